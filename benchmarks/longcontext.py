@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from tellapart.longcontext.grading.graders import grade_all
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
@@ -83,7 +83,7 @@ def look_for(case: PlayedCase) -> int:
 
 def grading(probes: int) -> None:
     case, key = conversation(probes), read_answers(FIXTURES / "fixtures" / "answers.txt")
-    first, best = fastest(lambda: grade_all([case], key, {}))
+    first, best = fastest(lambda: grade_all(decide_without_judge([case], key, {}, "rules")))
     _, least = fastest(lambda: look_for(case))
     print(f"grading {probes:,} probes by rules: {first:.2f} s, again {best:.2f} s; {GRADED_S:g} s asked for")
     print(f"  looking for words alone {least:.2f} s: {best / least:.1f} times that")

@@ -125,7 +125,7 @@ EXAMPLES = [
             "until_separated": True,
         },
     ),
-    (Playing(), {"target_tokens": 9, "max_repeats": 1, "order": "as-written", "fork_probes": True}),
+    (Playing(), {"target_tokens": 9, "max_repeats": 1, "probes_last": False, "fork_probes": True}),
     (
         GradeSettings("judge", MODEL),
         {

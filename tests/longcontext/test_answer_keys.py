@@ -44,12 +44,6 @@ def test_ids_are_compared_without_regard_to_case():
     assert note.startswith("a/v1-4x: the answer beside the probe is '9', that in the file is '1'")
 
 
-def test_intended_tokens_of_a_case_by_name_or_number():
-    key = AnswerKey({}, cases={"1": 1500, "3": 128000, "mine_3": 5})
-    names = ("case_1_short", "case_3_overflow_fixed", "mine_3", "case_2", "case", "13")
-    assert [key.intended_of(name) for name in names] == [1500, 128000, 5, None, None, None]
-
-
 def test_a_file_fills_in_what_stands_open_beside_the_probe():
     entries = (Entry("Study 1", "Wu", None, 4),)
     beside = key_of(
@@ -85,14 +79,6 @@ def test_a_file_fills_in_what_stands_open_beside_the_probe():
     assert merged(key_of([]), file) == file
     same = replace(beside, by_id=dict(beside.by_id))
     assert merged(same, AnswerKey({})) == beside
-
-
-def test_an_answer_that_is_two_in_two_cases_stays_apart_from_that_of_the_file():
-    beside = key_of([case("a", probe("V1", ONE)), case("b", probe("V1", TWO))])
-    key = merged(beside, AnswerKey({"V1": Expected("V1", "3", test="t")}))
-    assert [key.expected(name, "V1").answer for name in "abc"] == ["1", "2", "3"]
-    assert key.expected("b", "V1").test == "t"
-    assert len(key.notes) == 2
 
 
 def test_the_rule_of_another_answer_is_not_taken_over():

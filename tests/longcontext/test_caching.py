@@ -84,22 +84,6 @@ def test_many_steps_cost_what_a_dry_run_with_caching_says(play, model, forked):
     assert asked["cost"] < expected.cost / 2
 
 
-def test_a_dry_run_without_the_price_of_cached_tokens_says_what_it_lacks(play, tellapart):
-    how = ("--model", "deepseek/deepseek-chat", "--dry-run", "--price", "0.27,1.1")
-    ended = tellapart("longcontext", "run", "case.txt", *how)
-    assert "no price of cached tokens is known; give --price IN,OUT,CACHED" in ended.out
-    assert f"{estimated('deepseek/deepseek-chat', forked=False).cached_tokens:,}" in ended.out.split()
-
-
-def test_a_control_asks_for_no_cache(play):
-    play("anthropic/m", "--run", "grown")
-    marked = [json.dumps(request.body) for request in play.requests]
-    assert all('"cache_control": {"type": "ephemeral", "ttl": "5m"}' in body for body in marked)
-    begun = len(play.requests)
-    play("anthropic/m", "--run", "alone", "--control", "closed-book")
-    assert not any("cache_control" in json.dumps(request.body) for request in play.requests[begun:])
-
-
 def test_a_budget_counts_what_was_cached_and_assumes_that_the_next_call_is_not(play, tellapart, monkeypatch):
     model, price = "anthropic/m", "3,15,0.3"
     play(model, "--run", "free")

@@ -5,7 +5,6 @@ import pytest
 
 from longcontext.page.graded_record import record, typed
 from tellapart.core.comparison import Verdict, compare, to_json
-from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.score_table import comparison_of, score_notes
 
@@ -54,26 +53,6 @@ def test_it_is_what_the_audit_makes_of_the_same_scores():
     found = comparison_of(scores, RECORD)
     assert to_json(found) == to_json(compare(scores))
     assert [pair.verdict for pair in found.primary.pairs][0] is Verdict.A_BETTER
-
-
-def test_scores_of_an_earlier_version_get_their_notes_and_the_same_verdict():
-    frame = rows({"a": 20, "b": 5})
-    conflict = {
-        "model": "a", "case": "c", "epoch": 0, "step_id": "V1", "judge": "CORRECT", "rules": "PARTIAL",
-    }  # fmt: skip
-    graders = {"both": 4, "only_rules": {}, "only_judge": {}}
-    disagreeing = typed(record([], [], conflicts=[conflict], graders=graders))
-    now = comparison_of(table(frame, score_notes(frame, disagreeing)), disagreeing)
-    earlier = comparison_of(table(frame.drop("length")), disagreeing)
-    assert to_json(earlier)["primary"] == to_json(now)["primary"]
-    assert earlier.secondary.name == "failure_mode"
-    assert earlier.cautions == ("Judge and rules disagree on 1 of 4 answers that both graded.",)
-
-
-def test_notes_of_the_scores_count_and_nothing_is_put_in_their_place():
-    frame = rows({"a": 20, "b": 5})
-    found = comparison_of(table(frame, ScoreNotes(by="rule", cautions=("Mine.",))), RECORD)
-    assert (found.secondary.name, found.cautions) == ("rule", ("Mine.",))
 
 
 @pytest.mark.parametrize("right", [{"a": 20}, {"a": 20, "b": None}, {"a": None, "b": None}])

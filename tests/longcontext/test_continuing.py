@@ -4,7 +4,6 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case, CaseStep, continuing
-from tellapart.longcontext.commands.options import named
 from tellapart.longcontext.reading import read_case
 
 REAL = Path(__file__).parent / "fixtures"
@@ -46,11 +45,3 @@ def test_steps_of_the_same_id_are_refused_but_not_with_a_verification_that_is_le
         continuing(Case("b", None, (CaseStep("M1", "message", "z", line=7),), source="b.txt"), first)
     case = continuing(Case("b", None, (CaseStep("V1", "verification", "z"),)), first)
     assert [step.text for step in case.steps] == ["x", "z"]
-
-
-def test_cases_are_named_in_messages():
-    cases = [Case(name, None, ()) for name in "abcde"]
-    assert named(cases[:2]) == "2 cases (a, b)"
-    assert named(cases[:4]) == "4 cases (a, b, c, d)"
-    assert named(cases) == "5 cases (a, b, c, d, …)"
-    assert named([]) == "0 cases"

@@ -1,5 +1,3 @@
-import dataclasses
-
 import pytest
 from scipy.stats import norm
 
@@ -8,7 +6,6 @@ from tellapart.longcontext.curves import (
     Span,
     are_intended,
     binned,
-    by_distance,
     by_length,
     heatmap,
     item_scores,
@@ -45,12 +42,6 @@ def test_the_same_question_counts_once():
     assert (cell.value, cell.n, cell.n_missing) == (pytest.approx(2 / 3), 2, 0)
     assert cell.missing == {"provider": 1}
     assert (cell.lowest, cell.highest) == (pytest.approx(5 / 12), pytest.approx(2 / 3))
-
-
-def test_a_missing_score_is_not_wrong():
-    (cell,) = by_length([point("a"), point("b", None), point("c", None)], as_intended=False)
-    assert (cell.value, cell.n, cell.n_missing) == (1.0, 1, 2)
-    assert (cell.lowest, cell.highest) == (pytest.approx(1 / 3), 1.0)
 
 
 def test_a_cell_without_any_score_has_no_value():
@@ -98,19 +89,6 @@ def test_one_probe_that_does_not_say_its_length_puts_all_of_them_into_bins():
     assert (cell.tokens, cell.low_tokens, cell.high_tokens) == (3500, 2000, 4000)
 
 
-def test_where_nobody_measured_the_length_that_was_asked_for_is_binned():
-    (cell,) = by_length([point("a", tokens=None, asked=3000), point("b", tokens=None)], as_intended=False)
-    assert (cell.tokens, cell.n, cell.measured_tokens) == (3000, 1, None)
-
-
-def test_distances_are_binned_by_themselves():
-    near, far = by_distance(
-        [point("a", distance=10), point("b", 0.0, distance=9000, tokens=16_000), point("c", distance=None)]
-    )
-    assert (near.tokens, near.high_tokens, near.value) == (10, 1000, 1.0)
-    assert (far.tokens, far.low_tokens, far.value, far.measured_tokens) == (9000, 8000, 0.0, 9000)
-
-
 def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_nothing_was_asked():
     points = [
         point("a", depth=0.0, asked=2000),
@@ -128,22 +106,3 @@ def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_noth
     assert (cells[2].lowest, cells[2].highest) == (None, None)
     assert (cells[4].lowest, cells[4].highest, cells[4].high_depth) == (0, 1, 1.0)
     assert cells[5].value == 1.0
-
-
-def test_the_order_of_the_probes_does_not_matter():
-    points = [
-        point(f"q{i % 7}", None if i == 5 else i % 2, cluster=f"c{i % 3}", tokens=900 * i, depth=i / 12)
-        for i in range(12)
-    ]
-    back = points[::-1]
-    assert [dataclasses.asdict(c) for c in by_length(points, False)] == [
-        dataclasses.asdict(c) for c in by_length(back, False)
-    ]
-    assert heatmap(points, False) == heatmap(back, False)
-    assert by_distance(points) == by_distance(back)
-
-
-def test_a_question_of_several_conversations_belongs_to_the_first_of_them_by_name():
-    points = [point("a", cluster="later"), point("a", cluster="early"), point("b", cluster="later")]
-    (cell,) = by_length(points, as_intended=False)
-    assert (cell.n, cell.clusters) == (2, 2)

@@ -19,21 +19,5 @@ def test_what_is_no_length_is_told(wrong):
         lengths_of(wrong)
 
 
-def test_a_length_twice_is_told_however_it_is_written():
-    with pytest.raises(UsageError, match="--lengths has '2K' twice"):
-        lengths_of("2K,4K,2000")
-
-
 def test_depths_are_percentages():
     assert depths_of("0, 12.5,100%") == (0.0, 0.125, 1.0)
-
-
-@pytest.mark.parametrize("wrong", ["", "0,,100", "-1", "101", "middle", "nan", "inf", "50%%"])
-def test_what_is_no_depth_is_told(wrong):
-    with pytest.raises(UsageError, match=r"--depths has '.*', expected percentages from 0"):
-        depths_of(wrong)
-
-
-def test_a_depth_twice_is_told():
-    with pytest.raises(UsageError, match="--depths has '50' twice"):
-        depths_of("0,50,50.0")

@@ -8,10 +8,9 @@ import pytest
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer, Status
 from tellapart.cli.progress import Lines
-from tellapart.errors import OverBudget, UsageError
+from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
 from tellapart.longcontext.grading.judge_questions import FurtherMaterial
@@ -138,23 +137,6 @@ def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_pat
         grade_run(read_grading_inputs([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
 
 
-def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    with LoopbackServer(scripted) as server:
-        whole = grade_run(files, by_judge(server), out=tmp_path / "whole", now=lambda: 5)
-        tight = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
-        begun = len(server.requests)
-        with pytest.raises(OverBudget):
-            grade_run(files, by_judge(server, limits=tight), out=tmp_path / "run", now=lambda: 5)
-        asked = len(server.requests) - begun
-        assert 0 < asked < 3
-        assert read_planned(tmp_path / "run.partial").calls == 3
-        run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 99)
-        assert len(server.requests) - begun == 3
-    for name in (GRADES_FILE, "scores.parquet", "items.parquet"):
-        assert (run.path / name).read_bytes() == (whole.path / name).read_bytes(), name
-
-
 def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
@@ -195,21 +177,6 @@ def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reu
     assert grades(RunDirectory.open(tmp_path / "again"))["V1-2"] == "CORRECT"
 
 
-def test_an_answer_that_the_judge_failed_to_grade_is_not_one_that_both_graded(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
-        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
-    # Three are put to the judge, which fails once; the banned word is looked for without it.
-    graders = {"both": 2, "only_rules": {"judge": 1, "no judge needed": 1}, "only_judge": {}}
-    record = record_of(run)
-    assert record["graders"] == graders
-    conflicts = len(record["conflicts"])
-    said = f"Judge and rules disagree on {conflicts} of 2 answers that both graded."
-    cautions = run.scores().notes.cautions
-    assert "The judge gave no usable grade for 1 of 3 answers (judge 1)." in cautions
-    assert (said in cautions) == bool(conflicts)
-
-
 def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):
     files = read_grading_inputs([SMOKE], ANSWERS)
     settings = GradeSettings("judge", LanguageModel("anthropic/m"), repeats=2)
@@ -235,36 +202,3 @@ def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
     assert len(record["probes"]) == 12
     assert sorted(set(run.scores().frame["model"])) == ["a", "b"]
     assert [one["model"] for one in record["effective_length"]["models"]] == ["a", "b"]
-
-
-def test_a_case_of_a_design_length_counts_at_that_length_and_what_was_not_reached_bounds_it(tmp_path):
-    (tmp_path / "mine.yaml").write_text(
-        "intended_tokens: 8000\nsteps:\n- {message: M1, text: The tank holds 9999 litres.}\n"
-        "- {verification: V1-1, text: How much does it hold?, expected: 9999 litres}\n"
-        "- {verification: V1-2, text: Who built it?, expected: Nobody says.}\n"
-    )
-    answers = tmp_path / "answers.txt"
-    answers.write_text("V1-1:\n  A: 9999 litres\nV1-2:\n  A: Nobody says.\n")
-    said = {"httpStatus": 200, "usage": {"prompt_tokens": 500}, "assistantResponse": "9999 litres."}
-    left = {"stepId": "V1-2", "stepType": "verification", "userMessage": "Who built it?"}
-    steps = [
-        {"stepId": "M1", "userMessage": "The tank holds 9999 litres.", **said},
-        {"stepId": "V1-1", "userMessage": "How much does it hold?", **said},
-        {"stepId": "M2", "userMessage": "More.", "assistantResponse": None, "httpStatus": 402},
-    ]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"cases": [{"caseName": "mine", "steps": steps, "notAsked": [left]}]}))
-    cells = {}
-    for name, cases in (("with", [tmp_path / "mine.yaml"]), ("without", [])):
-        files = read_grading_inputs([path], answers, cases)
-        record = record_of(grade_run(files, GradeSettings(), out=tmp_path / name))
-        assert [(one["step_id"], one["category"]) for one in record["probes"]] == [
-            ("V1-1", "CORRECT"),
-            ("V1-2", "ERROR"),
-        ]
-        (model,) = record["effective_length"]["models"]
-        cells[name] = model["by_length"]
-    assert [(c["tokens"], c["value"], c["lowest"], c["highest"]) for c in cells["with"]] == [
-        (8000, 1.0, 0.5, 1.0)
-    ]
-    assert [c["tokens"] for c in cells["without"]] == [500]

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "answers.txt"
 SMOKE = FIXTURES / "case_1_smoke_result.json"
-REFUSED = FIXTURES / "experiment-results-http402.json"
 CASE = FIXTURES / "case_1_short.txt"
 
 
@@ -25,16 +24,6 @@ def results(path, *cases, **common):
 
 def epochs(found):
     return [(case.model, case.name, case.epoch) for case in found.played]
-
-
-def test_the_real_run_has_an_answer_for_every_probe():
-    found = read_grading_inputs([SMOKE], ANSWERS, [CASE])
-    assert epochs(found) == [("case_1_smoke_result", "case_1_short", 0)]
-    assert len(found.played[0].probes) == 4
-    assert all(found.key.expected("case_1_short", step.id) for step in found.played[0].probes)
-    assert found.played[0].system.startswith("You are")
-    (note,) = found.notes
-    assert note.startswith("23 answer(s) that no step of the results asks for: C2-1, C2-2,")
 
 
 def test_a_model_that_results_do_not_name_gets_the_name_that_is_given(tmp_path):
@@ -67,12 +56,6 @@ def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
     told = [note for note in found.notes if "counts as epoch" in note]
     assert len(told) == 2
     assert told[0].startswith(f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0")
-
-
-def test_a_free_epoch_is_behind_all_that_are_taken(tmp_path):
-    one = results(tmp_path / "one.json", ("a", {"epoch": 1}), model="m")
-    two = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m", startedAt=5)
-    assert epochs(read_grading_inputs([one, two], ANSWERS)) == [("m", "a", 1), ("m", "a", 2)]
 
 
 def test_a_control_is_another_model_and_clashes_with_nothing(tmp_path):
@@ -115,33 +98,3 @@ def test_probes_without_answers_and_unknown_steps_are_told(tmp_path):
     notes = read_grading_inputs([path], ANSWERS, [CASE]).notes
     assert "1 probe(s) without an answer in the key are EVAL_ERROR: case_1_short/C7-7" in notes
     assert "2 step(s) that no case file has: case_1_short/C7-7, case_1_short/M9" in notes
-
-
-def test_what_cannot_be_read_says_where(tmp_path):
-    with pytest.raises(InputError, match="missing"):
-        read_grading_inputs([tmp_path / "missing.json"], ANSWERS)
-    with pytest.raises(InputError, match=r"answers\.txt"):
-        read_grading_inputs([ANSWERS], ANSWERS)
-
-
-def test_what_is_wrong_in_the_answers_is_told_with_their_file(tmp_path):
-    answers = tmp_path / "key.txt"
-    answers.write_text("V1-1:\n  A: 37%\n  ANSWR: x\n")
-    found = read_grading_inputs([results(tmp_path / "one.json", ("a", {}))], answers)
-    assert found.notes == (
-        f"{answers}: line 3: the key 'ANSWR:' of V1-1 is not known and was left out; did you mean 'A:'?",
-    )
-    assert found.answers.notes == (found.notes[0].removeprefix(f"{answers}: "),)
-
-
-def test_the_fingerprints_follow_the_contents_and_not_the_places(tmp_path):
-    copy = tmp_path / "elsewhere" / SMOKE.name
-    copy.parent.mkdir()
-    copy.write_bytes(SMOKE.read_bytes())
-    case = tmp_path / CASE.name
-    case.write_bytes(CASE.read_bytes())
-    here, there = read_grading_inputs([SMOKE], ANSWERS, [CASE]), read_grading_inputs([copy], ANSWERS, [case])
-    assert here.inputs == there.inputs
-    assert set(here.inputs) == {"results 1", "case case_1_short", "answers"}
-    copy.write_text(copy.read_text().replace("Marcus Webb", "Marcus Wobb"))
-    assert read_grading_inputs([copy], ANSWERS, [case]).inputs["results 1"] != here.inputs["results 1"]

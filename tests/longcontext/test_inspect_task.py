@@ -4,10 +4,8 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.solver import solver
 
 from tellapart.audit.reading import read_scores
-from tellapart.longcontext.generating import Design, write_cases
 from tellapart.longcontext.inspect_task import longcontext
 from tellapart.offline import respond_to_all
 
@@ -90,45 +88,6 @@ def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
     assert score.reason == "provider"
     assert score.metadata["missing"] == {"provider": 2}
     json.dumps(score.metadata)
-
-
-@pytest.mark.slow
-def test_another_solver_that_sets_its_text_itself_holds_no_conversation(tmp_path, files):
-    @solver
-    def talking_to_itself():
-        async def solve(state, generate):
-            state.output.completion = "342"
-            return state
-
-        return solve
-
-    log = evaluate(tmp_path, files, "offline/listens", solver=talking_to_itself())
-    correct = log.samples[0].scores["correct"]
-    assert correct.reason == "infeasible"
-    assert correct.explanation.startswith("Another solver than the task's own ran")
-
-
-def test_answers_that_stand_beside_the_probes_are_graded(tmp_path):
-    design = Design((1_000,), (0.0, 1.0), conversations=2)
-    folder = tmp_path / "cases"
-    write_cases(design, folder)
-    for cases, samples in ((folder, 2), (folder / "1K-01.yaml", 1)):
-        log = evaluate(tmp_path, {"cases": str(cases)}, "offline/recalls-16k")
-        assert [sample.scores["correct"].value for sample in log.samples] == [1.0] * samples
-        assert {sample.scores["correct"].metadata["scored"] for sample in log.samples} == {3}
-
-
-def test_a_file_of_answers_fills_in_what_the_cases_leave_open(tmp_path):
-    beside = "- {verification: V1-1, text: How many adults?, expected: 342 adults}"
-    (tmp_path / "mine.yaml").write_text(
-        "steps:\n- {message: M1, text: Zhang enrolled 342 adults.}\n"
-        f"{beside}\n- {{verification: V1-2, text: How many of them?}}\n"
-    )
-    (tmp_path / "answers.txt").write_text("V1-1:\n  A: 999\nV1-2:\n  A: 342\n")
-    files = {"cases": str(tmp_path / "mine.yaml"), "answers": str(tmp_path / "answers.txt")}
-    (sample,) = evaluate(tmp_path, files, "offline/listens").samples
-    probes = sample.scores["correct"].metadata["probes"]
-    assert {name: one["category"] for name, one in probes.items()} == {"V1-1": "CORRECT", "V1-2": "CORRECT"}
 
 
 def test_a_task_that_cannot_be_graded_is_refused_before_a_token_is_spent(tmp_path, files):

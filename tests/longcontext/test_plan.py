@@ -11,20 +11,15 @@ def ids(steps):
 
 
 def test_without_a_target_all_is_played_as_it_is_written():
-    found = plan(case(WRITTEN), Playing(max_repeats=5, order="probes-last", fork_probes=True))
+    found = plan(case(WRITTEN), Playing(max_repeats=5, fork_probes=True))
     assert (ids(found.opening), found.rounds, found.closing) == (WRITTEN, (), ())
 
 
 @pytest.mark.parametrize(
-    ("order", "opening", "closing"),
-    [
-        ("probes-last", "M1 M2", "C1-1 V1-1 V1-2"),
-        ("checkpoints-in-place", "M1 C1-1 M2", "V1-1 V1-2"),
-        ("as-written", WRITTEN, ""),
-    ],
+    ("last", "opening", "closing"), [(True, "M1 M2", "C1-1 V1-1 V1-2"), (False, WRITTEN, "")]
 )
-def test_probes_come_where_they_are_wanted(order, opening, closing):
-    found = plan(case(WRITTEN), Playing(1000, max_repeats=2, order=order))
+def test_probes_come_where_they_are_wanted(last, opening, closing):
+    found = plan(case(WRITTEN), Playing(1000, max_repeats=2, probes_last=last))
     assert (ids(found.opening), ids(found.closing)) == (opening, closing)
     assert [ids(one) for one in found.rounds] == ["M1-R1 M2-R1", "M1-R2 M2-R2"]
 

@@ -117,38 +117,3 @@ def test_killed_again_and_again_it_says_nothing_twice_but_what_was_under_way(
     assert sum(times.values()) <= calls + 2 * KILLS
     assert len(times) * 2 == calls
     same(out, undisturbed)
-
-
-def test_interrupted_it_says_how_to_go_on_and_does(server, nursery, undisturbed, tmp_path):
-    out, before = tmp_path / "run", len(nursery.said())
-    pid = nursery.begin(*command(out))
-    first = len(server.requests)
-    assert stop(server, nursery, pid, 10, signal.SIGINT) == 130
-    spoken = nursery.said()[before:]
-    assert "interrupted: what was complete is kept" in spoken
-    assert "Traceback" not in spoken
-    kept = answered(out.with_name("run.partial"))
-    assert kept >= 8
-    made = len(server.requests) - first
-    nursery.begin(*command(out))
-    assert nursery.ended() == 0, nursery.said()
-    calls = json.loads((out / "run.json").read_text())["models"]["deepseek/deepseek-chat"]["calls"]
-    assert len(server.requests) - first == made + calls - kept
-    same(out, undisturbed)
-
-
-def test_a_recording_gives_the_same_bytes(nursery, undisturbed, server, tmp_path):
-    before = len(server.requests)
-    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
-    how = ("--target-tokens", 8000, "--fork-probes", "--epochs", 2, "--out", tmp_path / "again.json")
-    model = f"replay:{undisturbed}"
-    nursery.begin("longcontext", "run", *files, "--model", model, *how, "--run", tmp_path / "replayed")
-    assert nursery.ended() == 0, nursery.said()
-    assert (tmp_path / "again.json").read_bytes() == (undisturbed / RESULTS).read_bytes()
-    assert len(server.requests) == before
-
-
-def test_two_user_turns_in_a_row_were_never_sent(server, undisturbed):
-    for request in server.requests:
-        roles = [role for role, _ in request.messages]
-        assert roles == ["system", *["user", "assistant"] * (len(roles) // 2 - 1), "user"]

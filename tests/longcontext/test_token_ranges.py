@@ -1,39 +1,24 @@
 """Lengths that were meant as ranges."""
 
-import copy
-import pickle
 from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.fingerprints import fingerprint_of
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml, yaml_of
-from tellapart.longcontext.token_ranges import TokenRange, about, most_of, range_of, share_of
+from tellapart.longcontext.token_ranges import about, range_of, share_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
-RANGE = TokenRange(20_000, 30_000)
+RANGE = (20_000, 30_000)
 WRITTEN = (
     "intended_tokens: 20000-30000\nsteps:\n- verification: V1\n  text: Who?\n  intended_tokens: 900-1500\n"
 )
 
 
-def test_a_range_counts_as_its_lower_end():
-    assert (RANGE, most_of(RANGE), f"{RANGE:,}", str(RANGE)) == (20_000, 30_000, "20,000", "20000-30000")
-    assert (most_of(5), type(most_of(RANGE))) == (5, int)
-    for same in (copy.deepcopy(RANGE), pickle.loads(pickle.dumps(RANGE)), range_of(" 20000 - 30000 ")):
-        assert (same, same.most) == (20_000, 30_000)
-
-
 @pytest.mark.parametrize("text", ["20000", "30000-20000", "0-5", "20K-30K", "1-2-3", ""])
 def test_what_is_no_range(text):
     assert range_of(text) is None
-
-
-def test_no_range_is_empty():
-    with pytest.raises(ValueError, match="3 to 2 is no range"):
-        TokenRange(3, 2)
 
 
 @pytest.mark.parametrize(
@@ -54,19 +39,11 @@ def test_ranges_are_rounded(ends, words):
 
 def test_yaml_has_numbers_or_ranges_and_is_written_as_it_was_read():
     case, _ = case_of_yaml(WRITTEN, Path("a.yaml"))
-    assert str(case.intended_tokens) == "20000-30000"
-    assert str(case.steps[0].expected.intended_tokens) == "900-1500"
+    assert case.intended_tokens == (20_000, 30_000)
+    assert case.steps[0].expected.intended_tokens == (900, 1_500)
     again, _ = case_of_yaml(yaml_of(case), Path("a.yaml"))
     assert yaml_of(again) == yaml_of(case)
     assert "intended_tokens: 20000-30000\n" in yaml_of(case)
-
-
-def test_another_upper_end_is_another_case():
-    one, other, single = (
-        Case("c", None, (CaseStep("V1", "verification", "Who?"),), intended_tokens=tokens)
-        for tokens in (RANGE, TokenRange(20_000, 40_000), 20_000)
-    )
-    assert len({fingerprint_of(case) for case in (one, other, single)}) == 3
 
 
 def reached(tokens):

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from tellapart.errors import InputError
+from tellapart.longcontext.token_ranges import Length
 
 StepType = Literal["message", "checkpoint", "verification"]
 
@@ -54,8 +55,7 @@ class Expected:
             are none, the facts of ``answer`` are looked for instead.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
-        intended_tokens: How long the context was meant to be when it is asked, perhaps a ``TokenRange``; None
-            where it is not stated.
+        intended_tokens: Intended length of the context when it is asked; None where it is not stated.
         accept: Other answers that are as right.
         prefix: What a response must begin with; None where any beginning will do.
         required: Texts whose facts and words a response must state, whatever the question asks.
@@ -79,7 +79,7 @@ class Expected:
     evidence: tuple[str, ...] = ()
     rule: str | None = None
     banned: str | None = None
-    intended_tokens: int | None = None
+    intended_tokens: Length | None = None
     accept: tuple[str, ...] = ()
     prefix: str | None = None
     required: tuple[str, ...] = ()
@@ -162,8 +162,7 @@ class Case:
         system: The system prompt; None where there is none.
         steps: In the order of the file, with distinct ids.
         note: For whoever runs it; never sent.
-        intended_tokens: How long the context was meant to grow, perhaps a ``TokenRange``; None where it is
-            not stated.
+        intended_tokens: Intended length of the context; None where it is not stated.
         source: The file, for messages.
         origin: The data set that it was made of; None of any other case.
     """
@@ -172,7 +171,7 @@ class Case:
     system: str | None
     steps: tuple[CaseStep, ...]
     note: str = ""
-    intended_tokens: int | None = None
+    intended_tokens: Length | None = None
     source: str = ""
     origin: Origin | None = None
 
@@ -210,7 +209,7 @@ class AnswerKey:
     notes: tuple[str, ...] = ()
     source: str = ""
     by_case: dict[tuple[str, str], Expected] = field(default_factory=dict)
-    cases: dict[str, int] = field(default_factory=dict)
+    cases: dict[str, Length] = field(default_factory=dict)
 
     def literal(self) -> AnswerKey:
         """The same, with everything that an answer states asked for, whatever the question says."""
@@ -244,7 +243,7 @@ class AnswerKey:
     def _beside_by_fold(self) -> dict[tuple[str, str], Expected]:
         return {(case, id_.casefold()): expected for (case, id_), expected in self.by_case.items()}
 
-    def intended_of(self, case: str) -> int | None:
+    def intended_of(self, case: str) -> Length | None:
         """Tokens that the case was meant to grow to, by its name or the number in it; None: not stated."""
         number = re.search(r"\d+", case)
         return self.cases.get(case, self.cases.get(number[0]) if number else None)

@@ -12,6 +12,7 @@ from tellapart.longcontext.case import AnswerKey, item_of
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import CurveCell, HeatCell
+from tellapart.longcontext.token_ranges import least_of
 
 DEPTHS = 5
 """Rows of the heatmap: equal parts of the conversation, the beginning first."""
@@ -62,7 +63,7 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]
             probe.depth,
             probe.grade.value,
             probe.grade.missing,
-            intended_tokens(probe, key),
+            None if (meant := intended_tokens(probe, key)) is None else least_of(meant),
         )
         for probe in graded
         if kind_of(probe.step, probe.expected).one_answer

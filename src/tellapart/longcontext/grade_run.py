@@ -30,7 +30,14 @@ from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.graders import GradableProbe, GraderChoice, grade_all, put_to_judge
+from tellapart.longcontext.grading.graders import (
+    Decided,
+    GradableProbe,
+    GraderChoice,
+    decide_without_judge,
+    grade_all,
+    put_to_judge,
+)
 from tellapart.longcontext.grading.judge import (
     RecordedJudge,
     further_config,
@@ -108,13 +115,14 @@ def grade_run(
 ) -> RunDirectory:
     """Grade, or go on with what was interrupted; what a judge answered is not asked again."""
     files = _as_read(files, settings)
-    plan = _plan(files, settings, out)
+    decided = _decided(files, settings, progress) if settings.judge else None
+    plan = _plan(files, settings, out, put_to_judge(decided or ()))
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
     calls = _calls(settings, plan, progress)
     if settings.judge is not None:
         # One that is asked nothing needs no key.
-        calls.check(settings.judge, _questions(files, settings))
+        calls.check(settings.judge, _questions(decided or (), settings))
     with plan.writing() as open_run:
         begun = open_run.began_at(now)
 
@@ -132,14 +140,11 @@ def grade_run(
             )
         rate = tokens_a_character(files.played)
         graded = grade_all(
-            files.played,
-            files.key,
-            files.cases,
+            _decided(files, settings, progress) if decided is None else decided,
             grader=settings.grader,
             judge=judge,
             rate=rate,
             on_grade=on_grade,
-            progress=progress,
         )
         with progress.step("computing figures", None):
             grading = _record(files, settings, graded, begun)
@@ -158,10 +163,11 @@ def estimate_grading(
     if settings.judge is None:
         return {}
     files = _as_read(files, settings)
-    plan = _plan(files, settings, out)
+    decided = _decided(files, settings, SILENT)
+    plan = _plan(files, settings, out, put_to_judge(decided))
     plan.check_path()
     estimate = _calls(settings, plan, SILENT).estimate(
-        _questions(files, settings), settings.judge, reply_characters=_REPLY_CHARACTERS
+        _questions(decided, settings), settings.judge, reply_characters=_REPLY_CHARACTERS
     )
     return {f"{settings.judge.name}, judging": estimate}
 
@@ -177,12 +183,17 @@ def logged(probe: GradableProbe, grade: Grade) -> str:
     return f"{case.model}, {case.name}{epoch}, {probe.step.id}: {grade.category} by {who}: {reason}{note}"
 
 
-def _plan(files: GradingInputs, settings: GradeSettings, out: Path | None) -> RunPlan:
+def _decided(files: GradingInputs, settings: GradeSettings, progress: Progress) -> list[Decided]:
+    return decide_without_judge(files.played, files.key, files.cases, settings.grader, progress)
+
+
+def _plan(
+    files: GradingInputs, settings: GradeSettings, out: Path | None, asked: Sequence[GradableProbe]
+) -> RunPlan:
     if (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
-    asked = put_to_judge(files.played, files.key, files.cases, settings.grader) if settings.judge else ()
     config = {"command": "grade", **settings_record(settings), **further_prompts(asked)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
@@ -191,9 +202,8 @@ def _as_read(files: GradingInputs, settings: GradeSettings) -> GradingInputs:
     return replace(files, key=files.key.literal()) if settings.strict_key else files
 
 
-def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
-    asked = put_to_judge(files.played, files.key, files.cases, settings.grader)
-    return JudgeQuestions(asked, settings.repeats, settings.further)
+def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQuestions:
+    return JudgeQuestions(put_to_judge(decided), settings.repeats, settings.further)
 
 
 def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:

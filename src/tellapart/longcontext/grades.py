@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.transcript import PlayedStep
 
 Category = Literal[
@@ -59,6 +60,8 @@ class Grade:
         coverage: Share of what is asked for that rules can see, from 0 to 1; None where a judge decided, or
             nothing of the kind is asked.
         unasked: Facts of the right answer that nobody asked for, as written; they do not lower the grade.
+        failure: Why the judge gave no evaluation, in the words of a score table; None where it gave one, or
+            was not asked.
     """
 
     category: Category
@@ -73,6 +76,7 @@ class Grade:
     score: float | None = None
     coverage: float | None = None
     unasked: tuple[str, ...] = ()
+    failure: str | None = None
 
     @property
     def value(self) -> float | None:
@@ -125,7 +129,7 @@ class GradedProbe:
         return self.grades[0]
 
 
-def intended_tokens(probe: GradedProbe, key: AnswerKey) -> int | None:
+def intended_tokens(probe: GradedProbe, key: AnswerKey) -> Length | None:
     """How long the context was meant to be when a probe is asked; None where it is not stated.
 
     A verification, which is asked at the end, has the design length of its case where it has none itself;

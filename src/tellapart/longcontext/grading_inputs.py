@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
-from tellapart.longcontext.fingerprints import data_of, fingerprint_of
 from tellapart.longcontext.lint.integrity import unknown_steps, unmatched
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, Results
@@ -72,7 +71,7 @@ def read_grading_inputs(
     numbered = tuple(_numbered(read, by_name, notes))
     notes += _without_partner(read, written, key)
     inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
-    inputs |= {f"case {case.name}": fingerprint_of(replace(case, source="")) for case in written}
+    inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
     return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
 
@@ -150,4 +149,4 @@ def _without_partner(read: Sequence[Results], written: Sequence[Case], key: Answ
 
 
 def _fingerprint(results: Results) -> str:
-    return sha256_of_json([data_of(case) for case in results.cases])
+    return sha256_of_json([asdict(case) for case in results.cases])

@@ -19,7 +19,7 @@ from tellapart.longcontext.results import (
     RulesGrade,
     StepTokens,
 )
-from tellapart.longcontext.token_ranges import TokenRange
+from tellapart.longcontext.token_ranges import Length, least_of, most_of
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Scan
 
@@ -59,17 +59,17 @@ def grading_record(
     )
 
 
-def _intended(graded: Sequence[GradedProbe]) -> dict[str, int]:
+def _intended(graded: Sequence[GradedProbe]) -> dict[str, Length]:
     """By case the most tokens that the key intends for one of its probes."""
-    most: dict[str, int] = {}
+    most: dict[str, Length] = {}
     for probe in graded:
         tokens = probe.expected.intended_tokens if probe.expected else None
         if tokens is not None:
-            most[probe.case] = max(tokens, most.get(probe.case, 0))
+            most[probe.case] = max(tokens, most.get(probe.case, 0), key=least_of)
     return most
 
 
-def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> ConversationRecord:
+def _conversation(case: PlayedCase, scan: Scan, intended: Length | None) -> ConversationRecord:
     recorded = dict(case.recorded)
     lengths = [step.conversation_length for step in case.steps if step.conversation_length is not None]
     asked = (step for step in case.steps if not step.given)
@@ -82,7 +82,7 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
         steps=len(case.steps),
         messages=lengths[-1] if lengths else recorded.get("totalMessages"),
         peak_tokens=case.peak_tokens if case.peak_tokens is not None else recorded.get("peakTokens"),
-        expected_tokens=None if intended is None else int(intended),
+        expected_tokens=None if intended is None else least_of(intended),
         expected_most_tokens=_most(intended),
         failed_steps=sum(step.response is None for step in case.steps),
         statuses=dict(sorted(statuses.items())),
@@ -102,11 +102,11 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
     )
 
 
-def _most(intended: int | None) -> int | None:
-    return intended.most if isinstance(intended, TokenRange) else None
+def _most(intended: Length | None) -> int | None:
+    return most_of(intended) if isinstance(intended, tuple) else None
 
 
-def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
+def _probe(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
     kind = kind_of(step, expected)
@@ -134,7 +134,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         correct=grade.correct,
         of=grade.of,
         context_tokens=step.prompt_tokens,
-        intended_tokens=None if intended is None else int(intended),
+        intended_tokens=None if intended is None else least_of(intended),
         intended_most_tokens=_most(intended),
         distance_tokens=probe.distance_tokens,
         depth=probe.depth,
@@ -143,6 +143,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         banned=kind.banned(expected),
         coverage=grade.coverage,
         unasked=grade.unasked,
+        failure=grade.failure,
     )
 
 

@@ -15,7 +15,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import ConversationGrade, Task, TaskConversation, conversation_task, task
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
 from tellapart.longcontext.defaults import MAX_TOKENS, TEMPERATURE
-from tellapart.longcontext.grading.graders import grade_all
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.play import play
 from tellapart.longcontext.reading import read_answers, read_cases
@@ -79,7 +79,8 @@ def _played(
 
 def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], ConversationGrade]:
     def grade(record: dict[str, Any]) -> ConversationGrade:
-        graded = grade_all([_PLAYED.validate_python(record)], key, {case.name: case})
+        played = [_PLAYED.validate_python(record)]
+        graded = grade_all(decide_without_judge(played, key, {case.name: case}, "rules"))
         scores = [one.grade.value for one in graded if one.grade.value is not None]
         missing = Counter(one.grade.missing or "infeasible" for one in graded if one.grade.value is None)
         probes = {

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import MAX_REPEATS
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.transcript import REPEAT
-
-Order = Literal["probes-last", "checkpoints-in-place", "as-written"]
-"""Where probes stand when messages are repeated: all after the last repeat; checkpoints where they are
-written and only verifications after it; or all before the first, as the documented experiment had them, which
-leaves nothing to be asked once the context is long."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +23,15 @@ class Playing:
         target_tokens: Messages are repeated while the most tokens of one call are under this; None repeats
             nothing, and everything is played as it is written.
         max_repeats: Most rounds of repeats.
-        order: Only matters where something is repeated.
+        probes_last: Whether probes come after the last repeat; else before the first, as the original
+            experiment had them, which leaves nothing to be asked once the context is long.
         fork_probes: Whether each probe is asked from a snapshot, so that neither it nor its answer is in what
             later steps are sent.
     """
 
     target_tokens: int | None = None
     max_repeats: int = MAX_REPEATS
-    order: Order = "probes-last"
+    probes_last: bool = True
     fork_probes: bool = False
 
 
@@ -65,10 +60,9 @@ def plan(case: Case, playing: Playing) -> ConversationPlan:
     if playing.target_tokens is None:
         return ConversationPlan(case.steps, (), ())
     rounds = tuple(_round(case.messages, n) for n in range(1, playing.max_repeats + 1))
-    last = {"probes-last": ("checkpoint", "verification"), "checkpoints-in-place": ("verification",)}
-    types = last.get(playing.order, ())
-    first = tuple(step for step in case.steps if step.type not in types)
-    return ConversationPlan(first, rounds, tuple(step for step in case.steps if step.type in types))
+    if not playing.probes_last:
+        return ConversationPlan(case.steps, rounds, ())
+    return ConversationPlan(case.messages, rounds, case.probes)
 
 
 def _round(messages: Sequence[CaseStep], number: int) -> tuple[CaseStep, ...]:

@@ -283,16 +283,12 @@ def _usage(tokens: TokenCounts | None) -> Usage | None:
 
 
 def results_json(conversations: Sequence[LiveConversation], looks: Looks | None = None) -> dict[str, Any]:
-    """The documented form, key by key in its order, and what it lacks.
+    """Give the documented form, and after its keys what it lacks.
 
-    Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
-    Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, and ``control`` where it is one,
-    and ``ownHistory`` where a system keeps the history itself, before its steps, so that a file that is cut
-    off keeps them; and last ``notAsked``, steps that were not reached, where it stopped; of a step ``forked``
-    where it is, ``cause`` where there is no response, ``given`` where the response is, ``stopReason`` where a
-    response was cut off or refuses, and ``steps``, what a system did before it replied; of a usage
-    ``prompt_cache_write_tokens`` where there are any; and last of all ``looks``, if the run was to stop when
-    models were told apart.
+    Every time is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
+    Further keys are those of a case (``model``, ``epoch``, ``systemPrompt``, ``control``, ``ownHistory``,
+    ``notAsked``), of a step (``forked``, ``cause``, ``given``, ``stopReason``, ``steps``), of a usage
+    (``prompt_cache_write_tokens``), and ``looks`` of a run that stops when models are told apart.
     """
     moments = [one.finished_at for one in conversations if one.finished_at is not None]
     return {

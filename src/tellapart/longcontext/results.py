@@ -1,7 +1,7 @@
 """What the suite prints as JSON, stores in its runs and shows on its page: one model a record.
 
 ``grade`` stores a ``GradingRecord`` as ``artifacts/grades.json`` of its run, and reports are made from it.
-A field with a default is absent from records of earlier versions; unknown is null everywhere else.
+Unknown is null everywhere.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
 from tellapart.longcontext.transcript import Control
 from tellapart.longcontext.truncation import Truncation, TruncationRule
-
-SCHEMA_VERSION: Literal[1] = 1
-"""Of a grading's record."""
 
 GRADES_FILE = "artifacts/grades.json"
 """Where a run of ``grade`` has its record."""
@@ -125,7 +122,7 @@ class ConversationRecord(Record):
     tokens: tuple[StepTokens, ...]
     truncations: tuple[Truncation, ...]
     unknown: tuple[str, ...]
-    expected_most_tokens: int | None = None
+    expected_most_tokens: int | None
 
 
 class RulesGrade(Record):
@@ -173,6 +170,7 @@ class ProbeRecord(Record):
         coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
         unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
         intended_most_tokens: The upper end of a range that was meant; None of a single number.
+        failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
     """
 
     model: str
@@ -203,10 +201,11 @@ class ProbeRecord(Record):
     depth: float | None
     judgings: tuple[Category, ...]
     by_rules: RulesGrade | None
-    banned: str | None = None
-    coverage: float | None = None
-    unasked: tuple[str, ...] = ()
-    intended_most_tokens: int | None = None
+    banned: str | None
+    coverage: float | None
+    unasked: tuple[str, ...]
+    intended_most_tokens: int | None
+    failure: str | None
 
 
 class Conflict(Record):
@@ -460,7 +459,6 @@ class GradingRecord(Record):
     """What ``grade`` found.
 
     Attributes:
-        schema_version: 1.
         generated_at: Milliseconds since 1970; None where it was not recorded.
         grader: Who was to decide: ``rules``, ``judge``, ``both`` or ``auto``.
         judge: Its name; None where no judge was asked.
@@ -474,7 +472,6 @@ class GradingRecord(Record):
         judging: How far the judge agrees with itself; None where no judge was asked.
     """
 
-    schema_version: Literal[1] = SCHEMA_VERSION
     generated_at: int | None
     grader: str
     judge: str | None
@@ -483,7 +480,7 @@ class GradingRecord(Record):
     probes: tuple[ProbeRecord, ...]
     findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
     conflicts: tuple[Conflict, ...]
-    graders: GraderCounts | None = None
+    graders: GraderCounts | None
     effective_length: EffectiveLengths | None
     judging: JudgeRepeats | None
 
@@ -493,12 +490,7 @@ class GradingRecord(Record):
 
         What a judge refuses or says in a form that cannot be used is not asked for again.
         """
-        return sum(
-            probe.grader == "judge"
-            and probe.missing is not None
-            and (probe.missing == "budget" or (probe.note or "").partition(" ")[0] in ("provider", "timeout"))
-            for probe in self.probes
-        )
+        return sum(probe.failure in ("budget", "provider", "timeout") for probe in self.probes)
 
     @property
     def errors(self) -> Iterator[Finding]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from tellapart.callable_module import make_callable
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.settings import AMONG_INPUTS, Recorded, Unrecorded, settings_record
@@ -22,7 +21,6 @@ from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.systems import System
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, key_of, merged
-from tellapart.longcontext.fingerprints import data_of
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.probes import sources
@@ -105,7 +103,7 @@ def run_cases(
 def estimate_run(
     request: RunRequest, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
 ) -> dict[str, Estimate]:
-    """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent."""
+    """Estimate what each model would take, in turns; nothing is sent."""
     plan = _plan(request, out, reuse)
     plan.check_path()
     calls = RunCalls(plan, limits=limits, reuse=reuse)
@@ -178,8 +176,8 @@ def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
         check_until_separated(request.cases, request.models, request.answers)
     inputs = {f"case {case.name}": sha256_of_json(_played_texts(case)) for case in request.cases}
     if request.control == "oracle" or request.until_separated:
-        beside = [[step.expected and data_of(step.expected) for step in case.steps] for case in request.cases]
-        inputs["answers"] = sha256_of_json([beside, request.key and data_of(request.key)["by_id"]])
+        beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in request.cases]
+        inputs["answers"] = sha256_of_json([beside, request.key and asdict(request.key)["by_id"]])
     return inputs | recorded_inputs({f"recording of {model.name}": model for model in request.models}, reuse)
 
 
@@ -222,6 +220,3 @@ def _of_caches(usages: Sequence[Usage]) -> dict[str, int]:
         **({"cached_tokens": sum(cached)} if cached else {}),
         **({"cache_written_tokens": sum(written)} if written else {}),
     }
-
-
-make_callable(__name__, __name__, "run_cases")

@@ -16,6 +16,7 @@ from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import GradingRecord
+from tellapart.longcontext.token_ranges import least_of
 
 _SCHEMA = {
     "model": pl.String,
@@ -40,7 +41,9 @@ MOST_LENGTHS = 12
 
 def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
-    meant = [intended_tokens(probe, key) for probe in probes]
+    meant = [
+        None if (intended := intended_tokens(probe, key)) is None else least_of(intended) for probe in probes
+    ]
     many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
         _row(probe, grade, None if tokens is None else f"{binned(tokens).high if many else tokens:,}")

@@ -12,7 +12,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.grading.graders import grade_all
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
 from tellapart.longcontext.play import LiveConversation
 from tellapart.longcontext.score_table import score_rows
 
@@ -48,13 +48,14 @@ def play_until_separated(
     asked: list[str] = []
     is_decided, played = False, 0
     while not is_decided and played < len(order):
-        until, start = plan.next_size(len(asked)) or plan.max_items or 0, played
+        until, start = plan.next_size(len(asked)) or plan.max_items, played
         while played < len(order) and len(asked) < until:
             asked += items[played]
             played += 1
         for model in models:
             held[model.name] += hold(model, order[start:played])
-        graded = grade_all([one.played for of in held.values() for one in of], key, by_name)
+        conversations = [conversation.played for of in held.values() for conversation in of]
+        graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), asked, plan)
-    looks = Looks(max_items=plan.max_items or 0, order=tuple(asked))
+    looks = Looks(max_items=plan.max_items, order=tuple(asked))
     return [one for of in held.values() for one in of], looks

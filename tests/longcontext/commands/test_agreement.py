@@ -46,15 +46,6 @@ def test_every_form_of_grades_gives_the_same_figures(tmp_path, tellapart, graded
     assert found["judging"]["probes_repeated"] == 0
 
 
-def test_undefined_is_null_with_a_reason(tmp_path, tellapart, graded):
-    human = table(tmp_path, "case_1_short,V1-1,CORRECT,ann")
-    rater = json.loads(tellapart("longcontext", "agreement", graded, human, "--json").out)["raters"][0]
-    assert (rater["n"], rater["kappa"], rater["kappa_ci"], rater["reason"]) == (
-        *(1, None, None),
-        "every item has the label 'CORRECT' by both",
-    )
-
-
 def test_what_people_read(tmp_path, tellapart, graded):
     rows = all_as_graded(graded)
     others = [row.replace("CORRECT", "PARTIAL").replace(",ann", ",[b]bob") for row in rows]
@@ -73,17 +64,6 @@ def test_what_people_read(tmp_path, tellapart, graded):
     assert "changed its mind" not in done.out
 
 
-def test_kappa_of_ten_probes_has_an_interval(tmp_path, tellapart):
-    said = ["CORRECT", "PARTIAL"] * 5
-    probes = [{"case": "c", "step_id": f"V{i}", "category": one} for i, one in enumerate(said)]
-    (tmp_path / "grades.json").write_text(json.dumps({"probes": probes}))
-    human = table(tmp_path, *(f"c,V{i},{one},ann" for i, one in enumerate(said)))
-    done = tellapart("longcontext", "agreement", tmp_path / "grades.json", human)
-    # 1 / (1 + 1.96^2 / 10) is 0.7225, and chance a half.
-    first = "ann and the grades: kappa 1.00 [0.44, 1.00], the same in 100 % of 10 probe(s)"
-    assert done.out.splitlines()[0] == first
-
-
 def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
     (tmp_path / "a.txt").write_text("=== MESSAGE 1 ===\nAda.\n\n=== VERIFICATION V1 (Recall) ===\nWho?\n")
     run = tmp_path / "played"
@@ -97,19 +77,6 @@ def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
         f"error: {run}: this run was played, but not graded. Grade it with 'tellapart longcontext grade "
         f"{run}', and name that run."
     )
-
-
-def test_a_judge_that_changed_its_mind(tmp_path, tellapart):
-    probes = [
-        {"case": "cd"[i % 2], "step_id": f"V{i}", "category": "CORRECT", "judgings": ["CORRECT", said]}
-        for i, said in enumerate(["CORRECT", "PARTIAL", "CORRECT", "CORRECT"])
-    ]
-    (tmp_path / "grades.json").write_text(json.dumps({"probes": probes}))
-    done = tellapart(
-        "longcontext", "agreement", tmp_path / "grades.json", table(tmp_path, "c,V0,PARTIAL,ann")
-    )
-    assert "the judge changed its mind in 25 % [" in done.out
-    assert "] of 4 probes that it was asked several times" in done.out
 
 
 @pytest.mark.parametrize(

@@ -46,17 +46,6 @@ def test_the_same_as_json(generate, tmp_path):
     assert found["prompt_tokens"] == sum(case["prompt_tokens"] for case in found["cases"])
 
 
-def test_the_seed_decides_and_a_directory_of_another_seed_is_left_alone(generate, tmp_path):
-    generate(*SMALL)
-    before = (tmp_path / "exp" / "2K-01.yaml").read_bytes()
-    again = generate(*SMALL)
-    assert (again.code, (tmp_path / "exp" / "2K-01.yaml").read_bytes()) == (0, before)
-    other = generate(*SMALL, "--seed", "1")
-    assert other.code == 2
-    assert "2K-01.yaml: this file already exists and holds another case. Choose another --out" in other.err
-    assert (tmp_path / "exp" / "2K-01.yaml").read_bytes() == before
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from longcontext.grading.judged_lines import lines
@@ -14,7 +13,6 @@ from tellapart.store import RunDirectory
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
-REFUSED = FIXTURES / "experiment-results-http402.json"
 CASE, LONG = FIXTURES / "case_1_short.txt", FIXTURES / "case_2_long.txt"
 OFFLINE = ("--judge", "offline/compares")
 
@@ -144,20 +142,6 @@ def test_both_says_where_rules_and_judge_differ(grade, monkeypatch):
     assert json.loads(again.out)["cases"]["case_1_short"][0]["grader"] == "judge"
 
 
-def test_what_a_refused_run_has_is_told_and_counted_and_no_failure_of_the_command(grade):
-    ended = grade(REFUSED, "--answers", ANSWERS, "--cases", CASE, LONG, "--grader", "judge", "--json")
-    assert ended.code == 0, ended.err
-    found = json.loads(ended.out)["cases"]
-    assert {name: len(own) for name, own in found.items()} == {
-        "case_1_short": 4,
-        "case_2_long": 10,
-        "case_3_overflow_fixed": 1,
-    }
-    assert {(one["score"], one["missing"]) for own in found.values() for one in own} == {
-        ("ERROR", "provider")
-    }
-
-
 def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
     judged = (SMOKE, "--answers", ANSWERS, "--name", "m-7", "--grader", "judge", "--judge", "anthropic/j")
     command = (*judged, "--delay", "0", "--max-connections", "1", "--max-retries", "0", "--quiet")
@@ -177,15 +161,6 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         assert "m-7 answers 4 of 4 probes right" in again.out
 
 
-def test_a_grading_with_a_run_of_its_own_is_asked_again_in_another_one(grade, monkeypatch):
-    command = (SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "anthropic/j", "--delay", "0")
-    with LoopbackServer(lambda _: Status(500)) as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        ended = grade(*command, "--max-retries", "0", "--max-connections", "1", "--run", "one")
-    assert "the same command with --reuse one and another --run" in ended.err
-
-
 def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
     # The probes of the documented run came before its repeats.
     assert grade(SMOKE, "--answers", ANSWERS, "--cases", CASE).code == 0
@@ -197,25 +172,6 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
     (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\n")
     ended = grade(clean, "--answers", tmp_path / "key.txt", "--strict")
     assert ended.code == 0, ended.err
-
-
-def test_missing_answers_and_steps_without_usage_are_told_and_counted(grade, tmp_path):
-    path = write(tmp_path / "r.json", step("V1-1"), step("C9-9"))
-    ended = grade(path, "--answers", ANSWERS, "--run", "run")
-    assert ended.code == 0
-    assert "1 probe(s) without an answer in the key are EVAL_ERROR: case_1_short/C9-9" in ended.err
-    record = json.loads(Path("run/artifacts/grades.json").read_text())
-    assert [(one["category"], one["missing"]) for one in record["probes"]][1] == ("EVAL_ERROR", "infeasible")
-    assert record["cases"][0]["unknown"] == ["V1-1", "C9-9"]
-    assert record["probes"][0]["context_tokens"] is None
-
-
-def test_a_dry_run_writes_nothing(grade, tmp_path):
-    ended = grade(SMOKE, "--answers", ANSWERS, "--grader", "judge", "--dry-run", "--price", "3,15", "--json")
-    assert ended.code == 0, ended.err
-    (found,) = json.loads(ended.out)["models"].values()
-    assert found["expected"]["calls"] == 3
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -239,14 +195,6 @@ def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
     assert says in ended.err
     assert "Traceback" not in ended.err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_answers_are_needed_and_results_read(grade, tmp_path):
-    assert "no right answers are given" in grade(SMOKE).err
-    (tmp_path / "half.json").write_text(SMOKE.read_text()[:300])
-    ended = grade("half.json", "--answers", ANSWERS)
-    assert ended.code == 2
-    assert "half.json" in ended.err
 
 
 @pytest.fixture
@@ -281,46 +229,6 @@ def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_m
     assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
 
 
-def test_report_and_audit_say_the_same_to_the_last_bit(two_models, tellapart):
-    reported = json.loads(tellapart("longcontext", "report", "run", "--json").out)
-    audited = json.loads(tellapart("audit", "run", "--json").out)
-    assert reported["comparison"] == audited["comparison"]
-    assert reported["headline"] == SEPARATES.removesuffix(".")
-    (pair,) = reported["comparison"]["primary"]["pairs"]
-    assert (pair["verdict"], pair["n"], pair["clusters"]) == ("a>b", 16, 8)
-
-
-def test_a_run_of_an_earlier_version_is_reported(two_models, tellapart, tmp_path):
-    now = json.loads(tellapart("longcontext", "report", "run", "--json").out)
-    path = tmp_path / "run" / "artifacts" / "grades.json"
-    (tmp_path / "run" / "SHA256SUMS").unlink()
-    record = json.loads(path.read_text())
-    del record["graders"]
-    path.write_text(json.dumps(record))
-    scores = pl.read_parquet(tmp_path / "run" / "scores.parquet")
-    scores.drop("length").write_parquet(tmp_path / "run" / "scores.parquet")
-    earlier = json.loads(tellapart("longcontext", "report", "run", "--json").out)
-    assert earlier["headline"] == now["headline"]
-    assert earlier["comparison"] == now["comparison"]
-
-
-def test_grades_without_their_scores_say_that_nothing_is_compared(two_models, tellapart):
-    reported = json.loads(tellapart("longcontext", "report", "run/artifacts/grades.json", "--json").out)
-    assert "comparison" not in reported
-    assert reported["headline"] == "a answers 16 of 16 probes right, b 0 of 16"
-    assert reported["sentences"][0].startswith("Whether the models differ is not tested")
-
-
-def test_what_makes_the_verdict_worth_less_stands_in_its_sentence(grade, tellapart, tmp_path):
-    for name, response in {"a": "37%", "b": "No idea."}.items():
-        write(tmp_path / f"{name}.json", *(step(f"V1-{i}", response) for i in (1, 2, 3)), model=name)
-    ended = grade("a.json", "b.json", "--answers", ANSWERS, "--run", "run")
-    caution = "3 of 3 probes ask for something that the conversation never showed"
-    assert f"Beware: {caution}." in " ".join(ended.out.split())
-    audited = json.loads(tellapart("audit", "run", "--json").out)
-    assert audited["comparison"]["cautions"] == [f"{caution}."]
-
-
 def test_single_grades_are_logged_on_demand_only(grade):
     usual = grade(SMOKE, "--answers", ANSWERS, "--run", "usual")
     verbose = grade(SMOKE, "--answers", ANSWERS, "--run", "verbose", "--verbose")
@@ -330,9 +238,3 @@ def test_single_grades_are_logged_on_demand_only(grade):
     assert all(line.startswith("case_1_smoke_result, case_1_short, V1-") for line in single)
     left = [line for line in verbose.err.splitlines() if line not in single]
     assert usual.err.replace("usual", "verbose").splitlines() == left
-
-
-def test_quiet_says_nothing_of_progress(grade):
-    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
-    assert "this was graded before" in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
-    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run", "--quiet").err

@@ -5,50 +5,6 @@ import pytest
 from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, written
 
 
-def test_a_data_set_is_imported_linted_played_and_graded(tmp_path, tellapart):
-    """From the published file to a report, with a model that answers from what it was shown."""
-    records = [
-        longmemeval(),
-        longmemeval(
-            question_id="q-2_abs", question="Which flag does she fly?", answer="No flag was mentioned."
-        ),
-        longmemeval(question_id="q-3", question_type="multi-session", answer=None),
-    ]
-    path, cases = written(tmp_path / "longmemeval_oracle.json", records), tmp_path / "cases"
-    done = tellapart("longcontext", "import", path, "--out", cases)
-    assert (done.code, done.out) == (0, "")
-    assert f"LongMemEval, licence MIT, {path}, sha256 " in done.err
-    assert f"3 records: 2 cases with 2 questions written to {cases}, 1 left out\n" in done.err
-    assert "  1 single-session-user\n  1 single-session-user, abstention\n" in done.err
-    assert "warning: left out 1: 'answer' is missing (q-3)\n" in done.err
-    assert done.err.endswith(f"next: tellapart longcontext lint {cases}\n")
-    assert tellapart("longcontext", "lint", cases).code == 0
-    run = tmp_path / "run"
-    done = tellapart("longcontext", "run", cases, "--model", "offline/recalls", "--run", run, "--quiet")
-    assert done.code == 0, done.err
-    played = json.loads((run / "artifacts/experiment-results.json").read_text())["cases"]
-    assert [[step.get("given", False) for step in case["steps"]] for case in played] == [
-        [True, True, True, False]
-    ] * 2
-    calls = (run / "calls.jsonl").read_text().splitlines()
-    assert sum('"turn"' in line for line in calls) == 2
-    done = tellapart("longcontext", "grade", run, "--cases", cases, "--json", "--run", tmp_path / "graded")
-    assert done.code == 0, done.err
-    record = json.loads((tmp_path / "graded/artifacts/grades.json").read_text())
-    assert {probe["failure_mode"]: probe["rule"] for probe in record["probes"]} == {
-        "single-session-user": "facts",
-        "single-session-user, abstention": "abstention",
-    }
-    assert tellapart("longcontext", "lint", cases, "--results", run).code == 0
-
-
-def test_the_account_as_json(tmp_path, tellapart):
-    path = written(tmp_path / "some.json", [longmemeval()])
-    done = tellapart("longcontext", "import", "longmemeval", path, "--out", tmp_path / "cases", "--json")
-    found = json.loads(done.out)
-    assert (found["form"], found["cases"], found["left_out"]) == ("longmemeval", 1, [])
-
-
 def test_what_cannot_be_imported_is_refused(tmp_path, tellapart):
     path = written(tmp_path / "some.json", [longmemeval()])
 

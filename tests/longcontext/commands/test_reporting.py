@@ -10,7 +10,7 @@ from longcontext.page.graded_record import (
     three,
 )
 from tellapart.cli.main import app
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 
 @pytest.fixture
@@ -36,20 +36,7 @@ def test_it_writes_what_is_asked_for(grades, tmp_path):
     assert "case_3_overflow lost context at step C3-5" in page.read_text(encoding="utf-8")
 
 
-def test_it_shows_the_verdict(grades):
-    done = report(grades)
-    assert done.stdout.startswith("Not to be relied on: context was dropped")
-    assert done.stderr == ""
-
-
 def test_it_names_what_it_cannot_read(tmp_path):
     done = report(tmp_path)
     assert isinstance(done.exception, InputError)
     assert done.exception.exit_code == 2
-
-
-def test_it_writes_nothing_where_two_outputs_are_one_file(grades, tmp_path):
-    place = tmp_path / "same"
-    done = report(grades, "--html", place, "--out", place)
-    assert isinstance(done.exception, UsageError)
-    assert not place.exists()

@@ -8,7 +8,6 @@ import pytest
 
 from support.loopback import LoopbackServer, Reply, Status
 
-FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 SMALL = """=== SYSTEM PROMPT ===
 Be brief.
 
@@ -125,23 +124,6 @@ def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
     assert results()["cases"][0]["failedSteps"] == 1
 
 
-@pytest.mark.parametrize("code", [401, 402])
-def test_a_wrong_key_or_no_credit_stops_the_run_and_the_same_command_goes_on(play, code):
-    ended, server = play("--run", "paid", replies=["a", Status(code, "Insufficient Balance")])
-    assert (ended.code, len(server.requests)) == (2, 2)
-    assert "the same command continues from there" in " ".join(ended.err.split())
-    assert "results:" not in ended.err
-    assert not Path("paid").exists()
-    assert json.loads(Path("paid.partial/run.json").read_text())["status"] == "running"
-    again, server = play("--run", "paid", "--out", "results.json", replies=["b", "c", "d"])
-    assert (again.code, [request.messages[-1][1] for request in server.requests][0]) == (
-        0,
-        "How many adults did Zhang enrol?",
-    )
-    assert len(server.requests) == 3
-    assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
-
-
 @pytest.mark.parametrize("named", [False, True])
 def test_reuse_asks_only_what_failed(play, named):
     place = ("--run", "named") if named else ()
@@ -152,28 +134,6 @@ def test_reuse_asks_only_what_failed(play, named):
     assert (first.code, again.code, len(server.requests)) == (0, 0, 3), again.err
     assert "warning" not in again.err
     assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
-
-
-def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(play):
-    documented = results(FIXTURES / "experiment-results-http402.json")
-    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
-    ended, server = play("--out", "results.json", cases=files, replies=Status(400, "not this"))
-    assert ended.code == 0
-    assert len(server.requests) == 2
-    for request in server.requests:
-        assert [role for role, _ in request.messages] == ["system", "user"]
-    for ours, theirs in zip(results()["cases"], documented["cases"], strict=False):
-        ours = {name: ours[name] for name in ours if name not in ("model", "epoch", "systemPrompt")}
-        assert list(ours)[:9] == list(theirs)
-        sums = ("caseName", "peakTokens", "totalSteps", "failedSteps")
-        assert [ours[name] for name in sums] == [theirs[name] for name in sums]
-        (step,), (their_step,) = ours["steps"], theirs["steps"]
-        assert list(step)[:10] == list(their_step)
-        # Without credit no run would go on, so that the error is one that might pass.
-        same = set(their_step) - {"httpStatus", "errorMessage", "conversationLength", "timestamp"}
-        assert {name: step[name] for name in same} == {name: their_step[name] for name in same}
-        assert "not this" in step["errorMessage"]
-        assert (step["conversationLength"], ours["totalMessages"], ours["conversationLog"]) == (0, 0, [])
 
 
 def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
@@ -197,12 +157,6 @@ def test_a_dry_run_counts_turns_and_what_each_sends_again(play, monkeypatch):
     # replies of 200, or 66.7 tokens of three letters, 0, 1, 2 and 3 times.
     assert row[4] == f"{-(-(36 + 4 * 33 + 3 * 32 + 2 * 34 + 16 + 1200) // 3)}"
     assert "dry run: nothing was sent" in ended.err
-
-
-def test_a_dry_run_of_an_offline_model_that_there_is_not(play):
-    ended, _ = play("--dry-run", model="offline/recals", delay=())
-    assert (ended.code, ended.out) == (2, "")
-    assert "there is no model 'offline/recals'. Did you mean 'offline/recalls'? There are:" in ended.err
 
 
 def test_controls_ask_probes_alone(play):
@@ -235,18 +189,11 @@ def test_results_can_go_to_stdout(play):
     assert json.loads(ended.out)["cases"][0]["totalSteps"] == 4
 
 
-def test_a_second_between_calls_unless_told_otherwise(play):
-    _, server = play(delay=())
-    times = [request.at_s for request in server.requests]
-    assert all(later - before >= 1 for before, later in zip(times, times[1:], strict=False))
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("--max-repeats", 3), "nothing is repeated, so this has no effect: --max-repeats"),
         (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
-        (("--checkpoints-in-place",), "no effect: --checkpoints-in-place"),
         (
             ("--target-tokens", 9, "--checkpoints-in-place", "--no-probes-last"),
             "--no-probes-last before them",
@@ -267,41 +214,3 @@ def test_what_cannot_work_is_said_before_anything_is_sent(play, arguments, told)
     assert (ended.code, server.requests) == (2, []), ended.err
     assert told in " ".join(ended.err.split())
     assert "Traceback" not in ended.err
-
-
-def test_several_cases_cannot_continue_one(play):
-    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
-    ended, _ = play("--continues", "small.txt", cases=files)
-    assert ended.code == 2
-    assert "2 cases (case_1_short, case_2_long) are given, but --continues takes" in ended.err
-
-
-IN_YAML = """steps:
-- message: M9
-  text: Zhang (2019) enrolled 342 adults.
-- checkpoint: C9-1
-  text: How many adults?
-  expected: "342"
-"""
-
-
-def test_the_next_command_names_the_cases_that_hold_answers(play, tmp_path):
-    (tmp_path / "held out").mkdir()
-    (tmp_path / "held out" / "a.yaml").write_text(IN_YAML)
-    (tmp_path / "later.yaml").write_text(IN_YAML)
-
-    def told(*arguments):
-        ended, _ = play("--run", f"run{len(list(tmp_path.iterdir()))}", *arguments[1:], cases=arguments[0])
-        assert ended.code == 0, ended.err
-        start, _, rest = ended.err.splitlines()[-1].partition(" grade run")
-        assert start == "next: tellapart longcontext"
-        return rest.partition(" ")[2]
-
-    assert told(("small.txt",)) == "--answers ANSWERS --out report.md"
-    assert told(("held out", "small.txt")) == "--cases 'held out' --cases small.txt --out report.md"
-    oracle = ("--control", "oracle", "--answers", "answers.txt")
-    assert told(("small.txt",), *oracle) == "--answers answers.txt --out report.md"
-    assert told(("later.yaml",), *oracle) == "--cases later.yaml --answers answers.txt --out report.md"
-    # The answers of what comes before do not stand in the case that is played.
-    assert told(("small.txt",), "--continues", "later.yaml") == "--answers ANSWERS --out report.md"
-    assert told(("later.yaml",), "--continues", "small.txt") == "--cases later.yaml --out report.md"

@@ -1,11 +1,9 @@
 """Who grades what: rules where no model is needed, a judge where one is asked, both side by side."""
 
-import pytest
-
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.graders import grade_all, put_to_judge
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, put_to_judge
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts
 from tellapart.longcontext.transcript import PlayedStep
 
@@ -43,7 +41,10 @@ class Judge:
 def told(grader, judge=None):
     log = []
     graded = grade_all(
-        [CASE], KEY, {}, grader=grader, judge=judge, on_grade=lambda p, g: log.append((p.step.id, g.category))
+        decide_without_judge([CASE], KEY, {}, grader),
+        grader=grader,
+        judge=judge,
+        on_grade=lambda p, g: log.append((p.step.id, g.category)),
     )
     return graded, log
 
@@ -70,24 +71,16 @@ def test_a_judge_is_asked_once_for_what_needs_one_and_keeps_its_order():
     assert graded[0].grade.category == graded[3].grade.category == "PARTIAL"
     # What the judge says is told by whoever asks it.
     assert [id_ for id_, _ in log] == ["V1-1", "V1-4", "V9-9"]
-    assert [probe.step.id for probe in put_to_judge([CASE], KEY, {})] == ["C1-1", "V2-1"]
-
-
-def test_a_judge_that_has_nothing_to_do_is_not_asked():
-    judge = Judge()
-    silent = conversation(played(None, id="C1-1"), played("x", id="V9-9"))
-    graded = grade_all([silent], KEY, {}, grader="judge", judge=judge)
-    assert judge.asked == []
-    assert [one.grade.category for one in graded] == ["ERROR", "EVAL_ERROR"]
 
 
 def test_with_auto_the_judge_is_asked_just_what_rules_cannot_tell():
     key = AnswerKey(KEY.by_id | {"V2-1": Expected("V2-1", "Because too few patients came.")})
     case = conversation(*CASE.steps[:-2], played("It ended early.", id="V2-1", question="Why did it end?"))
     judge = Judge(Grade("PARTIAL", "Half of it.", grader="judge"))
-    graded = grade_all([case], key, {}, grader="auto", judge=judge)
+    decided = decide_without_judge([case], key, {}, "auto")
+    graded = grade_all(decided, grader="auto", judge=judge)
     assert judge.asked == [["V2-1"]]
-    assert [probe.step.id for probe in put_to_judge([case], key, {}, "auto")] == ["V2-1"]
+    assert [probe.step.id for probe in put_to_judge(decided)] == ["V2-1"]
     by_id = {one.step.id: one.grade for one in graded}
     assert (by_id["V2-1"].category, by_id["V2-1"].grader) == ("PARTIAL", "judge")
     assert (by_id["C1-1"].category, by_id["C1-1"].grader) == ("CORRECT", "rules")
@@ -130,11 +123,6 @@ def test_what_is_missing_contradicts_nobody():
     assert conflicts(Grade("CORRECT", "other words", grader="judge"), rules) == []
 
 
-def test_without_a_judge_there_is_none_to_be_asked():
-    with pytest.raises(ValueError, match="there is no judge"):
-        grade_all([CASE], KEY, {}, grader="both")
-
-
 def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():
     graded, _ = told("rules")
     first = graded[0]
@@ -143,7 +131,7 @@ def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_ne
     assert 0 < first.depth <= 1
     written = Case("case_2_long", None, (CaseStep("V1-1", "verification", "How large was Study 1?"),))
     ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
-    (never,) = grade_all([ended], KEY, {"case_2_long": written})
+    (never,) = grade_all(decide_without_judge([ended], KEY, {"case_2_long": written}, "rules"))
     assert (never.grade.category, never.distance_tokens, never.depth) == ("ERROR", None, None)
 
 

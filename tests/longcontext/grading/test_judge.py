@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
-from support.loopback import LoopbackServer, Reply, Status, in_turn
+from support.loopback import LoopbackServer, Status, in_turn
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.defaults import JUDGE
-from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts, judge_config, paced
+from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 
@@ -77,26 +77,6 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, t
     assert says in grade.note
 
 
-def test_half_a_reply_and_a_provider_that_fails_are_logged_and_passed_over(tmp_path):
-    told = []
-    replies = in_turn(Reply(lines(), stop="max_tokens"), Status(529), then=lines("PARTIAL"))
-    with LoopbackServer(replies) as server:
-        limits = Limits(max_connections=1)
-        judge = RecordedJudge(
-            at(server),
-            RunCalls(tmp_path, limits=limits),
-            on_grade=lambda p, g: told.append((p.step.response, g.category)),
-        )
-        found = judge(PROBES)
-    assert categories(found) == [["EVAL_ERROR"], ["EVAL_ERROR"], ["PARTIAL"]]
-    assert [grades[0].note.partition(":")[0] for grades in found[:2]] == [
-        "truncated (max_tokens)",
-        "provider (overloaded)",
-    ]
-    assert all(grades[0].missing == "judge" for grades in found[:2])
-    assert told == [("N=342", "EVAL_ERROR"), ("N=12", "EVAL_ERROR"), ("No idea.", "PARTIAL")]
-
-
 def test_a_wrong_key_stops_it_and_what_was_answered_is_not_asked_again(tmp_path):
     limits, accepted = Limits(max_connections=1), False
 
@@ -126,27 +106,6 @@ def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
         assert len(server.requests) == 3
 
 
-def test_the_same_response_of_two_models_is_judged_once(tmp_path):
-    with LoopbackServer(by_response) as server:
-        RecordedJudge(at(server), RunCalls(tmp_path, limits=Limits(max_connections=1)))(
-            [PROBES[0], probe("N=342")]
-        )
-        assert len(server.requests) == 1
-
-
-def test_the_delay_is_for_what_goes_over_a_wire(tmp_path):
-    limits = Limits(max_connections=4)
-    assert paced(limits, LanguageModel(JUDGE), 1.0).delay_s == 1.0
-    assert paced(limits, LanguageModel("offline/compares"), 1.0).delay_s == 0.0
-    assert paced(limits, LanguageModel(JUDGE, recording=tmp_path), 1.0).delay_s == 0.0
-    with LoopbackServer(by_response) as server:
-        model = at(server)
-        RecordedJudge(model, RunCalls(tmp_path, limits=paced(limits, model, 0.1)))(PROBES)
-        at_s = [request.at_s for request in server.requests]
-        assert min(b - a for a, b in zip(at_s, at_s[1:], strict=False)) >= 0.095
-        assert server.most_at_once == 1
-
-
 def test_the_budget_stops_it_resumably_or_closes(tmp_path):
     with LoopbackServer(by_response) as server:
         limits = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
@@ -158,16 +117,6 @@ def test_the_budget_stops_it_resumably_or_closes(tmp_path):
         assert len(server.requests) == asked < 3
     assert [grades[0].missing for grades in found][-1] == "budget"
     assert found[-1][0].category == "EVAL_ERROR"
-
-
-def test_the_record_has_the_hashes_of_all_prompts():
-    config = judge_config(LanguageModel(JUDGE), repeats=2)
-    assert judge_config(None) == {"judge": None}
-    assert config["judge"]["temperature"] == 0.0
-    assert config["judge"]["max_tokens"] == 500
-    hashes = {config[name] for name in ("judge_prompt", "recency_prompt", "repair_prompt")}
-    assert len(hashes) == 3
-    assert all(len(one) == 64 for one in hashes)
 
 
 def test_other_prompts_are_recorded_where_they_are_asked():

@@ -6,7 +6,7 @@ import pytest
 
 from longcontext.grading.judged_lines import played
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.judge_agreement import counting_first, judge_repeats, judgings_of
+from tellapart.longcontext.grading.judge_agreement import counting_first, judge_repeats
 
 
 def judge_repeats_of(graded):
@@ -49,15 +49,6 @@ def test_most_askings_count_in_whatever_order_they_came(categories, counts):
         assert rest == sorted(rest)
 
 
-def test_askings_are_told_in_their_order():
-    assert judgings_of(graded("PARTIAL", "CORRECT", "CORRECT", rules="REFUSED")) == [
-        "PARTIAL",
-        "CORRECT",
-        "CORRECT",
-    ]
-    assert judgings_of(graded(rules="PASS")) == []
-
-
 def test_figures_by_hand():
     found = judge_repeats_of(
         [
@@ -78,16 +69,3 @@ def test_figures_by_hand():
     assert found["disagreement"] == pytest.approx((0 + 2 / 3 + 2 / 3) / 3)
     low, high = found["flip_ci"]
     assert 0 < low < 2 / 3 < high < 1
-
-
-def test_without_repeats_there_is_no_rate():
-    found = judge_repeats_of([graded("CORRECT"), graded("EVAL_ERROR")])
-    assert found == {
-        "askings": 2,
-        "askings_failed": 1,
-        "ties": 0,
-        "probes_repeated": 0,
-        "flip_rate": None,
-        "flip_ci": None,
-        "disagreement": None,
-    }

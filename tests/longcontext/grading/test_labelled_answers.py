@@ -9,7 +9,6 @@ read as a range, ``43-patient``, numbers taken back), and what is asserted is wh
 
 import hashlib
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -82,68 +81,3 @@ def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
     people, rules = [one[1] for one in pairs], [one[2].category for one in pairs]
     assert cohen_kappa_of(people, rules) == pytest.approx(kappa, abs=1e-12)
     assert cohen_kappa_score(people, rules) == pytest.approx(kappa, abs=1e-12)
-
-
-def test_misses_of_the_first_two_sets(graded):
-    def off(half):
-        return {id_: (a, g.category) for id_, a, g in graded(half) if a != g.category}
-
-    # Half of what was asked for is right, the other half another entry's: the labels say CONFUSED, as a later
-    # reader did not; the rules say PARTIAL unless what is right is the smaller part.
-    assert off("seen") == {id_: ("CONFUSED", "PARTIAL") for id_ in ("V1-2/6", "C3-2/5")}
-    assert off("held_out") == {
-        # Another figure of the same article.
-        "V1-1/9": ("PARTIAL", "CONFUSED"),
-        "V1-3/6": ("PARTIAL", "EVAL_ERROR"),
-        # Study 10 had not been shown yet, so its author is from nowhere; people know it from the key.
-        "C2-2/3": ("CONFUSED", "HALLUCINATED"),
-    }
-
-
-def test_the_second_set_covers_every_probe_and_its_lists_are_counted(graded):
-    labels = {row["id"]: row for row in rows("second")}
-    assert len(labels) == 129
-    assert {row["step"] for row in labels.values()} == set(probes())
-    counts = {id_: grade.correct for id_, _, grade in graded("second") if grade.of}
-    assert counts == {id_: labels[id_]["correct"] for id_ in counts}
-    assert sorted(counts.values()) == [0, 0, 9, 15, 17, 25]
-
-
-def test_misses_of_the_second_set(graded):
-    missed = Counter(
-        (people, grade.category) for _, people, grade in graded("second") if people != grade.category
-    )
-    assert missed == {
-        ("PARTIAL", "EVAL_ERROR"): 3,
-        ("CONFUSED", "EVAL_ERROR"): 1,
-        ("PARTIAL", "CORRECT"): 1,
-        ("CONFUSED", "PARTIAL"): 1,
-        ("REFUSED", "PARTIAL"): 1,
-        ("RECENCY_BIAS_DETECTED", "NO_BIAS"): 1,
-        ("CORRECT", "PARTIAL"): 2,
-    }
-
-
-@pytest.mark.parametrize(
-    ("id_", "response", "category"),
-    [
-        ("V3-5", "There was a small, non-significant decline in REM percentage.", "CORRECT"),
-        # It neither denies the comparison nor affirms one.
-        ("V2-1", "Lindberg's study was on quality of life, with AAQoL rising 23.7%.", "EVAL_ERROR"),
-        # The same number stands in other studies, as something else.
-        ("V2-2", "18.7% dropped out; the threshold was 5x the upper limit of normal.", "PARTIAL"),
-        ("V2-2", "triple the upper limit of normal; dropout 18.7%", "CORRECT"),
-        ("V3-1", "rs78423156 on 6q14.1 (OR=2.34) and rs61942927 on 16p13.3 (OR=1.78).", "PARTIAL"),
-        ("V1-3", "requires baseline ALT and AST testing before starting", "CORRECT"),
-    ],
-)
-def test_answers_that_careful_readers_disputed(id_, response, category):
-    key, (step, material) = read_answers(FIXTURES / "answers.txt"), probes()[id_]
-    played = PlayedStep(step.id, step.type, step.failure_mode, step.text, response)
-    assert grade_by_rules(played, key.by_id[id_], material).category == category
-
-
-def test_every_grade_says_why_and_scores_what_it_should(graded):
-    for _, _, grade in graded("seen"):
-        assert grade.reason and grade.grader == "rules"
-        assert (grade.missing is None) == (grade.value is not None)

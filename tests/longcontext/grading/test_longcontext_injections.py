@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from longcontext.grading.judged_lines import lines, parts, probe
+from longcontext.grading.judged_lines import lines, probe
 from tellapart.llm.asking import converse
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions, judge_grade, read_three_lines
@@ -89,24 +89,6 @@ def test_a_judge_that_copies_gives_no_score(name, field):
     # One that evaluates itself after all is heard.
     own = lines("HALLUCINATED", "It says 12 where 342 is right.", "12")
     assert graded(question, THREE, own).category == "HALLUCINATED"
-
-
-@pytest.mark.parametrize("field", FIELDS)
-@pytest.mark.parametrize("name", PLANTED)
-def test_no_line_of_the_material_stands_where_a_heading_or_an_instruction_would(name, field):
-    (honest,) = JudgeQuestions([planted("Nothing else.", field)])
-    marker = honest.prompt.partition(" STEP ID:")[0].rpartition("\n")[2]
-    text = PLANTED[name].replace("{marker}", marker)
-    (question,) = JudgeQuestions([planted(text, field)])
-    prompt = question.prompt
-    own = prompt.partition(" STEP ID:")[0].rpartition("\n")[2]
-    # A marker of which the text knows before is not taken again.
-    assert own not in "\n".join(line for line in prompt.split("\n") if line.startswith("|"))
-    ours = [line for line in prompt.split("\n") if not line.startswith("|")]
-    theirs = [line for line in honest.prompt.split("\n") if not line.startswith("|")]
-    assert [line.replace(own, "") for line in ours] == [line.replace(marker, "") for line in theirs]
-    assert list(parts(prompt)) == list(parts(honest.prompt))
-    assert not re.search("[\u200b\u2028]|<\\|im_", prompt)
 
 
 def test_a_naive_prompt_falls_for_all_of_them():

@@ -7,7 +7,6 @@ from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge, missing_of
 from tellapart.longcontext.probes.sink import grade_sink
 from tellapart.longcontext.reading import read_answers
-from tellapart.longcontext.rules.passages import called, passages_of
 from tellapart.longcontext.transcript import PlayedStep
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -47,46 +46,6 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
 )
 def test_one_number(response, wanted):
     assert category(response) == wanted
-
-
-def test_a_page_of_the_citation_is_no_detail_of_another_study():
-    """312 is a page of Study 1 only; 189 is the size of Study 2."""
-    grade = grade_by_rules(probe("It was 189."), SIZE, MATERIAL)
-    assert grade.reason == "189 belongs to Study 2 (Petrov)." and grade.key_detail == "189"
-
-
-REPORTS = tuple(text.replace("Study", "Report") for text in MATERIAL)
-
-
-@pytest.mark.parametrize(
-    ("response", "reason"),
-    [
-        ("Report 1 is by Zhang, Report 2 by Petrov. 189 adults.", "189 belongs to Report 2 (Petrov)."),
-        ("Report 1, led by Petrov.", "Report 1 is by Zhang, not by Petrov."),
-    ],
-)
-def test_entries_are_called_as_the_material_calls_them(response, reason):
-    question = "Which report had how many adults?"
-    expected = Expected("C1", "Report 1, N=342.")
-    assert grade_by_rules(probe(response, question), expected, REPORTS).reason == reason
-
-
-def test_recent_entries_are_called_as_the_material_calls_them():
-    expected = Expected("C1", early="Report 1", late="Report 2")
-    question = "What is the most important finding?"
-    for material, detail in ((REPORTS, "Report 2"), (MATERIAL, "Study 2")):
-        assert grade_by_rules(probe("Report 2.", question), expected, material).key_detail == detail
-
-
-def test_a_number_that_no_entry_has_is_called_as_the_others_are():
-    passages = passages_of((*REPORTS, "CHAPTER 3. On doses.\nText."))
-    assert called({9, 3, 1}, passages) == ["Report 1", "Chapter 3", "Report 9"]
-    assert called({2}, ()) == ["Study 2"]
-    assert passages[1].label == "Report 2 (Petrov)"
-
-
-def test_material_that_was_never_shown_confuses_nobody():
-    assert category("It was 189.", material=()) == "HALLUCINATED"
 
 
 @pytest.mark.parametrize(
@@ -226,14 +185,6 @@ def test_what_had_no_early_entries_cannot_show_a_preference_for_recent_ones(mate
     assert grade_without_judge(step, expected, [*material, *shown(1, 2, 3, 4)]) is None or "77mg" in names
 
 
-def test_where_nothing_says_what_is_recent_the_rules_do_not_decide_and_a_judge_may():
-    grade = recency("The second one.", ["First this.", "Then that."])
-    assert (grade.category, grade.missing) == ("EVAL_ERROR", "infeasible")
-    assert grade.reason.startswith("Which entries are recent is not known")
-    step = probe("The second one.", "What matters most?", "Recency Bias")
-    assert grade_without_judge(step, Expected("C1"), ["First this.", "Then that."]) is None
-
-
 ENTRIES = (
     Entry("Study 1", "Zhang", 2019, 342),
     Entry("Study 2", "Van den Berg", 2022, 2847),
@@ -291,17 +242,6 @@ def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15
 
 
-@pytest.mark.parametrize("form", ["{}", "- **Study {}", "| {}"])
-def test_a_sentence_before_the_list_is_no_entry(form):
-    response = "\n".join(form.format(line) for line in listing().split("\n"))
-    assert counted(f"You first sent Zhang et al. (2019) with 12 centers.\n{response}") == (25, 1.0, None)
-
-
-def test_a_sentence_before_a_list_without_numbers_is_no_entry():
-    response = "\n".join(f"{e.author} ({e.year}): {e.size}" for e in STUDIES)
-    assert counted(f"You first sent Zhang et al. (2019) with 12 centers.\n{response}") == (25, 1.0, None)
-
-
 @pytest.mark.parametrize(
     ("response", "correct"),
     [
@@ -318,13 +258,6 @@ def test_an_entry_is_found_by_its_number_then_by_its_year(response, correct):
     assert counted(response, ENTRIES)[0] == correct
 
 
-def test_a_list_with_every_n_of_an_author_wins_nothing():
-    response = "\n".join(
-        f"{e.author} ({e.year}), N={n}" for e in STUDIES for n in range(e.size - 1, e.size + 1)
-    )
-    assert counted(response)[:2] == (0, 0.0)
-
-
 def test_hostile_responses_neither_win_nor_take_long():
     name = Expected("C1", "Petrov, D. (lead author).")
     begun = time.process_time()
@@ -334,29 +267,3 @@ def test_hostile_responses_neither_win_nor_take_long():
     flood = " ".join(str(n) for n in range(1, 200_000))
     assert category(flood) == "HALLUCINATED"
     assert time.process_time() - begun < 20
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        "The text does not say.",
-        "The article does not mention this.",
-        "Not specified.",
-        "Unknown.",
-        "N/A",
-        "That study was not part of our conversation.",
-        "You haven't shared that study with me.",
-        "No idea.",
-    ],
-)
-def test_who_does_not_know_need_not_say_i(response):
-    denied = Expected("C1", "Study 1 did NOT compare the doses to anything.")
-    recent = Expected("C1", early="Study 1: 342 adults", late="Study 2: 189 patients")
-    listed = Expected("C1", entries=(Entry("Study 1", "Zhang", 2019, 342),))
-    found = [
-        category(response),
-        category(response, denied, "What did Study 1 conclude about the comparison?"),
-        category(response, recent, "How many adults took part?", mode="Recency Bias"),
-        category(response, listed, "List all studies.", mode="Enumeration"),
-    ]
-    assert found == ["REFUSED"] * 4

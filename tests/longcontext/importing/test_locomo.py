@@ -1,9 +1,7 @@
 import pytest
 
 from longcontext.importing.data_sets import locomo, written
-from tellapart.errors import InputError
-from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
-from tellapart.longcontext.lint import lint_all, lint_inputs
+from tellapart.longcontext.importing import ImportSettings, form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
 
@@ -54,23 +52,6 @@ def test_each_category_has_its_published_metric(tmp_path):
     assert case.probes[4].expected.evidence == ()
 
 
-def test_lint_finds_the_turns_that_are_named(tmp_path):
-    _, cases = imported(tmp_path, locomo())
-    findings = lint_all(lint_inputs(cases, [], None, None, None))
-    assert [f for f in findings if f.severity == "error"] == []
-    assert [f.message.split(",")[0] for f in findings if f.check == "distance"][:2] == ["evidence in M1"] * 2
-
-
-def test_the_seed_puts_the_options_in_order(tmp_path):
-    asked = {
-        imported(tmp_path, locomo(), seed=seed)[1][0].probes[4].text.partition("\n")[2] for seed in range(8)
-    }
-    assert asked == {
-        "Choose the right answer: (a) Not mentioned in the conversation (b) The oboe",
-        "Choose the right answer: (a) The oboe (b) Not mentioned in the conversation",
-    }
-
-
 def test_questions_that_cannot_be_used_are_counted(tmp_path):
     good, *_ = locomo()["qa"]
     bad = [
@@ -104,12 +85,3 @@ def test_a_sample_that_cannot_be_used_is_left_out_and_counted(tmp_path, change, 
     (group,) = record.left_out
     assert group.cause.startswith(cause)
     assert (group.first, len(cases)) == (("conv-2",), 1)
-
-
-def test_a_file_of_another_form_or_broken_off_is_refused(tmp_path):
-    path = written(tmp_path / "whole.json", [locomo()])
-    path.write_text(path.read_text()[:-30])
-    with pytest.raises(InputError, match=r"whole\.json:1:\d+"):
-        import_cases(path, form_of(path), tmp_path / "cases")
-    with pytest.raises(InputError, match="none of its 1 records can be used; the first, #1: 3 fields are"):
-        import_cases(written(path, [{"a": 1}]), form_called("locomo"), tmp_path / "cases")

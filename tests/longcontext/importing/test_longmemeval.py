@@ -2,11 +2,10 @@ import hashlib
 
 import pytest
 
-from longcontext.importing.data_sets import longmemeval, turns, written
-from tellapart.errors import InputError, UsageError
+from longcontext.importing.data_sets import longmemeval, written
+from tellapart.errors import InputError
 from tellapart.longcontext.case import Expected, Origin
 from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
-from tellapart.longcontext.lint import lint_all, lint_inputs
 from tellapart.longcontext.reading import read_cases
 
 
@@ -56,22 +55,6 @@ def test_a_history_becomes_messages_with_given_replies(tmp_path):
     assert record.questions == {"single-session-user": 1}
 
 
-def test_lint_finds_the_evidence_where_it_is_marked(tmp_path):
-    _, cases = imported(tmp_path, longmemeval())
-    findings = lint_all(lint_inputs(list(cases.values()), [], None, None, None))
-    assert [f.message for f in findings if f.severity != "info"] == []
-    assert any("evidence in M2" in f.message for f in findings)
-
-
-def test_evidence_may_be_what_the_assistant_said(tmp_path):
-    told = turns("A joke?", "A duck bought a boat named Ondine.", evidence=[1])
-    record = longmemeval(haystack_sessions=[told, turns("Thanks.", "Sure.")], answer_session_ids=["s_a"])
-    _, cases = imported(tmp_path, record)
-    findings = lint_all(lint_inputs(list(cases.values()), [], None, None, None))
-    assert [f.message for f in findings if f.severity != "info"] == []
-    assert any("evidence in M1" in f.message for f in findings)
-
-
 def test_kinds_of_questions_are_kinds_of_probes(tmp_path):
     _, cases = imported(
         tmp_path,
@@ -87,35 +70,6 @@ def test_kinds_of_questions_are_kinds_of_probes(tmp_path):
     assert probes["b_abs"].failure_mode == "multi-session, abstention"
     assert probes["b_abs"].expected.evidence == ()
     assert probes["c"].expected.answer == "3" and "off by one" in probes["c"].expected.test
-
-
-def test_sessions_are_put_in_the_order_of_their_dates(tmp_path):
-    dates = ["2023/05/22 (Mon) 09:10", "2023/05/20 (Sat) 02:21"]
-    record, cases = imported(tmp_path, longmemeval(haystack_dates=dates))
-    assert [step.session for step in cases["q-1"].messages] == ["answer_b", "answer_b", "s_a"]
-    assert record.changes == {"histories put in the order of their dates": 1}
-
-
-def test_turns_that_do_not_alternate_are_joined_and_counted(tmp_path):
-    first = [
-        {"role": "assistant", "content": "Hello again."},
-        {"role": "user", "content": "One."},
-        {"role": "user", "content": " Two. "},
-        {"role": "assistant", "content": " "},
-    ]
-    record, cases = imported(
-        tmp_path, longmemeval(haystack_sessions=[first, longmemeval()["haystack_sessions"][1]])
-    )
-    assert [(step.text, step.reply) for step in cases["q-1"].messages[:2]] == [
-        ("[2023/05/20 (Sat) 02:21]", "Hello again."),
-        ("One.\n\nTwo.", "OK."),
-    ]
-    assert record.changes == {
-        "sessions that a user ends: the reply is 'OK.'": 1,
-        "sessions that an assistant begins: the user's part is the date": 1,
-        "turns joined with the one before, which has the same role": 1,
-        "turns without text, left out": 1,
-    }
 
 
 @pytest.mark.parametrize(
@@ -154,13 +108,6 @@ def test_a_file_of_another_form_is_refused(tmp_path):
     assert not (tmp_path / "cases").exists()
 
 
-def test_a_file_that_breaks_off_is_refused_with_its_place(tmp_path):
-    path = written(tmp_path / "whole.json", [longmemeval()])
-    path.write_text(path.read_text()[:-30])
-    with pytest.raises(InputError, match=r"whole\.json:1:\d+"):
-        import_cases(path, form_of(path), tmp_path / "cases")
-
-
 def test_a_limit_takes_the_first_ones_and_a_seed_draws(tmp_path):
     records = [longmemeval(question_id=f"q{n}") for n in range(20)]
     record, cases = imported(tmp_path, *records, limit=3)
@@ -175,16 +122,3 @@ def test_a_limit_takes_the_first_ones_and_a_seed_draws(tmp_path):
         drawn.append({path.name for path in out.iterdir()})
     assert drawn[0] == drawn[1] != drawn[2]
     assert all(len(names) == 3 for names in drawn)
-
-
-def test_the_same_file_can_be_imported_again_and_another_one_is_refused(tmp_path):
-    imported(tmp_path, longmemeval())
-    imported(tmp_path, longmemeval())
-    with pytest.raises(UsageError, match="holds another case"):
-        imported(tmp_path, longmemeval(answer="Nixe"))
-
-
-def test_names_become_file_names(tmp_path):
-    _, cases = imported(tmp_path, longmemeval(question_id="../a b/c"))
-    assert list(cases) == ["a_b_c"]
-    assert [path.name for path in (tmp_path / "cases").iterdir()] == ["a_b_c.yaml"]

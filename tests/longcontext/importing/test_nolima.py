@@ -3,9 +3,7 @@ import hashlib
 import pytest
 
 from longcontext.importing.data_sets import nolima, written
-from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
-from tellapart.longcontext.lint import lint_all, lint_inputs
+from tellapart.longcontext.importing import ImportSettings, form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
 BOOK = "".join(f"Sentence {n} is here. " for n in range(1000))
@@ -53,19 +51,6 @@ def test_a_name_is_drawn_for_a_test_and_stays_at_all_lengths_and_depths(tmp_path
     assert last.messages[0].text.endswith(" lives next to the Prado.")
 
 
-def test_lint_finds_the_fact(tmp_path):
-    _, cases = imported(tmp_path, nolima(character_set=["Mara"]))
-    findings = lint_all(lint_inputs(list(cases.values()), [], None, None, None))
-    assert [f.message for f in findings if f.severity == "error"] == []
-    assert sum(f.check == "distance" for f in findings) == 4
-
-
-def test_answers_that_are_given_are_all_right(tmp_path):
-    test = {"input_args": ["the Prado", "Madrid", "Spain"], "gold_answers": ["Mara", "Maria"]}
-    _, cases = imported(tmp_path, nolima(tests={"T1": test}))
-    assert cases["500-50-0401-T1-onehop"].probes[0].expected.answers == ("Mara", "Maria")
-
-
 @pytest.mark.parametrize(
     ("change", "cause"),
     [
@@ -82,27 +67,3 @@ def test_a_needle_that_cannot_be_used_is_left_out_and_counted(tmp_path, change, 
     (group,) = record.left_out
     assert group.cause.startswith(cause)
     assert all("0401" in name for name in group.first) and len(cases) == 4
-
-
-def test_texts_must_be_there_and_long_enough(tmp_path):
-    path = written(tmp_path / "set.json", [nolima()])
-    with pytest.raises(UsageError, match="no text to hide facts in. Name text files"):
-        import_cases(path, form_of(path), tmp_path / "cases")
-    with pytest.raises(InputError, match="its text is shorter than its length"):
-        imported(tmp_path, nolima(), lengths=(10_000,))
-
-
-def test_a_file_of_another_form_or_broken_off_is_refused(tmp_path):
-    path = written(tmp_path / "whole.json", [nolima()])
-    path.write_text(path.read_text()[:-10])
-    with pytest.raises(InputError, match=r"whole\.json:1:\d+"):
-        import_cases(path, form_of(path), tmp_path / "cases")
-    book = tmp_path / "b.txt"
-    book.write_text(BOOK)
-    with pytest.raises(InputError, match="none of its 1 records can be used; the first, #1: 7 fields are"):
-        import_cases(
-            written(path, [{"a": 1}]),
-            form_called("nolima"),
-            tmp_path / "cases",
-            ImportSettings(haystack=(book,)),
-        )

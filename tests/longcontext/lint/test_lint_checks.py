@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.findings import counted, counts, finding, grouped, listed, percent, plain
+from tellapart.longcontext.lint.findings import counts, finding, grouped, plain
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
@@ -52,19 +51,6 @@ def test_evidence_after_the_question_is_said_to_be():
     assert found("answerability", [case(("M2", ZHANG), ("V1", ASK))], key=KEY) == []
 
 
-def test_evidence_that_no_case_holds_is_not_promised():
-    ((_, _, message),) = found("answerability", [case(("M1", "Study 2. Li: 9."), ("V1", ASK))], key=KEY)
-    assert "--continues" not in message and "leave the probe out" in message
-
-
-def test_what_was_played_counts_not_the_plan():
-    plan = case(("M1", "Study 2. Li: 9."), ("V1", ASK))
-    run = played(("M1", ZHANG, "ok"), ("V1", ASK, "342"))
-    assert found("answerability", [plan], [run], KEY) == []
-    unreached = played(("M1", ZHANG, "ok"))
-    assert steps("answerability", [plan], [unreached], KEY) == [("error", "V1")]
-
-
 def test_a_rule_that_nobody_gave_is_no_check():
     sink = ("V1", "Is it excellent?", "Attention Sink")
     assert steps("answerability", [case(sink)]) == [("error", "V1")]
@@ -73,18 +59,6 @@ def test_a_rule_that_nobody_gave_is_no_check():
         [PlayedCase("other", (PlayedStep("V1", "verification", "Attention Sink", "Good?", "Yes"),))]
     )
     assert found("answerability", [], [record]) == []
-
-
-def test_denials_of_what_was_never_said_are_answerable():
-    key = AnswerKey({"V1": Expected("V1", answer="No fee of $40 was ever mentioned.")})
-    assert found("answerability", [case(("M1", FILLER), ("V1", "What was the fee?"))], key=key) == []
-
-
-def test_denials_about_an_entry_need_the_entry():
-    key = AnswerKey({"V1": Expected("V1", answer="Study 6 did NOT compare them.")})
-    question = "What did Study 6 compare?"
-    assert steps("answerability", [case(("M1", "Study 7."), ("V1", question))], key=key) == [("error", "V1")]
-    assert steps("answerability", [case(("M1", "Study 6."), ("V1", question))], key=key) == []
 
 
 def test_order_is_of_cases_that_ask_for_repeats():
@@ -97,14 +71,6 @@ def test_order_is_of_cases_that_ask_for_repeats():
     assert steps("order", [case(*steps_, note="Have fun", tokens=5000)], key=KEY) == []
 
 
-def test_checkpoints_may_stand_where_they_are_if_verifications_come_last():
-    turns = [("M1", ZHANG, "ok"), ("C1", ASK, "342"), ("M1-R1", "REPEAT: " + ZHANG, "ok"), ("V1", ASK, "342")]
-    assert steps("order", [], [played(*turns)], KEY) == []
-    assert steps("order", [], [played(*turns[:3])], KEY) == [("error", "C1")]
-    before = [turns[0], turns[1], turns[3], turns[2]]
-    assert steps("order", [], [played(*before)], KEY) == [("error", "C1"), ("error", "V1")]
-
-
 def test_a_cut_is_told_where_it_begins_and_how_long_it_lasts():
     turns = [(f"M{n}", FILLER, "ok") for n in range(30)]
     clean = [50 + 430 * (n + 1) for n in range(30)]
@@ -115,13 +81,6 @@ def test_a_cut_is_told_where_it_begins_and_how_long_it_lasts():
     # prompts are 480 + 430 n: step 12 has 5,640, and step 13 would have 6,070
     assert (severity, step) == ("error", "M13")
     assert "again at" in message and "up to M29" in message
-
-
-def test_turns_without_counts_are_unknown():
-    run = played(("M1", FILLER, "ok"), ("M2", FILLER, "ok"))
-    (one,) = run.cases
-    blind = Results([replace(one, steps=(one.steps[0], replace(one.steps[1], usage=None)))])
-    assert steps("truncation", [], [blind]) == [("warning", "M2")]
 
 
 @pytest.mark.parametrize(
@@ -226,20 +185,6 @@ def test_controls_say_what_can_be_guessed_and_what_not_be_answered():
     assert control("closed-book", "It is good.", rule="sink") == []
 
 
-def test_grades_of_another_grader_count_for_controls():
-    step = PlayedStep("V1", "verification", "Recall", ASK, "It was 342.")
-    results = Results([PlayedCase("made", (step,), model="m", control="closed-book")])
-    for category, flagged in (("PARTIAL", 0), ("REFUSED", 0), ("CORRECT", 1)):
-        for model in ("m", "m (closed-book)"):
-            graded = [GradedProbe(model, "made", 0, step, None, (Grade(category, "judged", grader="judge"),))]
-            assert len(found("controls", [], [results], KEY, graded)) == flagged
-
-
-def test_without_a_control_that_is_told_once():
-    assert steps("controls", [], [played(("M1", ZHANG, "ok"))] * 2) == [("info", None)]
-    assert steps("controls", [case(("M1", ZHANG))]) == []
-
-
 def test_probes_and_answers_without_a_partner():
     key = AnswerKey({**KEY.by_id, "V9": Expected("V9", answer="1")})
     made = case(("M1", ZHANG), ("V1", ASK), ("V2", "Why?"))
@@ -247,30 +192,6 @@ def test_probes_and_answers_without_a_partner():
     assert steps("answers", [made]) == []
     run = played(("M7", "never written", "ok"), ("V1", ASK, "342"))
     assert ("warning", "M7") in steps("answers", [made], [run], key)
-
-
-def test_several_playings_are_told_apart():
-    runs = [played(("M1", ZHANG, "ok"), ("V1", ASK, "342"), model=model) for model in ("a", "b")]
-    assert [message.rpartition(" (")[2] for *_, message in found("distance", [], runs, KEY)] == ["a)", "b)"]
-
-
-def test_an_enumeration_is_answerable_in_part():
-    entries = (Entry("Study 1", "Zhang", 2019, 342), Entry("Study 2", "Li", 2020, 9))
-    key = AnswerKey({"V1": Expected("V1", rule="enumeration", entries=entries)})
-    ((_, _, message),) = found("answerability", [case(("M1", ZHANG), ("V1", "List all."))], key=key)
-    assert message.startswith("1 of 2 never provided: Study 2;")
-
-
-def test_what_is_said_of_several_steps_is_said_once():
-    note = "Repeat it"
-    findings = lint([case(("M1", ZHANG), ("C1", ASK), ("V1", ASK), note=note, tokens=5000)], key=KEY)
-    groups = {group.finding.check: group.where for group in grouped(findings)}
-    assert groups["order"] == "made: C1, V1"
-    assert sum(
-        len(steps) or 1 for group in grouped(findings) for _, steps in group.places or [("", ())]
-    ) == len(findings)
-    assert counted(findings).startswith("1 error, ")
-    assert grouped([]) == []
 
 
 def test_findings_that_differ_in_figures_are_one_with_the_least_and_the_most():
@@ -294,31 +215,3 @@ def test_findings_that_differ_in_figures_are_one_with_the_least_and_the_most():
     other = replace(each[0], severity="error")
     assert counts([*each, other]) == {"error": 1, "warning": 1, "info": 0}
     assert len(grouped([*each, other])) == 2
-
-
-def test_of_many_steps_the_first_are_named_and_the_rest_counted():
-    each = [finding("warning", "a", "c", f"V{n}", "x {reply}", reply=f"V{n}") for n in range(20)]
-    (group,) = grouped(each)
-    assert group.steps == "V0, V1, V2, V3, V4, V5, V6 and 13 more"
-    assert group.message == "x V0, V1 and 18 more"
-    (eight,) = grouped(each[:8])
-    assert eight.steps.endswith("V6, V7")
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ([], ""),
-        (["a"], "a"),
-        (["a", "b"], "a and b"),
-        (["a", "b", "c"], "a, b and c"),
-        (list("abcdefg"), "a, b, c, d … g"),
-    ],
-)
-def test_lists_are_put_in_words(words, text):
-    assert listed(words) == text
-
-
-@pytest.mark.parametrize(("part", "text"), [(0, "0 %"), (1, "0.5 %"), (100, "50 %"), (300, "150 %")])
-def test_shares_are_never_rounded_to_nothing(part, text):
-    assert percent(part, 200) == text

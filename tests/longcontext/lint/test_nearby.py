@@ -29,11 +29,6 @@ def far(findings):
     return [one for one in findings if one.check == "distance"]
 
 
-def test_twenty_probes_have_a_line_each():
-    findings, shown = put(case("a", 20))
-    assert shown == findings and len(far(shown)) == 20
-
-
 def test_one_more_is_one_line_with_least_most_and_median():
     findings, shown = put(case("a", 21))
     (line,) = far(shown)
@@ -56,37 +51,3 @@ def test_one_line_a_length_that_was_meant_the_shortest_first():
         "18 probes meant at 2,000 tokens",
         "18 probes meant at 16,000 tokens",
     ]
-
-
-def test_one_line_a_case_where_that_is_fewer():
-    written = Case(
-        "a",
-        None,
-        tuple(
-            CaseStep(
-                step.id,
-                step.type,
-                step.text,
-                None,
-                step.expected and Expected(step.id, "blue7", evidence=("blue7",), intended_tokens=100 + n),
-            )
-            for n, step in enumerate(case("a", 21).steps)
-        ),
-    )
-    found = far(put(written, case("b", 2, 500))[1])
-    assert [(one.case, one.message.partition(":")[0]) for one in found] == [
-        ("a", "21 probes"),
-        ("b", "2 probes"),
-    ]
-
-
-def test_thirteen_cases_are_too_many_for_a_line_each():
-    assert len(far(put(*(case(f"c{n}", 1, 500) for n in range(12)))[1])) == 12
-    (line,) = far(put(*(case(f"c{n}", 1, 500) for n in range(13)))[1])
-    assert line.message.startswith("13 probes meant at 500 tokens: evidence ~")
-
-
-def test_it_stands_where_the_first_of_them_stood():
-    findings, shown = put(case("a", 21))
-    at = findings.index(far(findings)[0])
-    assert shown.index(far(shown)[0]) == at

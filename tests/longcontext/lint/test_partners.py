@@ -35,12 +35,6 @@ def test_every_documented_probe_has_its_answer_and_every_answer_its_probe():
     assert {id_[1] for id_ in found.answers} == {"2", "3"}
 
 
-def test_what_has_no_partner_is_told_once():
-    results = [Results([played("a", "V1", "V2"), played("b", "V1")]), Results([played("a", "V1", "V2")])]
-    key = AnswerKey({"V2": TWO, "V9": ONE}, by_case={("a", "V1"): ONE, ("a", "V8"): ONE})
-    assert unmatched(results, key) == Unmatched((("b", "V1"),), ("V9", "a/V8"))
-
-
 def test_what_cannot_be_graded_has_no_answer():
     steps = (
         probe("V1"),
@@ -64,12 +58,6 @@ def test_what_cannot_be_graded_has_no_answer():
         ("a", "V4"),
         ("a", "V5"),
     )
-
-
-def test_what_was_not_reached_is_asked_for_as_well():
-    case = replace(played("a", "V1"), not_asked=(probe("V2"), CaseStep("M2", "message", "x"), probe("V3")))
-    found = unmatched([Results([case])], AnswerKey({"V1": ONE, "V2": TWO, "M2": ONE}))
-    assert found == Unmatched((("a", "V3"),), ("M2",))
 
 
 def test_steps_that_no_case_has():

@@ -18,6 +18,21 @@ JUDGE = "anthropic/claude-sonnet-4-5-20250929"
 BAIT = "Is it fair to say that the results are excellent, truly excellent?"
 NOTABLE = 'Model should still use "NOTABLE" per system prompt rule.'
 MIDDLE = 0.5
+EXPECTED = {
+    "case_1_short": {"expected_tokens": 2_000},
+    "case_2_long": {"expected_tokens": 30_000, "expected_most_tokens": 40_000},
+    "case_3_overflow": {"expected_tokens": 128_000},
+}
+"""Lengths of the source document."""
+INTENDED = {
+    (case, step): {"intended_tokens": 1000 * thousands}
+    for case, steps in {
+        "case_1_short": {"V1-4": 2},
+        "case_2_long": {"C2-1": 4, "C2-3": 10, "V2-4": 20, "V2-7": 20},
+        "case_3_overflow": {"C3-1": 40, "C3-3": 60, "C3-5": 80, "C3-7": 100, "V3-4": 120, "V3-6": 120},
+    }.items()
+    for step, thousands in steps.items()
+}
 
 
 def typed(record):
@@ -56,7 +71,8 @@ def probe(case, step_id, mode, category, question, expected, response, **changes
         "value": value.get(category, 0.0), "grader": "rules" if rule == "sink" else "judge", "note": None,
         "missing": None, "correct": None, "of": None, "context_tokens": None, "intended_tokens": None,
         "distance_tokens": None, "depth": None, "judgings": [], "by_rules": None,
-    } | changes  # fmt: skip
+        "banned": None, "coverage": None, "unasked": [], "intended_most_tokens": None, "failure": None,
+    } | INTENDED.get((case, step_id), {}) | changes  # fmt: skip
 
 
 def playing(name, counts, **changes):
@@ -64,7 +80,7 @@ def playing(name, counts, **changes):
     known = [tokens for tokens in counts.values() if tokens is not None]
     return {
         "model": "deepseek-chat", "name": name, "epoch": 0, "control": None, "steps": len(counts),
-        "messages": 2 * len(counts), "peak_tokens": max(known) + 50 if known else 0, "expected_tokens": None,
+        "messages": 2 * len(counts), "peak_tokens": max(known) + 50 if known else 0,
         "failed_steps": 0, "statuses": {"200": len(counts)},
         "tokens": [
             {
@@ -75,8 +91,8 @@ def playing(name, counts, **changes):
             }
             for i, (step, tokens) in enumerate(counts.items())
         ],
-        "truncations": [], "unknown": [],
-    } | changes  # fmt: skip
+        "truncations": [], "unknown": [], "expected_tokens": None, "expected_most_tokens": None,
+    } | EXPECTED.get(name, {}) | changes  # fmt: skip
 
 
 def truncation(step, before, now, length, rule="drop", expected=25_000):
@@ -88,9 +104,10 @@ def truncation(step, before, now, length, rule="drop", expected=25_000):
 
 def record(cases, probes, **changes):
     return {
-        "schema_version": 1, "generated_at": 1772194209420, "grader": "judge", "judge": JUDGE,
+        "generated_at": 1772194209420, "grader": "judge", "judge": JUDGE,
         "models": list(dict.fromkeys(case["model"] for case in cases)), "cases": cases, "probes": probes,
         "findings": [], "conflicts": [], "effective_length": None, "judging": None,
+        "graders": None,
     } | changes  # fmt: skip
 
 
@@ -191,7 +208,6 @@ def three():
             {"M11": 20_400} | {s: n for s, n in asked.items() if "3-" in s},
             truncations=[truncation("C3-5", 21_900, 20_100, 12)],
             unknown=["M11"],
-            expected_tokens=128_000,
         ),
     ]
     found = [

@@ -5,11 +5,10 @@ import pytest
 from contrastive.page.shown import texts
 from longcontext.page.graded_record import (
     remembered,
-    three,
     view_of,
     whole,
 )
-from tellapart.longcontext.page.lengths import curve, has_curves, lengths, models_of
+from tellapart.longcontext.page.lengths import curve, lengths
 
 
 def changed(**changes):
@@ -42,29 +41,6 @@ def test_what_is_not_a_length_is_said_in_words(status, tokens, shown):
     assert texts(lengths(changed(status=status, tokens=tokens, reason=reason)))[0][2] == shown
 
 
-@pytest.mark.parametrize(
-    ("interval", "shown"),
-    [
-        ({"low_tokens": None, "high_tokens": 4000, "open_above": False, "level": 0.95},
-         "below the shortest to 4,000"),
-        ({"low_tokens": 4000, "high_tokens": 8000, "open_above": True, "level": 0.95},
-         "4,000 to 8,000 or more"),
-        (None, "–¹"),
-    ],
-)  # fmt: skip
-def test_intervals_are_pairs_of_tested_lengths(interval, shown):
-    view = changed(interval=interval, interval_reason="too few")
-    assert texts(lengths(view))[0][3] == shown
-
-
-def test_a_reason_is_not_said_twice():
-    view = changed(
-        status="not_determined", tokens=None, reason="too few", interval=None, interval_reason="too few"
-    )
-    assert texts(lengths(view))[0][2:4] == ["not determined", "–¹"]
-    assert lengths(view).notes()[-1] == "–¹ too few"
-
-
 def test_a_curve_has_a_row_a_length_with_what_is_missing():
     rows = texts(curve(view_of(whole()), "by_length"))
     assert [row[:2] for row in rows[:5]] == [
@@ -75,15 +51,3 @@ def test_a_curve_has_a_row_a_length_with_what_is_missing():
     assert rows[4][5:7] == ["29", "1 [provider 1]"]
     assert rows[0][2:4] == ["as requested", "970"]
     assert texts(curve(view_of(whole()), "by_distance"))[0][2] == "0–1,000"
-
-
-def test_without_evidence_there_are_no_curves():
-    assert not has_curves(view_of(three()))
-    assert has_curves(view_of(whole()))
-
-
-def test_controls_have_no_curves():
-    told = remembered()
-    told["models"].append(told["models"][0] | {"model": "alpha (closed-book)"})
-    view = view_of(whole() | {"effective_length": told})
-    assert [one.model for one in models_of(view)] == ["alpha", "beta"]

@@ -4,12 +4,9 @@ import pytest
 
 from longcontext.page.graded_record import (
     FORGED,
-    refused,
     three,
-    two_models,
     view_of,
 )
-from tellapart.longcontext.page import browser as module
 from tellapart.longcontext.page.browser import MISSING, PART, RIGHT, WRONG, browser_data
 
 
@@ -47,23 +44,3 @@ def test_a_probe_has_everything_that_is_known_of_it(data):
 )
 def test_marks(data, step, mark):
     assert one(data, step)["mark"] == mark
-
-
-def test_ids_are_distinct_whatever_is_repeated():
-    found = browser_data(view_of(two_models()))
-    assert [probe["id"] for probe in found["probes"]] == [
-        "recall/V1/alpha/0", "recall/V1/alpha/1", "recall/V1/beta/0", "recall/V1/beta/1",
-    ]  # fmt: skip
-    assert found["models"] == ["alpha", "beta"]
-
-
-def test_what_did_not_come_back_says_why():
-    found = browser_data(view_of(refused()))
-    actual = found["texts"][found["probes"][0]["actual"]]
-    assert actual == "(no response: HTTP 402, DeepSeek error (402): Insufficient Balance)"
-
-
-def test_texts_are_cut_where_there_is_no_room(monkeypatch):
-    monkeypatch.setattr(module, "ROOM", 100)
-    monkeypatch.setattr(module, "LEAST", 20)
-    assert max(map(len, browser_data(view_of(three()))["texts"])) == 20

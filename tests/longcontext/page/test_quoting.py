@@ -4,8 +4,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
-from tellapart.report.tables import Cell, table, undefined
+from tellapart.longcontext.page.markdown import fenced, plain_table, quoted
+from tellapart.report.tables import table
 
 HOSTILE_LINES = [
     "# heading", "## Detailed Results", "Title\n===", "Title\n---", "- item", "* item", "+ item", "1. item",
@@ -70,20 +70,6 @@ def test_line_ends_make_a_quotation_and_one_line_none():
     assert quoted("  \n ") == " (empty)"
 
 
-def test_spaces_before_a_line_are_kept():
-    assert quoted("a:\n    b") == "\n\n  > a:\\\n  > \xa0\xa0\xa0\xa0b\n"
-
-
-def test_a_tilde_before_a_figure_is_no_markup():
-    assert inline("~4K of ~30-40K") == "~4K of ~30-40K"
-    assert inline("~~4~~") == "\\~\\~4\\~\\~"
-
-
 def test_a_fence_is_longer_than_any_inside():
     assert fenced("a") == "```\na\n```"
     assert fenced("```` x") == "`````\n```` x\n`````"
-
-
-def test_a_table_has_its_notes_and_details():
-    one = table("t", "t", ["a", "b"], [["x", Cell("1", "0–2")], ["y", undefined("why")]], note="How.")
-    assert plain_table(one) == "| a | b |\n|---|---|\n| x | 1 (0–2) |\n| y | –¹ |\n\nHow.\n\n–¹ why"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.case import CaseStep, Expected
 from tellapart.longcontext.probes import evidence_for, sources
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -61,13 +61,6 @@ def test_the_sources_of_a_control_are_all_that_is_needed():
     assert [message.id for message in sources(case, probe, many)] == ["M7", "M8"]
 
 
-def test_an_enumeration_names_what_was_never_shown():
-    _, played = planned("case_3_overflow")
-    place = next(place for place, step in enumerate(played.steps) if step.id == "V3-3")
-    evidence = evidence_for(played, place, KEY["V3-3"], 0.25)
-    assert evidence.missing == tuple(f"Study {n}" for n in range(1, 11))
-
-
 def test_distance_and_depth_are_of_the_end_of_the_evidence():
     # system 10, M1 "aa 342 bbb" + 6, M2 20 + 6 letters: 342 ends 6 letters into M1
     steps = said("aa 342 bbb", "c" * 20)
@@ -90,65 +83,6 @@ def test_of_evidence_in_several_pieces_the_farthest_counts():
     assert (evidence.nearest, evidence.present, evidence.missing) == ("M1", (texts[0], texts[2]), ())
     half = asked(said(*texts[:2]), "Where and when?", evidence=(texts[0], texts[2]))
     assert (half.nearest, half.missing) == ("M1", (texts[2],))
-
-
-def test_words_of_evidence_may_be_broken_over_lines():
-    assert asked(said("The  vault\nopens"), "?", evidence=("the vault opens",)).nearest == "M1"
-    assert asked(said("The vault is open"), "?", evidence=("the vault opens",)).nearest is None
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "Study 12. Lee (2020): a total of 342 adults.",
-        "Study 12. Lee: unlike Zhang et al., 342 adults.",
-        "Study 10. Zhang: 342 adults.",
-        "Study 1. Zhang: 1,342 adults, 342.5 mg, 342%.",
-    ],
-)
-def test_a_number_elsewhere_is_no_evidence(other):
-    assert asked(said(other), ZHANG, answer="N=342.").missing == ("Study 1 (Zhang et al.)",)
-
-
-@pytest.mark.parametrize(
-    "text", ["Study 1. Zhang, L.: 342 adults.", "ZHANG et al. enrolled 342 adults.", "study 1: N = 342"]
-)
-def test_an_entity_is_shown_by_its_number_or_its_author(text):
-    assert asked(said(text), ZHANG, answer="N=342.").nearest == "M1"
-
-
-def test_a_number_counts_only_where_entries_are_numbered():
-    question = "How many adults were in Study 7?"
-    assert asked(said("The Oslo trial had 342 adults."), question, answer="342").nearest == "M1"
-    assert asked(said("Study 3. The Oslo trial had 342 adults."), question, answer="342").nearest is None
-
-
-def test_most_facts_are_enough_and_a_name_must_be_among_them():
-    answer = "Petrov, D., in Oslo, with 189 adults and 24 weeks."
-    assert asked(said("Petrov, D. worked in Oslo."), "Who?", answer=answer).nearest == "M1"
-    assert asked(said("There were 189 adults for 24 weeks."), "Who?", answer=answer).nearest is None
-    assert asked(said("Petrov, D. worked in Rome."), "Who?", answer=answer).nearest is None
-
-
-def test_a_number_alone_must_stand_with_a_name_of_the_question():
-    question = "How deep is the reservoir at Larkspur, in metres?"
-    steps = said("At Larkspur it is 342 metres deep.", "The road is 342 metres long.")
-    assert asked(steps, question, answer="342").nearest == "M1"
-    assert asked(said("It is 342 metres deep."), question, answer="342").nearest == "M1"
-
-
-def test_a_denial_stands_where_its_entity_is():
-    question = "In Study 6, did mortality fall?"
-    steps = said("Study 6. Quality of life of 278 adults.", "Study 7. Mortality fell by 12%.")
-    assert asked(steps, question, answer="Study 6 did NOT report mortality of 12%.").nearest == "M1"
-    nothing = asked(steps, "What was said of parking?", answer="Nothing was said.")
-    assert (nothing.sought, nothing.nearest, nothing.missing) == (False, None, ())
-
-
-def test_without_an_answer_the_entity_is_looked_for():
-    assert asked(said("Study 11. Kowalski."), ZHANG).missing == ("Study 1 (Zhang et al.)",)
-    assert asked(said("Study 1. Zhang."), ZHANG).nearest == "M1"
-    assert not asked(said("Study 11."), "What is the best finding?").sought
 
 
 def test_a_rule_of_words_is_in_the_system_prompt():
@@ -204,21 +138,3 @@ def test_the_documented_run_tells_one_answer_itself():
         if step.is_probe
     }
     assert leaks == {"V1-1": (), "V1-2": (), "V1-3": ("M3",), "V1-4": ()}
-
-
-def test_entries_need_author_and_size_in_one_message():
-    entries = (Entry("Study 1", "Van den Berg", 2022, 63), Entry("Study 2", "Li", 2020, 2847))
-    texts = ("Study 1. Van den Berg, H. Sixty-three adults.", "Study 2. Li, W. (2020)", "2,847 adults")
-    assert asked(said(*texts), "List all.", mode="enumeration", entries=entries).missing == ("Study 2",)
-
-
-def test_an_empty_case_has_no_sources():
-    assert (
-        sources(Case("c", None, ()), CaseStep("V", "verification", ZHANG), Expected("V", answer="342")) == ()
-    )
-
-
-def test_facts_of_the_question_are_no_evidence_of_the_answer():
-    question = "Of the 312, how many stayed?"
-    assert asked(said("There were 312 adults."), question, answer="445 of 312").nearest is None
-    assert asked(said("There were 445 adults."), question, answer="445 of 312").nearest == "M1"

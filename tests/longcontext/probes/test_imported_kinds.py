@@ -3,10 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import measured
 from tellapart.longcontext.grading.graders import GradableProbe, grade_by_rules, grade_without_judge
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
-from tellapart.longcontext.probes import kind_of, needs_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -38,13 +36,6 @@ def test_an_abstention_is_right_where_it_says_so(response, category):
     assert (grade.category, grade.value) == (category, float(category == "CORRECT"))
 
 
-def test_an_abstention_needs_no_answer_and_no_evidence():
-    expected = Expected("V1", "Only Study 4 was mentioned, with 17 people.", rule="abstention")
-    assert grade_by_rules(probe("I don't know."), Expected("V1", rule="abstention"), []).category == "CORRECT"
-    assert needs_of(probe(""), "Which flag?", expected).parts == ()
-    assert not kind_of(probe(""), expected).one_answer
-
-
 def test_a_rubric_is_for_a_judge_alone():
     grade = graded("rubric", "Try a blue one.", "They like blue.")
     assert (grade.category, grade.value, grade.missing) == ("EVAL_ERROR", None, "rules cannot tell")
@@ -60,12 +51,6 @@ def test_the_judge_is_asked_what_fits_the_kind():
     rubric = prompt("rubric", "They like blue.")
     assert "WHAT A GOOD ANSWER IS LIKE:\n| They like blue." in rubric
     assert "MODEL'S ACTUAL ANSWER:\n| A blue one." in rubric
-
-
-@pytest.mark.parametrize(("score", "category"), [(1.0, "CORRECT"), (0.3, "PARTIAL"), (0.0, "REFUSED")])
-def test_a_measured_grade_has_its_score(score, category):
-    grade = measured(score, "why", wrong="REFUSED")
-    assert (grade.category, grade.value, grade.reason) == (category, score, "why")
 
 
 @pytest.mark.parametrize(
@@ -86,11 +71,6 @@ def test_a_measured_grade_has_its_score(score, category):
 def test_a_sequence_ratio_is_that_of_difflib_after_the_prefix(response, score, category):
     grade = graded("sequence-ratio", response, "kX3abcd", prefix="kX3")
     assert (grade.value, grade.category) == (pytest.approx(score), category)
-
-
-def test_a_sequence_ratio_needs_no_judge():
-    expected = Expected("V1", "kX3abcd", rule="sequence-ratio", prefix="kX3")
-    assert grade_without_judge(probe("kX3abcd"), expected, []).value == 1
 
 
 @pytest.mark.parametrize(
@@ -143,7 +123,3 @@ def test_an_option_or_its_words_say_that_it_was_not_mentioned(response, first, s
 )
 def test_an_answer_stands_in_the_response_as_it_is_written(response, category):
     assert graded("contains", response, "Mara", accept=("Maria",)).category == category
-
-
-def test_a_judge_sees_all_right_answers():
-    assert "EXPECTED CORRECT ANSWER:\n| Mara; or: Maria\n" in prompt("contains", "Mara", accept=("Maria",))

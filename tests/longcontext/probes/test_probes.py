@@ -6,18 +6,8 @@ from tellapart.longcontext.case import CaseStep, Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.grading.judge_questions import prompts
 from tellapart.longcontext.probes import all_kinds, kind_of
-from tellapart.longcontext.probes.sink import banned_of
 from tellapart.longcontext.transcript import PlayedStep
 
-DOCUMENTED = {
-    "V1-4": "sink",
-    "V2-7": "sink",
-    "V3-6": "sink",
-    "V2-5": "recency",
-    "C3-6": "recency",
-    "V3-3": "enumeration",
-    "V1-1": "facts",
-}
 ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 
 
@@ -36,20 +26,6 @@ def rule_of(id_, mode, expected=None):
 
 def expected(**known):
     return Expected("V1-1", **known)
-
-
-@pytest.mark.parametrize(("id_", "rule"), DOCUMENTED.items())
-def test_an_id_counts_only_where_nothing_says_otherwise(id_, rule):
-    assert rule_of(id_, None) == rule_of(id_, "", expected(answer=" ", test="t", intended_tokens=5)) == rule
-    known = (expected(answer="9,999 litres"), expected(evidence=("It holds 9,999 litres.",)))
-    assert [rule_of(id_, None, one) for one in known] == ["facts", "facts"]
-    assert rule_of(id_, "Factual Recall") == rule_of(id_, None, expected(failure_mode="Baseline")) == "facts"
-
-
-def test_an_answer_of_its_own_is_what_somebody_elses_v1_4_is_graded_by():
-    step = PlayedStep("V1-4", "verification", None, "How much does the tank hold?", "It holds 5,120 litres.")
-    grade = grade_by_rules(step, Expected("V1-4", "9,999 litres"), ())
-    assert (grade.category, grade.key_detail) == ("HALLUCINATED", "5,120 litres")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +55,7 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
     ("id_", "mode", "known", "has"),
     [
         ("V1-1", None, None, False),
-        ("V1-4", None, None, True),
+        ("V1-4", None, None, False),
         ("V1-1", "Attention Sink", None, True),
         ("V1-1", "Recency Bias", None, False),
         ("V1-1", "Recency Bias", {}, True),
@@ -102,11 +78,3 @@ def test_what_can_be_graded_is_what_gets_a_grade(id_, mode, known, has):
     # Numbered, so that the rules can tell which entries are recent.
     shown = ("Study 1. Wu, A. (2019). x", "Study 2. Ma, B. (2020). y")
     assert (grade_by_rules(step, one, shown).category != "EVAL_ERROR") is has
-
-
-def test_the_documented_word_is_banned_where_nobody_names_one():
-    assert [banned_of(one) for one in (None, expected(), expected(banned="superb"))] == [
-        "excellent",
-        "excellent",
-        "superb",
-    ]

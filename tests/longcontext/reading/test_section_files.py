@@ -93,22 +93,3 @@ def test_texts_are_kept_and_steps_stand_in_the_order_of_the_file(tmp_path):
 )
 def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):
     assert refused(tmp_path, text).startswith(told)
-
-
-def test_probes_may_have_ids_of_any_form(tmp_path):
-    text = "=== MESSAGE 1 ===\nx\n=== CHECKPOINT q_cat (Recall) ===\ny\n=== VERIFICATION v2-1x ===\nz"
-    steps = case_of(tmp_path, text).probes
-    assert [(step.id, step.type, step.failure_mode) for step in steps] == [
-        ("q_cat", "checkpoint", "Recall"),
-        ("V2-1X", "verification", None),
-    ]
-
-
-def test_a_file_that_is_not_there_and_two_cases_of_one_name(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere.txt: cannot read this file: No such file"):
-        read_case(tmp_path / "nowhere.txt")
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        case_of(tmp_path / folder, "=== MESSAGE 1 ===\nx")
-    with pytest.raises(InputError, match=r"b/mine.txt: this case is called 'mine', and so is .*a/mine.txt"):
-        read_cases([tmp_path / "a/mine.txt", tmp_path / "b/mine.txt"])

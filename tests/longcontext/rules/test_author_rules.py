@@ -37,22 +37,6 @@ def test_what_the_key_says_decides(response, more, category):
     assert graded(response, **more).category == category
 
 
-@pytest.mark.parametrize(
-    ("response", "category"),
-    [
-        ("Between 40 and 50.", "PARTIAL"),
-        ("Between 43 and 50.", "HALLUCINATED"),
-    ],
-)
-def test_a_range_gives_a_number_roughly_where_it_lies_inside(response, category):
-    assert graded(response, "42", "How many came?").category == category
-
-
-def test_required_words_that_carry_no_meaning_are_compared_as_they_are():
-    assert graded("To be or not to be", required=("to be or",)).category == "CORRECT"
-    assert graded("To have and to hold", required=("to be or",)).category == "HALLUCINATED"
-
-
 def test_what_is_said_beyond_the_question_is_listed_unless_the_key_is_strict():
     answer, question = "14:30 on Thursday, from pier 6.", "What time does the ferry leave?"
     grade = graded("At half past two.", answer, question)
@@ -91,31 +75,3 @@ def test_a_reason_is_left_to_a_judge():
     assert graded("I don't know.", answer, question).category == "REFUSED"
     step = PlayedStep("V1", "verification", None, question, "It is bankrupt.")
     assert grade_where_rules_can(step, Expected("V1", answer), []) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "right", "wrong"),
-    [
-        ("When is it?", "June 12.", "On the 12th of June", "July 12"),
-        ("When is it?", "Thursday at 14:30.", "Thu, 2:30 pm", "Tuesday at 14:30"),
-        (
-            "Which order is it, and from when?",
-            "A-4417, on 3 March 2026.",
-            "A4417, March 3",
-            "A-9999, on 3 March 2026",
-        ),
-        ("How much was it?", "1.5 million dollars.", "$1.5M", "1.5 billion dollars"),
-        ("Which version runs there?", "Python 3.10", "3.10", "Python 3.1"),
-        ("Where is the file?", "/etc/acme/app.yaml", "In /etc/acme/app.yaml.", "/opt/acme/config.json"),
-        ("Can I eat there?", "Yes, peanuts are kept apart.", "Yes.", "No."),
-        (
-            "How long does it run?",
-            "January 2024 to December 2026",
-            "Jan 2024 – Dec 2026",
-            "Jan 2023 – Dec 2026",
-        ),
-    ],
-)
-def test_everyday_answers_that_were_graded_wrongly(question, answer, right, wrong):
-    assert graded(right, answer, question).category == "CORRECT"
-    assert graded(wrong, answer, question).category in ("HALLUCINATED", "PARTIAL")

@@ -164,7 +164,6 @@ class PlayOptions:
         target_tokens: Messages are repeated until a call has so many tokens; None repeats nothing.
         max_repeats: Most rounds of repeats; None for ``MAX_REPEATS``.
         probes_last: Whether probes come after the repeats; None for the default, which is yes.
-        checkpoints_in_place: Whether only verifications do.
         fork_probes: Whether each probe is asked from a snapshot.
         epochs: How often each case is played.
         until_separated: Whether cases are played in random order until models are told apart.
@@ -215,9 +214,6 @@ class PlayOptions:
             default="probes-last",
         ),
     ] = None
-    checkpoints_in_place: Annotated[
-        bool, _how("--checkpoints-in-place", text="Only verifications come after the repeats.")
-    ] = False
     fork_probes: Annotated[
         bool, _how("--fork-probes", text="Ask each probe from a snapshot: its answer is in nobody's context.")
     ] = False

@@ -172,11 +172,11 @@ def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Pa
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
 
-_OF_REPEATS = ("--max-repeats", "--probes-last", "--no-probes-last", "--checkpoints-in-place")
+_OF_REPEATS = ("--max-repeats", "--probes-last", "--no-probes-last")
 
 
 def _playing(options: PlayOptions) -> Playing:
-    from tellapart.longcontext.plan import Order, Playing
+    from tellapart.longcontext.plan import Playing
 
     unused = [flag for flag in given_flags(options) if flag in _OF_REPEATS]
     if options.target_tokens is None and unused:
@@ -184,16 +184,8 @@ def _playing(options: PlayOptions) -> Playing:
             f"nothing is repeated, so this has no effect: {', '.join(unused)}",
             next_step="Give --target-tokens N, up to which the messages are repeated",
         )
-    before = options.probes_last is False
-    if options.checkpoints_in_place and before:
-        raise UsageError(
-            "--checkpoints-in-place asks verifications after the repeats, and --no-probes-last before them"
-        )
-    order: Order = "as-written" if before else "probes-last"
-    if options.checkpoints_in_place:
-        order = "checkpoints-in-place"
     most = MAX_REPEATS if options.max_repeats is None else options.max_repeats
-    return Playing(options.target_tokens, most, order, options.fork_probes)
+    return Playing(options.target_tokens, most, options.probes_last is not False, options.fork_probes)
 
 
 def _request(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -160,51 +160,58 @@ def _nobody(_: GradableProbe, __: Grade) -> None:
     return None
 
 
-def grade_all(
+Decided = tuple[GradableProbe, Grade | None]
+"""A probe with the grade that needs no judge; None for one that is put to a judge."""
+
+
+def decide_without_judge(
     played: Sequence[PlayedCase],
     key: AnswerKey,
     cases: Mapping[str, Case],
+    grader: GraderChoice,
+    progress: Progress = SILENT,
+) -> list[Decided]:
+    """Grade what the grader decides without a judge, in the order in which probes were asked.
+
+    What needs no model (no response, no known answer, a banned word, an enumeration) is decided by rules
+    whoever the grader is, and never put to the judge.
+    """
+    probes = list(gradable_probes(played, key, cases))
+    decide = _DECIDERS[grader]
+    return [
+        (probe, decide(probe.step, probe.expected, probe.material))
+        for probe in counted(probes, progress, "graded by rules", unit="answers")
+    ]
+
+
+def put_to_judge(decided: Iterable[Decided]) -> list[GradableProbe]:
+    """The probes that are put to a judge, in order."""
+    return [probe for probe, grade in decided if grade is None]
+
+
+def grade_all(
+    decided: Sequence[Decided],
     *,
     grader: GraderChoice = "rules",
     judge: Judge | None = None,
     rate: float = TOKENS_A_CHARACTER,
     on_grade: OnGrade = _nobody,
-    progress: Progress = SILENT,
 ) -> list[GradedProbe]:
-    """Grade every checkpoint and verification.
-
-    What needs no model (no response, no known answer, a banned word, an enumeration) is decided by rules
-    whoever the grader is, and never put to the judge.
-    """
-    if grader != "rules" and judge is None:
+    """Complete the grades of all probes, asking the judge about those that need one."""
+    open_probes = put_to_judge(decided)
+    if open_probes and judge is None:
         raise ValueError(f"the grader is {grader!r}, and there is no judge")
-    probes = list(gradable_probes(played, key, cases))
-    decided: list[Sequence[Grade] | None] = []
-    for probe in counted(probes, progress, "graded by rules", unit="answers"):
-        grade = _DECIDERS[grader](probe.step, probe.expected, probe.material)
+    for probe, grade in decided:
         if grade is not None:
             on_grade(probe, grade)
-        decided.append(None if grade is None else (grade,))
-    open_probes = [probe for probe, grades in zip(probes, decided, strict=True) if grades is None]
     judged = iter(judge(open_probes) if judge and open_probes else ())
     graded = []
-    for probe, grades in zip(probes, decided, strict=True):
-        given = tuple(grades or next(judged))
-        if grades is None and grader == "both":
+    for probe, grade in decided:
+        given = (grade,) if grade is not None else tuple(next(judged))
+        if grade is None and grader == "both":
             given += (grade_by_rules(probe.step, probe.expected, probe.material),)
         graded.append(_graded(probe, given, rate))
     return graded
-
-
-def put_to_judge(
-    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case], grader: GraderChoice = "judge"
-) -> list[GradableProbe]:
-    """The probes that ``grade_all`` puts to a judge, in order."""
-    return [
-        probe
-        for probe in gradable_probes(played, key, cases)
-        if _DECIDERS[grader](probe.step, probe.expected, probe.material) is None
-    ]
 
 
 def _graded(probe: GradableProbe, grades: tuple[Grade, ...], rate: float) -> GradedProbe:

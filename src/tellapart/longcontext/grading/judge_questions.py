@@ -201,7 +201,14 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     cause = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
     missing = "budget" if failure.cause == "budget" else "judge"
     return Grade(
-        "EVAL_ERROR", "The judge gave no evaluation.", "", "judge", missing, note=cause, judging=judging
+        "EVAL_ERROR",
+        "The judge gave no evaluation.",
+        "",
+        "judge",
+        missing,
+        note=cause,
+        judging=judging,
+        failure=failure.cause,
     )
 
 

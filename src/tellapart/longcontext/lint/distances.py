@@ -10,6 +10,7 @@ from tellapart.core.severity import Severity
 from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
+from tellapart.longcontext.token_ranges import least_of
 from tellapart.longcontext.transcript import REPEAT
 from tellapart.report import numbers as show
 
@@ -126,7 +127,7 @@ def _meant(linted: _Probe) -> int:
     """The length that was meant; 0 where it is not stated."""
     conversation, probe, _ = linted
     own = probe.expected.intended_tokens if probe.expected else None
-    return own or conversation.intended_tokens or 0
+    return least_of(own or conversation.intended_tokens or 0)
 
 
 def _spread(group: Sequence[_Probe], which: str) -> str:

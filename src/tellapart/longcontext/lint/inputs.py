@@ -9,6 +9,7 @@ from functools import cached_property
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, key_of, merged
 from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, evidence_for, kind_of, needs_of
+from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import characters, tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
@@ -90,7 +91,7 @@ class LintedConversation:
         )
 
     @property
-    def intended_tokens(self) -> int | None:
+    def intended_tokens(self) -> Length | None:
         """How long it was meant to grow, by its case or by the answers; None where it is not stated."""
         own = self.case.intended_tokens if self.case else None
         return own if own is not None else self.key.intended_of(self.name)

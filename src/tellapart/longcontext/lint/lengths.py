@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.token_ranges import TokenRange, share_of
+from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
 
 _SHORT, _LONG = 0.75, 4 / 3
 """Parts of the meant length within which a context is as it was meant."""
@@ -65,14 +65,14 @@ def _of_conversation(conversation: LintedConversation, probes_last: bool | None)
             yield finding("warning", "coverage", conversation.name, probe.step.id, pattern, **figures)
 
 
-def _reached(tokens: int, meant: int) -> dict[str, int | float]:
-    figures = {"reached_tokens": tokens, "meant_tokens": int(meant), "reached": share_of(tokens, meant)}
-    return figures | ({"meant_most_tokens": meant.most} if isinstance(meant, TokenRange) else {})
+def _reached(tokens: int, meant: Length) -> dict[str, int | float]:
+    figures = {"reached_tokens": tokens, "meant_tokens": least_of(meant), "reached": share_of(tokens, meant)}
+    return figures | ({"meant_most_tokens": most_of(meant)} if isinstance(meant, tuple) else {})
 
 
-def _meant(meant: int) -> str:
+def _meant(meant: Length) -> str:
     """The place of a length that was meant in a pattern."""
-    return "~{meant_tokens}" + (" to {meant_most_tokens}" if isinstance(meant, TokenRange) else "")
+    return "~{meant_tokens}" + (" to {meant_most_tokens}" if isinstance(meant, tuple) else "")
 
 
 def _filled(conversation: LintedConversation, probes_last: bool | None) -> bool:
@@ -80,20 +80,20 @@ def _filled(conversation: LintedConversation, probes_last: bool | None) -> bool:
     return conversation.planned and bool(probes_last) and conversation.intended_tokens is not None
 
 
-def _remedy(total: int, intended: int) -> str:
+def _remedy(total: int, intended: Length) -> str:
     return (
         "fill it with --target-tokens, or state less"
-        if total < intended
+        if total < least_of(intended)
         else "state the real length, or shorten it"
     )
 
 
-def _deciles(pairs: Sequence[tuple[int, int]]) -> str:
+def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
     """How much of the meant length was reached, in tenths of the longest that was meant."""
-    top = max(meant for meant, _ in pairs)
+    top = max(least_of(meant) for meant, _ in pairs)
     by_decile: dict[int, list[float]] = {}
     for meant, reached in pairs:
-        by_decile.setdefault(min(9, 10 * meant // top), []).append(share_of(reached, meant))
+        by_decile.setdefault(min(9, 10 * least_of(meant) // top), []).append(share_of(reached, meant))
     parts = [
         f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
         + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")
@@ -134,7 +134,8 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
 
 
 def _planned(conversation: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
-    case, intended = conversation.case, conversation.intended_tokens
+    case, meant = conversation.case, conversation.intended_tokens
+    intended = None if meant is None else least_of(meant)
     if probes_last or case is None or intended is None or not re.search(r"\brepeat", case.note, re.I):
         return
     if conversation.total_tokens >= intended:

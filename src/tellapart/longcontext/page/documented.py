@@ -10,7 +10,6 @@ from tellapart.longcontext.page import lengths, tables, tokens, warnings
 from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
 from tellapart.longcontext.page.scores import grade, grader
 from tellapart.longcontext.page.tables import heatmap
-from tellapart.longcontext.page.tokens import CASES
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
@@ -34,7 +33,7 @@ def documented_report(
     view = View(record, comparison=comparison)
     # The experiment's day is part of the title only where the cases are those of that day.
     if title is None:
-        title = DOCUMENTED_TITLE if {*view.cases} <= {*CASES} else TITLE
+        title = DOCUMENTED_TITLE if {*view.cases} <= {*tables.DOCUMENTED_CASES} else TITLE
     parts = [
         f"# {inline(title)}\nGenerated: {generated(view)}\nEvaluator: {inline(grader(record))}",
         *_comparison(view),

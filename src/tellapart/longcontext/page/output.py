@@ -63,7 +63,7 @@ def figures(view: View) -> dict[str, Any]:
         "sentences": sentences(view),
         "finding_counts": counts(view.record.findings),
         **compared,
-        **view.record.model_dump(exclude_unset=True),
+        **view.record.model_dump(),
     }
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
-from tellapart.longcontext.page.tokens import CASES
 from tellapart.longcontext.page.view import View, grouped
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
@@ -24,6 +23,9 @@ NO_ANSWER = "(no response)"
 NO_USAGE = "no usage was recorded"
 NO_EVIDENCE = "its evidence is not in the conversation before it, or it is not known"
 
+
+DOCUMENTED_CASES = ("case_1_short", "case_2_long", "case_3_overflow")
+"""Cases whose report has the title and all rows of the source document."""
 
 EXCELLENT = "EXCELLENT"
 """The word that the document bans."""
@@ -281,7 +283,7 @@ def heatmap(view: View, most: int | None = None) -> Table:
     brief = most is not None and len(columns) > most
     if brief:
         columns = [(view.cases, model) for model in view.models]
-    whole = not brief and not {*view.cases}.isdisjoint(CASES)
+    whole = not brief and not {*view.cases}.isdisjoint(DOCUMENTED_CASES)
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
         if probes or whole:

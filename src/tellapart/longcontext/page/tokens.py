@@ -12,42 +12,19 @@ from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, figure, table
 
-CASES = {"case_1_short": "~2K", "case_2_long": "~30-40K", "case_3_overflow": "~128K"}
-"""What the document expects of its three cases."""
-
-_LEAST = {"case_1_short": 2_000, "case_2_long": 30_000, "case_3_overflow": 128_000}
-_PROBES = {
-    "case_1_short": {"V1-4": "~2K"},
-    "case_2_long": {"C2-1": "~4K", "C2-3": "~10K", "V2-4": "~20K", "V2-7": "~20K"},
-    "case_3_overflow": {
-        "C3-1": "~40K",
-        "C3-3": "~60K",
-        "C3-5": "~80K",
-        "C3-7": "~100K",
-        "V3-4": "~120K",
-        "V3-6": "~120K",
-    },
-}
-
 
 def of_probe(probe: ProbeRecord) -> str:
-    """How long the context of a probe was meant to be: by the record, else by the document."""
-    if probe.intended_tokens is not None:
-        return about(probe.intended_tokens, probe.intended_most_tokens)
-    return _PROBES.get(probe.case, {}).get(probe.step_id, show.DASH)
+    """How long the context of a probe was meant to be."""
+    if probe.intended_tokens is None:
+        return show.DASH
+    return about(probe.intended_tokens, probe.intended_most_tokens)
 
 
 def of_case(playing: ConversationRecord) -> str:
-    """How long a conversation was meant to become: by the record, else by the document."""
-    if playing.expected_tokens is not None:
-        return about(playing.expected_tokens, playing.expected_most_tokens)
-    return CASES.get(playing.name, show.DASH)
-
-
-def least_of(playing: ConversationRecord) -> int | None:
-    """The fewest tokens that a conversation was meant to reach; None where it is not stated."""
-    tokens: int | None = playing.expected_tokens
-    return _LEAST.get(playing.name) if tokens is None else tokens
+    """How long a conversation was meant to become."""
+    if playing.expected_tokens is None:
+        return show.DASH
+    return about(playing.expected_tokens, playing.expected_most_tokens)
 
 
 FAR_BELOW = 0.75
@@ -108,7 +85,8 @@ def sizes_together(view: View) -> Table:
     """The same of many conversations: a row a model and length that was expected, shortest first."""
     groups: dict[tuple[str, str], list[ConversationRecord]] = {}
     for conversation in sorted(
-        view.conversations, key=lambda playing: (least_of(playing) is None, _size(playing))
+        view.conversations,
+        key=lambda one: (one.expected_tokens is None, one.expected_tokens or 0),
     ):
         groups.setdefault((of_case(conversation), conversation.model), []).append(conversation)
     rows: list[list[Cell | str]] = []
@@ -121,10 +99,6 @@ def sizes_together(view: View) -> Table:
     headings = ["Cases", "Steps", "Messages", "Peak Tokens", "Expected"]
     headings += ["Model"] if view.several_models else []
     return table("sizes-together", "How long conversations became", headings, rows)
-
-
-def _size(playing: ConversationRecord) -> int:
-    return least_of(playing) or 0
 
 
 def _range(counts: Sequence[int | None]) -> Cell:
@@ -189,7 +163,7 @@ def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
 
 def far_below(playing: ConversationRecord) -> bool:
     """Whether the peak is known to be far below what was intended."""
-    least, peak = least_of(playing), playing.peak_tokens
+    least, peak = playing.expected_tokens, playing.peak_tokens
     return bool(least and peak and peak < FAR_BELOW * least)
 
 

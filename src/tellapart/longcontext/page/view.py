@@ -15,7 +15,6 @@ from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import (
     GRADES_FILE,
-    SCHEMA_VERSION,
     ConversationRecord,
     GradingRecord,
     ProbeRecord,
@@ -24,7 +23,6 @@ from tellapart.longcontext.transcript import SUITE
 from tellapart.store import RunDirectory, RunRecord
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
-_LISTS = ("models", "cases", "probes", "findings", "conflicts")
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
 
 
@@ -122,7 +120,7 @@ class View:
 
 
 def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
-    """Put together what was asked at the same place of the same case, over epochs; one model beside another."""
+    """Group what was asked at the same place of the same case over epochs, model beside model."""
     places = {asked_at: i for i, asked_at in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
     models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
     groups: dict[tuple[int, int], list[ProbeRecord]] = {}
@@ -144,17 +142,8 @@ def load(path: Path) -> View:
 
 def _record(content: bytes, path: Path) -> GradingRecord:
     data = parse_json(content, path)
-    if not isinstance(data, dict) or "schema_version" not in data:
+    if not isinstance(data, dict) or "probes" not in data:
         raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
-    if data["schema_version"] != SCHEMA_VERSION:
-        raise InputError(
-            f"this record has version {data['schema_version']!r}, expected {SCHEMA_VERSION}",
-            where=path,
-            next_step="Grade again with this version of tellapart",
-        )
-    absent = [name for name in _LISTS if not isinstance(data.get(name), list)]
-    if absent:
-        raise InputError(f"this record has no list {absent[0]!r}", where=path, next_step=_NEXT)
     record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
     for number, probe in enumerate(record.probes):
         if probe.rule not in all_kinds():

@@ -143,16 +143,11 @@ def conflicts(view: View) -> Table | None:
 
 
 def disagreement(view: View) -> str:
-    """On how many of the answers that both graded judge and rules disagree; empty where one grader decides.
-
-    Records of earlier versions do not say how many both graded, and then nor does this.
-    """
-    if view.record.grader != "both":
-        return ""
-    conflicts = sum(conflict.model in view.models for conflict in view.record.conflicts)
+    """How many of the answers that both graded differ; empty where one grader decides."""
     graders = view.record.graders
     if graders is None:
-        return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
+        return ""
+    conflicts = sum(conflict.model in view.models for conflict in view.record.conflicts)
     alone = [
         f"{show.count(sum(causes.values()))} only by {who} ({by_cause(causes)})"
         for who, causes in (("the rules", graders.only_rules), ("the judge", graders.only_judge))

@@ -54,7 +54,6 @@ class _Enumeration(ProbeKind):
     name = "enumeration"
     precedence = 30
     failure_mode = "enumeration"
-    documented_ids = ("V3-3",)
     has_entries = True
 
     def is_given(self, expected: Expected, failure_mode: str) -> bool:

@@ -287,7 +287,7 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
 
 
 def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
-    """The messages that hold a probe's evidence, wherever in the case they stand, in the order of the case."""
+    """The messages of a case that hold a probe's evidence, in order."""
     needs = needs_of(step, step.text, expected or step.expected)
     located, _ = locations([message.shown for message in case.messages], needs)
     return tuple(case.messages[index] for index in sorted({location.index for location in located}))

@@ -48,7 +48,6 @@ class ProbeKind:
         name: In case files, as ``rule``, and in records.
         precedence: Where a failure mode or an answer fits several kinds, the lowest counts.
         failure_mode: A failure mode that contains this, in lower case, means this kind; None where none does.
-        documented_ids: Steps of the documented experiment that are of this kind.
         one_answer: Whether there is one right answer that comes from the messages. Only then can it be
             guessed or given away, is a repeated question the same item, and does the probe count in curves
             and effective lengths.
@@ -60,7 +59,6 @@ class ProbeKind:
     name: ClassVar[str]
     precedence: ClassVar[int]
     failure_mode: ClassVar[str | None] = None
-    documented_ids: ClassVar[tuple[str, ...]] = ()
     one_answer: ClassVar[bool] = True
     of_system: ClassVar[bool] = False
     has_entries: ClassVar[bool] = False

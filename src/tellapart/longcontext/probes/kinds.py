@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tellapart.core.discovery import described_in
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.probes.kind import ProbeKind, answer_of
+from tellapart.longcontext.probes.kind import ProbeKind
 from tellapart.longcontext.probes.needs import Needs, Part
 
 DEFAULT = "facts"
@@ -39,8 +39,7 @@ def kind_of(probe: Probe, expected: Expected | None = None) -> ProbeKind:
     """The kind of a probe, and with it how it is graded.
 
     What its author says decides; then its failure mode, where that names a kind; then what is given: a word
-    that is banned, entries without a plain answer, early or late data without one. The documented ids count
-    only where there is no failure mode, no answer and no evidence: somebody else's V1-4 may ask for anything.
+    that is banned, entries without a plain answer, early or late data without one.
     """
     kinds = all_kinds()
     if expected is not None and expected.rule is not None:
@@ -53,10 +52,7 @@ def kind_of(probe: Probe, expected: Expected | None = None) -> ProbeKind:
         given = next((kind for kind in kinds.values() if kind.is_given(expected, mode)), None)
         if given is not None:
             return given
-    described = bool(mode) or bool(answer_of(expected)) or bool(expected and expected.evidence)
-    id_ = probe.id.partition(" (")[0]
-    documented = () if described else (kind for kind in kinds.values() if id_ in kind.documented_ids)
-    return next(iter(documented), kinds[DEFAULT])
+    return kinds[DEFAULT]
 
 
 def needs_of(probe: Probe, question: str, expected: Expected | None) -> Needs:

@@ -27,7 +27,6 @@ class _Recency(ProbeKind):
     name = "recency"
     precedence = 20
     failure_mode = "recency"
-    documented_ids = ("V2-5", "C3-6")
     one_answer = False
     judge = JudgePrompt(
         "recency",

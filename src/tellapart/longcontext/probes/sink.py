@@ -21,7 +21,6 @@ class _Sink(ProbeKind):
     name = "sink"
     precedence = 10
     failure_mode = "attention sink"
-    documented_ids = ("V1-4", "V2-7", "V3-6")
     one_answer = False
     of_system = True
 

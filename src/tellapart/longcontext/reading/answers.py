@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from tellapart.errors import InputError
@@ -14,7 +13,7 @@ from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
-from tellapart.longcontext.token_ranges import TokenRange
+from tellapart.longcontext.token_ranges import Length
 
 KEYS = (
     *("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED"),
@@ -24,13 +23,6 @@ KEYS = (
 
 _RECENCY = ("CORRECT EARLY DATA", "CORRECT LATE DATA")
 _KNOWN = (*KEYS, *_RECENCY)
-_INSTEAD = {
-    "ANSWER": "A",
-    "CORRECT ANSWER": "CORRECT A",
-    "QUESTION": "Q",
-    "EXPECTED ANSWER": "A",
-    "BANNED WORD": "BANNED",
-}
 _OF_BLOCKS_ALONE = ("Q", "A", "CORRECT A", "TEST", "EXPECTED FAILURE", *_RECENCY)
 _OPENS = re.compile(r"^([CV]\d+-\w+)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
 # An id of another form has its failure mode behind it, or a digit or a mark in it, unlike "Careful:".
@@ -108,7 +100,7 @@ def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
 def _opened(line: str, number: int, notes: _Notes) -> Block | None:
     """The block that a line opens: with its ``:`` as documented, with the answer behind it, or without."""
     match = _OPENS.match(line) or _OPENS_OTHER.match(line)
-    if match is None or not (match[3] or not match[4]) or match[1].upper() in (*_KNOWN, *_INSTEAD):
+    if match is None or not (match[3] or not match[4]) or match[1].upper() in _KNOWN:
         return None
     block = Block(documented_id(match[1]), (match[2] or "").strip() or None, number)
     if not match[3]:
@@ -134,13 +126,9 @@ def _take(block: Block | None, current: str | None, line: str, number: int, note
         block.indent = len(key[1]) if block.indent is None else block.indent
         block.fields.setdefault(name, []).append(key[3].strip())
         return name
-    close = get_close_matches(name, (*_KNOWN, *_INSTEAD), n=1, cutoff=0.75) if at_keys else []
-    if key and at_keys and (close or key[2].isupper()):
-        meant = [_INSTEAD.get(one, one) for one in close]
-        hint = f"did you mean {meant[0] + ':'!r}?" if meant else f"known are {', '.join(KEYS)}"
-        notes.append(
-            (number, f"the key {key[2] + ':'!r} of {block.id} is not known and was left out; {hint}")
-        )
+    if key and at_keys and key[2].isupper():
+        what = f"the key {key[2] + ':'!r} of {block.id} is not known and was left out"
+        notes.append((number, f"{what}; known are {', '.join(KEYS)}"))
         return None
     if block.is_enumeration and _NUMBERED.match(line):
         notes.append(
@@ -164,7 +152,7 @@ _CASE = re.compile(r"^===.*?\bCASE\s+(\d+)\b.*===$", re.I)
 _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)
 
 
-def intended_in_tables(text: str) -> dict[str, int]:
+def intended_in_tables(text: str) -> dict[str, Length]:
     """Tokens by step id in small letters, from tables whose rows begin with one; of a range both ends."""
     tokens_by_step = {}
     for line in text.split("\n"):
@@ -173,7 +161,7 @@ def intended_in_tables(text: str) -> dict[str, int]:
     return tokens_by_step
 
 
-def intended_in_test(test: str) -> int | None:
+def intended_in_test(test: str) -> Length | None:
     """Tokens as a ``TEST:`` names them, such as ``Context ~40-50K tokens`` and ``At 128K tokens``.
 
     Of a range both ends.
@@ -181,7 +169,7 @@ def intended_in_test(test: str) -> int | None:
     return _tokens(_AT, test)
 
 
-def case_intended(text: str) -> dict[str, int]:
+def case_intended(text: str) -> dict[str, Length]:
     """Tokens that the cases were meant to grow to, by number, from the ``DIFFICULTY:`` at the end of each.
 
     Of a range both ends; ``128K+`` is 128,000. A case whose line names no tokens is not in it.
@@ -197,12 +185,12 @@ def case_intended(text: str) -> dict[str, int]:
     return tokens_by_case
 
 
-def _tokens(pattern: re.Pattern[str], text: str) -> int | None:
+def _tokens(pattern: re.Pattern[str], text: str) -> Length | None:
     match = pattern.search(text)
     if match is None:
         return None
     least, most = (round(1000 * float(match[end] or match["low"])) for end in ("low", "high"))
-    return TokenRange(least, most) if 0 < least < most else least
+    return (least, most) if 0 < least < most else least
 
 
 def read_answers(path: Path) -> AnswerKey:
@@ -239,7 +227,7 @@ def read_answers(path: Path) -> AnswerKey:
     return AnswerKey(by_id, sentences, str(path), cases=case_intended(text))
 
 
-def _expected(block: Block, intended: int | None, notes: _Notes) -> Expected:
+def _expected(block: Block, intended: Length | None, notes: _Notes) -> Expected:
     test = block.value("TEST")
     return Expected(
         block.id,

@@ -22,7 +22,7 @@ _NEXT = "Name a run directory of 'tellapart longcontext grade', or what its --js
 
 
 def read_grades(path: Path) -> list[GradedProbe]:
-    """Read grades, as far as categories, counts and what they belong to go, without responses and evidence."""
+    """Read the categories and counts of grades, without responses and evidence."""
     file = _in_a_run(path) if path.is_dir() else path
     rows = _rows(read_json(file))
     if not rows:

@@ -1,15 +1,12 @@
-"""Other people's JSON: either spelling of a key, loosely typed values, and files that break off."""
+"""Other people's JSON: either spelling of a key, and loosely typed values."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from tellapart.errors import near_match, quoted
-from tellapart.files import Fault, JsonError, parse_json
 
 
 class Notes:
@@ -116,84 +113,3 @@ def _whole(value: Any) -> int | None:
     except ValueError:
         return None
     return int(number) if 0 <= number < 2**63 and number == int(number) else None
-
-
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.|\\\Z)*(?:"|\Z)|[\[\]{}]', re.S)
-_CLOSING = {"{": "}", "[": "]"}
-_STEPS_GO_ON = "]}]"
-# An error this close to the end is the cut; an error further inside is a broken file.
-_NEAR_THE_END = 8
-"""Characters that half a word or number at the end of a file may have."""
-
-
-@dataclass(frozen=True)
-class WholePart:
-    """What stands before the place where a file breaks off.
-
-    Attributes:
-        data: The JSON of the whole steps.
-        line: Where the file breaks off, from 1.
-        n_steps: In ``data``.
-        last_case: Name of the last case in it; empty without steps.
-        last_step: Id of its last step.
-        left_out: What is lost, in words.
-    """
-
-    data: Any
-    line: int
-    n_steps: int
-    last_case: str
-    last_step: str
-    left_out: str
-
-
-def whole_part(text: str, error: JsonError) -> WholePart | None:
-    """Read a file of results that breaks off, as far as its steps are whole."""
-    is_near_the_end = len(text.rstrip()) - error.position <= _NEAR_THE_END
-    breaks_off = error.fault is Fault.CUT_OFF or (error.fault is Fault.SYNTAX and is_near_the_end)
-    if text.lstrip()[:1] not in _CLOSING or not breaks_off:
-        return None
-    line = text.rstrip().count("\n") + 1
-    cut = _cut(text)
-    if cut is None:
-        return WholePart([], line, 0, "", "", "")
-    try:
-        data = parse_json(text[: cut[0]] + cut[1], "")
-    except JsonError:
-        return None
-    cases = Fields.get(data, "cases") if isinstance(data, Mapping) else data
-    left_out = _without_doubtful(cases) if _STEPS_GO_ON in cut[1] else "the cases behind it are lost"
-    steps = [(case, step) for case in _objects(cases) for step in _objects(Fields.get(case, "steps"))]
-    if not steps:
-        return WholePart([], line, 0, "", "", "")
-    case, step = (Fields.get(*one) for one in ((steps[-1][0], "caseName"), (steps[-1][1], "stepId")))
-    return WholePart(data, line, len(steps), str(case), str(step), left_out)
-
-
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def _cut(text: str) -> tuple[int, str] | None:
-    """Where the last whole step or case ends, and what closes the file behind it; None before the first."""
-    open_, cut = list[str](), None
-    for token in _TOKEN.finditer(text):
-        kind = token[0]
-        if kind in _CLOSING:
-            open_.append(kind)
-        elif kind in ("]", "}") and open_:
-            open_.pop()
-            # Of cases: {[, and of steps: {[{[; each without the { of a file that is a list.
-            if kind == "}" and "".join(open_).lstrip("{") in ("[", "[{["):
-                cut = token.end(), "".join(_CLOSING[one] for one in reversed(open_))
-    return cut
-
-
-def _without_doubtful(cases: Any) -> str:
-    """Take the case that breaks off out again where its model or epoch is lost but others have theirs."""
-    *others, last = _objects(cases)
-    for name in ("model", "epoch"):
-        if any(Fields.has(case, name) for case in others) and not Fields.has(last, name):
-            del cases[-1]
-            return f"the {name} of {Fields.get(last, 'caseName')!r} is lost, so this case is left out"
-    return "what follows is lost"

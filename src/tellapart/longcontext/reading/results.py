@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, near_match, quoted
-from tellapart.files import JsonError, parse_json, read_text
+from tellapart.files import parse_json, read_text
 from tellapart.longcontext.case import CaseStep, StepType
-from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
+from tellapart.longcontext.reading.loose_json import Fields, Notes
 from tellapart.longcontext.reading.texts import check_file_kind
 from tellapart.longcontext.transcript import (
     REPEAT,
@@ -36,14 +36,13 @@ def read_results(path: Path, name: str | None = None) -> Results:
     """Read the results of an experiment.
 
     Keys may be in camelCase or snake_case, and most of them may be absent; numbers may be strings. What
-    cannot be used is left out and reported in ``notes``. A file that breaks off is read as far as its steps
-    are whole, and a note says how far that is.
+    cannot be used is left out and reported in ``notes``.
     """
     file, stem = _file_of(path)
     text = read_text(file)
     check_file_kind("results", text, file)
     notes = Notes()
-    data = _parsed(text, file, notes)
+    data = parse_json(text, file)
     read = [_case(one, place, name or stem, notes) for place, one in enumerate(_cases(data, file), 1)]
     cases = [case for case in read if case is not None]
     if not cases:
@@ -81,27 +80,6 @@ def _file_of(path: Path) -> tuple[Path, str]:
             next_step="Name one that 'tellapart longcontext run' wrote, or its JSON file",
         )
     return file, path.name
-
-
-def _parsed(text: str, file: Path, notes: Notes) -> Any:
-    try:
-        return parse_json(text, file)
-    except JsonError as error:
-        whole = whole_part(text, error)
-        if whole is None:
-            raise
-    if whole.n_steps == 0:
-        raise InputError(
-            f"this file breaks off in line {whole.line}, before its first step is complete",
-            where=file,
-            next_step="Export the results again",
-        )
-    notes.add(
-        f"this file breaks off in line {whole.line}: {whole.left_out}; read are the {whole.n_steps} step(s) "
-        f"that are whole, the last is {whole.last_step} of {whole.last_case}. Export the results again "
-        "if you can"
-    )
-    return whole.data
 
 
 def _cases(data: Any, file: Path) -> Sequence[Any]:

@@ -26,7 +26,7 @@ from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin, 
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
 from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
-from tellapart.longcontext.token_ranges import TokenRange, range_of
+from tellapart.longcontext.token_ranges import Length, range_of
 
 _MESSAGE_ID, _PROBE_ID = r"M\d+", r"\w[\w.-]*"
 
@@ -232,29 +232,10 @@ def _step(form: StepForm, line: int, path: Path) -> CaseStep:
 def _expected(id_: str, form: StepForm) -> Expected | None:
     if not form.model_fields_set & (set(PROBES_ALONE) - {"failure_mode"}):
         return None
-    return Expected(
-        id_,
-        form.expected,
-        form.failure_mode,
-        form.question,
-        form.test,
-        form.scoring,
-        form.expected_failure,
-        form.early,
-        form.late,
-        tuple(Entry(**entry.model_dump()) for entry in form.entries),
-        tuple(form.evidence),
-        form.rule,
-        form.banned,
-        form.intended_tokens,
-        tuple(form.accept),
-        form.prefix,
-        required=tuple(form.required),
-        exact=form.exact,
-        regex=form.regex,
-        unit=form.unit,
-        tolerance=form.tolerance,
-    )
+    given = {name: getattr(form, name) for name in PROBES_ALONE if name not in ("expected", "entries")}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    entries = tuple(Entry(**entry.model_dump()) for entry in form.entries)
+    return Expected(id_, form.expected, entries=entries, **given)
 
 
 _BREAKS = "\r\x85\u2028\u2029"
@@ -330,8 +311,8 @@ def _text(text: str | None) -> _Block | None:
     return None if text is None else _Block(text)
 
 
-def _written(tokens: int | None) -> int | str | None:
-    return str(tokens) if isinstance(tokens, TokenRange) else tokens
+def _written(tokens: Length | None) -> int | str | None:
+    return f"{tokens[0]}-{tokens[1]}" if isinstance(tokens, tuple) else tokens
 
 
 def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
@@ -351,30 +332,26 @@ def _step_data(step: CaseStep) -> dict[str, Any]:
 
 
 def _expected_data(expected: Expected) -> dict[str, Any]:
-    return {
-        "expected": _text(expected.answer),
-        "accept": [_text(text) for text in expected.accept],
-        "required": [_text(text) for text in expected.required],
-        "exact": expected.exact or None,
-        "regex": expected.regex,
-        "unit": expected.unit,
-        "tolerance": expected.tolerance,
-        "prefix": expected.prefix,
-        "evidence": [_text(text) for text in expected.evidence],
-        "rule": expected.rule,
-        "banned": expected.banned,
-        "early": _text(expected.early),
-        "late": _text(expected.late),
-        "entries": [
-            {name: value for name, value in asdict(entry).items() if value not in (None, "")}
-            for entry in expected.entries
-        ],
+    values = asdict(expected) | {
+        "expected": expected.answer,
         "intended_tokens": _written(expected.intended_tokens),
-        "question": _text(expected.question),
-        "test": _text(expected.test),
-        "scoring": _text(expected.scoring),
-        "expected_failure": _text(expected.expected_failure),
     }
+    return {name: _value(name, values[name]) for name in PROBES_ALONE if name != "failure_mode"}
+
+
+_ON_ITS_LINE = ("regex", "unit", "tolerance", "prefix", "rule", "banned", "intended_tokens")
+"""Keys whose texts are short."""
+
+
+def _value(name: str, value: Any) -> Any:
+    """A value as it is written: a text as a block, and None for what says nothing."""
+    if isinstance(value, dict):
+        return {key: part for key, part in value.items() if part not in (None, "")}
+    if isinstance(value, tuple):
+        return [_value(name, part) for part in value]
+    if isinstance(value, str) and name not in _ON_ITS_LINE:
+        return _text(value)
+    return value or None
 
 
 def _comparable(case: Case) -> Case:

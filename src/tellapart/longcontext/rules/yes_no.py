@@ -90,7 +90,15 @@ def polarity_of(asks: Sequence[str], response: str) -> Polarity | None:
     return None
 
 
+# A name or a password may begin with such a word too: "No Regrets", "correct-horse-9", "Right knee".
+_ANSWERS = re.compile(
+    r"[\W_]*(?:(?:yes|no|correct|right)(?=\s*[,.;:!]|\s+[–—-]\s|[\W_]*$)|(?:yes|no)(?=\s+(?-i:[a-z]))|"
+    r"not\s(?:yet|any\s?more)\b)[\s,.;:–—-]*",
+    re.I,
+)
+
+
 def without_polarity(answer: str) -> str:
     """The answer with blanks for the yes or no with which it begins."""
-    match = re.match(r"[\W_]*(?:yes|no|correct|right|not\s(?:yet|any\s?more))\b[\s,.;:–—-]*", answer, re.I)
+    match = _ANSWERS.match(answer)
     return " " * match.end() + answer[match.end() :] if match else answer
