@@ -3,13 +3,17 @@ from sklearn.metrics import cohen_kappa_score
 
 from tellapart.errors import InputError
 from tellapart.longcontext.agreement import agreement_record
+from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.judge_agreement import judge_repeats
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.transcript import PlayedStep
 
 
 def agreement_figures(graded, human):
-    return agreement_record(graded, human).model_dump(mode="json")
+    record = grading_record([], [], graded, key=AnswerKey({}), judging=judge_repeats(graded))
+    return agreement_record(record, human).model_dump(mode="json")
 
 
 def graded(step, category, *, mode="Recall", question=None, model="m", epoch=0, said=()):

@@ -4,7 +4,7 @@ from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import expected_text, grading_record
-from tellapart.longcontext.results import Finding, JudgeRepeats, PrintedGrades
+from tellapart.longcontext.results import Finding, JudgeRepeats, printed_grades
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
@@ -157,7 +157,7 @@ def test_enumerations_of_several_conversations_stand_side_by_side():
 
     cases = [conversation(name="c", model=model) for model in "ab"]
     found = grading_record(cases, [Scan((), (), 0)] * 2, [probe("a", 20), probe("b", 3)], key=AnswerKey({}))
-    assert PrintedGrades.of(found).model_dump(mode="json")["enumeration"] == {
+    assert printed_grades(found)["enumeration"] == {
         "V3-3": {
             "correct": 20,
             "value": 20 / 25,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.settings import AMONG_INPUTS, Recorded, Unrecorded, settings_record
+from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
@@ -30,10 +30,6 @@ from tellapart.store import RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 200
 """Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
-
-
-def _until_separated(request: RunRequest) -> dict[str, bool]:
-    return {"until_separated": True} if request.until_separated else {}
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class RunRequest:
     epochs: int = 1
     control: Control | None = None
     key: Annotated[AnswerKey | None, Unrecorded(AMONG_INPUTS)] = None
-    until_separated: Annotated[bool, Recorded(_until_separated)] = False
+    until_separated: bool = False
 
     @property
     def answers(self) -> AnswerKey:
@@ -187,8 +183,7 @@ def _played_texts(case: Case) -> list[Any]:
 
 
 def _played_text(step: CaseStep) -> list[str | None]:
-    more = (step.reply, step.session, step.date)
-    return [step.id, step.type, step.text, step.failure_mode, *(more if any(more) else ())]
+    return [step.id, step.type, step.text, step.failure_mode, step.reply, step.session, step.date]
 
 
 def _check_forks(request: RunRequest) -> None:
