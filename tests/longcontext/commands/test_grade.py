@@ -58,6 +58,7 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
         "command": "grade",
         "grader": "rules",
         "judge": None,
+        "strict_key": False,
     }
 
 
@@ -180,13 +181,10 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
         (["--grader", "human"], "--grader is 'human'"),
         (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
         (["--show-evidence"], "no language model is asked, so this has no effect: --show-evidence"),
-        (["--show-scoring"], "no language model is asked, so this has no effect: --show-scoring"),
-        (["--delay", "2"], "no language model is asked, so this has no effect: --delay"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
         (["--out", str(ANSWERS)], "this file is an input and would be lost"),
         (["--out", "a", "--html", "a"], "two outputs would go to this file"),
-        (["--cases", str(SMOKE)], "expected a case"),
     ],
 )
 def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):

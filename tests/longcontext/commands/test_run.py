@@ -194,10 +194,6 @@ def test_results_can_go_to_stdout(play):
     [
         (("--max-repeats", 3), "nothing is repeated, so this has no effect: --max-repeats"),
         (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
-        (
-            ("--target-tokens", 9, "--checkpoints-in-place", "--no-probes-last"),
-            "--no-probes-last before them",
-        ),
         (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
         (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
         (("--answers", "answers.txt"), "--answers has no effect"),
