@@ -225,14 +225,3 @@ def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_m
     markdown = (tmp_path / "report.md").read_text()
     assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
     assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
-
-
-def test_single_grades_are_logged_on_demand_only(grade):
-    usual = grade(SMOKE, "--answers", ANSWERS, "--run", "usual")
-    verbose = grade(SMOKE, "--answers", ANSWERS, "--run", "verbose", "--verbose")
-    assert (usual.code, verbose.code, verbose.out) == (0, 0, usual.out)
-    single = [line for line in verbose.err.splitlines() if " by rules: " in line]
-    assert len(single) == 4
-    assert all(line.startswith("case_1_smoke_result, case_1_short, V1-") for line in single)
-    left = [line for line in verbose.err.splitlines() if line not in single]
-    assert usual.err.replace("usual", "verbose").splitlines() == left

@@ -184,11 +184,6 @@ def test_one_case_may_continue_another(play, tmp_path):
     assert [text.partition(" ")[0] for text in said] == ["Zhang", "How", "Okafor", "Third.", "Which?"]
 
 
-def test_results_can_go_to_stdout(play):
-    ended, _ = play("--out", "-")
-    assert json.loads(ended.out)["cases"][0]["totalSteps"] == 4
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
