@@ -51,7 +51,7 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     if not probes:
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
     scores = _by_rater(human, probes)
-    if not any(key in probes for own in scores.values() for key in own):
+    if not any(key in probes for of_rater in scores.values() for key in of_rater):
         first, theirs = next(iter(probes)), next(iter(next(iter(scores.values()))))
         raise InputError(
             f"no score belongs to any of the {len(probes)} graded probe(s): the first score is of "
@@ -61,7 +61,7 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     return AgreementRecord(
         graded=len(probes),
         ungraded=sum(VALUES[probe.category] is None for probe in probes.values()),
-        raters=tuple(_rater(name, own, probes) for name, own in sorted(scores.items())),
+        raters=tuple(_rater(name, of_rater, probes) for name, of_rater in sorted(scores.items())),
         between_raters=tuple(_between(a, b, scores, probes) for a, b in combinations(sorted(scores), 2)),
         judging=graded.judging or judge_repeats(()),
     )
@@ -79,11 +79,11 @@ def _by_rater(
     for score in human:
         model = _only("model", score.model, models, score.where)
         epoch = _only("epoch", score.epoch, epochs, score.where)
-        own = by_rater.setdefault(score.rater, {})
+        scores = by_rater.setdefault(score.rater, {})
         key = (str(model), score.case, int(str(epoch)), score.step)
-        if key in own:
+        if key in scores:
             raise InputError(f"{score.rater!r} scores {_named(key)} a second time", where=score.where)
-        own[key] = score
+        scores[key] = score
     return by_rater
 
 
@@ -108,8 +108,8 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, Prob
     theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
     return RaterAgreement(
         rater=name,
-        scored=sum(one.category is not None or one.count is not None for one in given.values()),
-        unscored=sum(_with_value(one.category) is None and one.count is None for one in given.values()),
+        scored=sum(score.category is not None or score.count is not None for score in given.values()),
+        unscored=sum(_with_value(score.category) is None and score.count is None for score in given.values()),
         **dict(_kappa_of(both)),
         confusion=_confusion(theirs, ours),
         by_category=_by_category(theirs, ours),
@@ -154,10 +154,10 @@ def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord])
     return CountAgreement(
         n=len(both),
         same=sum(theirs == ours for _, theirs, ours, _ in both),
-        mean_difference=mean_once([(ours - theirs) / of for _, theirs, ours, of in both]),
+        mean_difference=mean_once([(ours - theirs) / entries for _, theirs, ours, entries in both]),
         disagreements=tuple(
-            CountDisagreement(**dict(_place(key)), of=of, human=theirs, graded=ours)
-            for key, theirs, ours, of in both
+            CountDisagreement(**dict(_place(key)), of=entries, human=theirs, graded=ours)
+            for key, theirs, ours, entries in both
             if theirs != ours
         ),
     )

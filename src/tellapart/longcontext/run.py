@@ -89,7 +89,9 @@ def run_cases(
         if request.until_separated:
             conversations, looks = play_until_separated(request.cases, request.models, request.answers, hold)
         else:
-            conversations = [one for model in request.models for one in hold(model, request.cases)]
+            conversations = [
+                conversation for model in request.models for conversation in hold(model, request.cases)
+            ]
         plan.record.models |= {model.name: open_calls.record(model) for model in request.models}
         open_run.write_text(RESULTS_FILE, as_text(results_json(conversations, looks)))
         plan.record.counts = _counts(conversations)
@@ -198,10 +200,10 @@ def _check_forks(request: RunRequest) -> None:
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
     """Sums; those of caches only where a provider reports them."""
-    steps = [step for one in conversations for step in one.steps]
+    steps = [step for conversation in conversations for step in conversation.steps]
     return {
-        "models": len({one.model for one in conversations}),
-        "cases": len({one.name for one in conversations}),
+        "models": len({conversation.model for conversation in conversations}),
+        "cases": len({conversation.name for conversation in conversations}),
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
         **_of_caches([step.usage for step in steps if step.usage]),

@@ -91,7 +91,7 @@ def score_notes(
     several = (
         name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
     )
-    together = ScoreNotes.together(ScoreNotes(looks=one) for one in looks)
+    together = ScoreNotes.together(ScoreNotes(looks=look) for look in looks)
     return ScoreNotes(
         by=next(several, "failure_mode"),
         cautions=(*together.cautions, *cautions(record)),

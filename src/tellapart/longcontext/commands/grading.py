@@ -203,10 +203,10 @@ def grade(
     say(f"the run is {graded.path}")
     if failed := view.record.failed_on_the_way:
         where = shlex.quote(str(graded.path))
-        place = " and another --run" if run is not None else ""
+        another_run = " and another --run" if run is not None else ""
         say(
             f"the judge did not answer for {failed} probe(s); to ask it again: the same command with "
-            f"--reuse {where}{place}"
+            f"--reuse {where}{another_run}"
         )
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
@@ -260,9 +260,9 @@ def _print(record: GradingRecord, as_json: bool, terminal: list[RenderableType])
         print_json(printed_grades(record))
         return
     show(*terminal)
-    for one in record.conflicts:
-        where = f"{one.model}, {one.case} (epoch {one.epoch}), {one.step_id}"
-        show(f"conflict: {where}: {one.judge} by the judge, {one.rules} by rules")
+    for conflict in record.conflicts:
+        where = f"{conflict.model}, {conflict.case} (epoch {conflict.epoch}), {conflict.step_id}"
+        show(f"conflict: {where}: {conflict.judge} by the judge, {conflict.rules} by rules")
 
 
 RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]

@@ -68,7 +68,7 @@ class RecordedJudge:
             grades = [judge_grade(session.by_id[id_], repeat) for id_, (_, repeat) in by_id.items()]
         self.record = session.record
         of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
-        return [counting_first(own) for own in of_probe]
+        return [counting_first(attempts) for attempts in of_probe]
 
 
 def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
