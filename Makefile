@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test quick lint docs bench selfcheck faults crashes lowest resolve dist-check clean browser
+.PHONY: setup demo test quick lint docs bench selfcheck faults lowest resolve dist-check clean browser
 .DEFAULT_GOAL := setup
 
 # What `make demo` needs: it reads code and draws charts.
@@ -78,12 +78,6 @@ selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
 	$(BIN)/python benchmarks/stopping.py
 	$(BIN)/python benchmarks/random_tables.py $(RANDOM)
-
-# Every write of every command as its last: killed there, the power cut there, the disk full or broken there; and then
-# the same command again. One write in N with `make crashes EACH=N`.
-EACH ?= 1
-crashes: $(VENV)/.dev
-	$(BIN)/python benchmarks/crashes.py --each $(EACH)
 
 # Damaged files of every form that a command reads, counted by what came of them. One case again, with its files:
 # `.venv/bin/python benchmarks/faults.py --seed 1 --case 'FORM:NUMBER'`.

@@ -6,9 +6,7 @@ drawn for true gaps of 0 to 3 times the planned one:
 
 - one look: the fixed design;
 - spending: ours with ``--max-items``, 11 % more items than the fixed design at most;
-- spending, exponent 1: the same with a spending function close to Pocock's, which Stop Guessing When to Stop
-  Testing (2026, adaptive-eval) uses through R's gsDesign, 21 % more items at most;
-- betting: ours without ``--max-items``;
+- planned: ours without ``--max-items``, as many at most as the spread of the first 50 items says;
 - evalsig watch: an asymptotic confidence sequence with its defaults but both sides, after every item from the
   30th on;
 - interval of 2.5 points: stops when a 95 % interval is as narrow, as that paper proposes for precision, and
@@ -31,14 +29,15 @@ from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, logsumexp, stdtr
+from scipy.special import bdtr, stdtr
 from scipy.stats import binom
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ComparisonSettings, LookPlan, check_stopping
+from tellapart.core.comparison.stopping import PILOT, planned_items
 from tellapart.core.randomness import generator
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed, nominal_levels, tost_binary
-from tellapart.core.stats.betting import _STAKES
 from worlds import grid
 
 ALPHA, POWER, LUCK = 0.05, 0.8, 0.001
@@ -139,34 +138,43 @@ def one_look(world: World, d: F64, n: int) -> Stops:
     return stopped(p <= ALPHA, (q <= ALPHA) & (p > ALPHA), mean, sizes)
 
 
-def spending(exponent: float, inflation: float) -> Rule:
+def by_plan(world: World, d: F64, plan: LookPlan) -> Stops:
     """Levels are spent up to the greatest number of items."""
-
-    def rule(world: World, d: F64, n: int) -> Stops:
-        most = ceil(inflation * n)
-        sizes = np.array(LookPlan(most).sizes(most))
-        levels = nominal_levels(sizes / most, ALPHA, exponent)
-        p, q, mean = p_values(world, d, sizes)
-        return stopped(p <= levels, (q <= levels) & (p > levels), mean, sizes)
-
-    return rule
+    sizes = np.array(plan.sizes(min(plan.max_items, d.shape[1])))
+    levels = nominal_levels(sizes / plan.max_items, ALPHA)
+    p, q, mean = p_values(world, d, sizes)
+    return stopped(p <= levels, (q <= levels) & (p > levels), mean, sizes)
 
 
-def betting(world: World, d: F64, n: int) -> Stops:
-    """Bets without an end."""
-    sizes = np.array(LookPlan().sizes(LONGEST * n))
+def spending(world: World, d: F64, n: int) -> Stops:
+    """The greatest number of items is given."""
+    return by_plan(world, d, LookPlan(ceil(1.11 * n)))
 
-    def wealth(gains: F64) -> F64:
-        logs = [np.cumsum(np.log1p(stake * gains), axis=1)[:, sizes - 1] for stake in _STAKES]
-        return logsumexp(np.array(logs), axis=0) - np.log(len(_STAKES))
 
-    part = d[:, : LONGEST * n].astype(np.float64)
-    best = np.maximum(wealth(part), wealth(-part))
-    gap = world.gap
-    least = np.minimum(wealth((part + gap) / (1 - gap)), wealth((gap - part) / (1 - gap)))
-    claims = best >= np.log(2 / ALPHA)
-    mean = np.cumsum(part, axis=1)[:, sizes - 1] / sizes
-    return stopped(claims, ~claims & (least >= np.log(1 / ALPHA)), mean, sizes)
+def as_scores(world: World, part: F64) -> ScoreGrid:
+    """Two models whose scores differ by that."""
+    if world.differ is None:
+        return grid(np.array([0.5 + part / 2, 0.5 - part / 2]))
+    return grid(np.array([np.where(part > 0, 1.0, 0.0), np.where(part < 0, 1.0, 0.0)]))
+
+
+def planned_looks(world: World, stream: F64) -> LookPlan:
+    """The looks that the first items of a stream plan."""
+    scores = as_scores(world, stream[:PILOT].astype(np.float64))
+    most = planned_items(scores, np.arange(PILOT), ComparisonSettings(sesoi=world.gap))
+    return LookPlan(most or LONGEST * world.fixed, first=PILOT)
+
+
+def planned(world: World, d: F64, n: int) -> Stops:
+    """The greatest number of items is planned from the first ones, stream by stream."""
+    plans = [planned_looks(world, stream) for stream in d]
+    most = np.array([plan.max_items for plan in plans])
+    items, verdict = np.zeros(len(d), dtype=np.int64), np.zeros(len(d), dtype=np.int64)
+    for size in np.unique(most):
+        alike = most == size
+        stops = by_plan(world, d[alike], plans[int(np.argmax(alike))])
+        items[alike], verdict[alike] = stops.items, stops.verdict
+    return Stops(items, verdict)
 
 
 def evalsig_watch(world: World, d: F64, n: int) -> Stops:
@@ -196,29 +204,24 @@ def narrow_interval(world: World, d: F64, n: int) -> Stops:
 
 RULES: dict[str, Rule] = {
     "one look": one_look,
-    "spending": spending(2.0, 1.11),
-    "spending, exponent 1": spending(1.0, 1.21),
-    "betting": betting,
+    "spending": spending,
+    "planned": planned,
     "evalsig watch": evalsig_watch,
     "interval of 2.5 points": narrow_interval,
 }
-OURS = {"spending": lambda n: LookPlan(ceil(1.11 * n)), "betting": lambda n: LookPlan()}
+OURS = ("spending", "planned")
 
 
 def agreement(world: World, d: F64, n: int, name: str, stops: Stops) -> float:
     """The share of streams on which `check_stopping` stops there with that verdict."""
-    plan = OURS[name](n)
-    length = min(plan.max_items or LONGEST * n, LONGEST * n)
     signs = {"a>b": 1, "b>a": -1, "equivalent": 2}
     same = 0
     for k in range(len(d)):
+        plan = LookPlan(ceil(1.11 * n)) if name == "spending" else planned_looks(world, d[k])
+        length = min(plan.max_items, LONGEST * n)
         part = d[k, :length].astype(np.float64)
-        if world.differ is None:
-            first, second = 0.5 + part / 2, 0.5 - part / 2
-        else:
-            first, second = np.where(part > 0, 1.0, 0.0), np.where(part < 0, 1.0, 0.0)
         asked = check_stopping(
-            grid(np.array([first, second])), np.arange(length), plan, ComparisonSettings(sesoi=world.gap)
+            as_scores(world, part), np.arange(length), plan, ComparisonSettings(sesoi=world.gap)
         )
         verdict = asked.comparison.primary.pairs[0].verdict if asked.comparison else ""
         same += (asked.used, signs.get(str(verdict), 0)) == (stops.items[k], stops.verdict[k])

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import tellapart
 from kits import LoopbackServer, Request
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.core.comparison import compare
 from tellapart.llm.budget import Limits
@@ -44,7 +44,7 @@ def main() -> None:
     with LoopbackServer(respond) as server, tempfile.TemporaryDirectory() as place:
         bench = Path(place) / "bench"
         source = Path(tellapart.__file__).parent
-        suite.freeze(suite.draft([source], BuildOptions(targets=120)), bench)
+        building.freeze(building.draft([source], BuildOptions(targets=120)), bench)
         print(f"{'second model':>14}{'':>8}{'items':>7}{'calls':>7}{'cost, $':>9}{'verdict':>9}   interval")
         for share in SHARES:
             llms = [
@@ -53,7 +53,7 @@ def main() -> None:
             ]
             for until in (False, True):
                 before = len(server.requests)
-                run = suite.run(
+                run = running.run(
                     bench,
                     [],
                     llms=llms,

@@ -10,7 +10,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from tellapart.audit.reading import read_scores
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 
@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).parent / "contrastive" / "fixtures" / "package"
 def test_inspect_eval_finds_the_task_the_offline_model_and_the_hook_by_name(tmp_path):
     package = shutil.copytree(PACKAGE, tmp_path / "package")
     options = BuildOptions(targets=2, levels=levels_named(["trivial", "hard"]))
-    suite.freeze(suite.draft([package], options), tmp_path / "bench")
+    building.freeze(building.draft([package], options), tmp_path / "bench")
     inspect = Path(sys.executable).with_name("inspect")
     chosen = ["-T", "bench=bench", "-T", "orders=2", "-T", "levels=trivial,hard", "-T", "source=docstring"]
     model = ["--model", "offline/overlap", "--display", "none", "--log-dir", "logs"]

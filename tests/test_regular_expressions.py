@@ -21,7 +21,6 @@ from typing import Any
 import pytest
 
 import tellapart
-from tellapart.core.near_duplicates import near_form
 from tellapart.longcontext.rules.answer_spec import details_of
 
 ROOT = Path(tellapart.__file__).parent
@@ -72,8 +71,6 @@ def test_slow_patterns_are_noticed() -> None:
 def test_long_texts_are_read_in_a_time_in_proportion() -> None:
     for read, piece in (
         (details_of, "there is a letter behind letters (N={0}) "),
-        (near_form, 'x = {0}; /* \\"{0} a, b! */ '),
-        (near_form, "'\\\"/*{0} {{;\n"),
     ):
         assert any(reads_in_proportion(read, piece) for _ in range(2)), (read, piece)
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from numbers import Integral, Real
-from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_type_hints
 
 import polars as pl
+from pydantic import TypeAdapter, ValidationError
 from rich.text import Text
 
 from tellapart.audit.options import AuditOptions
@@ -89,87 +88,26 @@ class ReadingOptions(TypedDict, total=False):
     lower_is_better: bool
 
 
-def _check_known(given: Iterable[str], of: Callable[..., Any]) -> None:
-    """Refuse an option that a function has neither itself nor as one of `ReadingOptions`.
-
-    Raises:
-        UsageError: There is no such option.
-    """
-    own = [name for name, one in signature(of).parameters.items() if one.kind is one.KEYWORD_ONLY]
-    options = {*own, *ReadingOptions.__annotations__}
-    for name in given:
-        if name not in options:
-            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _are_names(value: Any) -> bool:
-    return isinstance(value, Sequence) and all(map(_is_text, value))
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str | PathLike)
-
-
-def _is_pair(value: Any, of: Callable[[Any], bool]) -> bool:
-    return isinstance(value, Sequence) and len(value) == 2 and all(map(of, value))
-
-
-_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "columns": (
-        lambda value: isinstance(value, Mapping),
-        "a dictionary of columns, ours to theirs, such as {'cluster': 'file'}",
-    ),
-    "wide": (_is_text, "text such as 'item=question,models=gpt+llama'"),
-    "models": (_are_names, "a name, or a list of names"),
-    "metric": (_is_text, "the name of a metric"),
-    "qrels": (_is_path, "the path of a file of judgments"),
-    "mteb": (_is_text, "the name of a task of MTEB"),
-    "measure": (_is_text, "the name of a measure, such as 'nDCG@10'"),
-    "complete": (lambda value: isinstance(value, bool), "True or False"),
-    "lower_is_better": (lambda value: isinstance(value, bool), "True or False"),
-    "replicates": (lambda value: isinstance(value, bool), "True or False"),
-    "limits": (
-        lambda value: _is_pair(value, _is_number) and value[0] < value[1],
-        "the lowest and the highest possible score, such as (0, 100)",
-    ),
-    "by": (_is_text, "the name of a column"),
-    "baseline": (_is_text, "the name of a model"),
-    "candidates": (_are_names, "a name, or a list of names"),
-    "primary": (
-        lambda value: _is_text(value) or _is_pair(value, _is_text),
-        "'COLUMN=VALUE' or (column, value)",
-    ),
-    "max_drop": (_is_number, "a number in score units, such as 0.02"),
-    "on_unclear": (lambda value: value in list(OnUnclear), f"one of {', '.join(OnUnclear)}"),
-    "sesoi": (_is_number, "a number in score units, such as 0.02"),
-    "seed": (lambda value: isinstance(value, Integral), "a whole number"),
-    "path": (_is_path, "the path of a run directory"),
-}
-"""Of each argument which values fit, and what an error says was expected."""
-
-
-def _check(**arguments: Any) -> None:
-    """Refuse an argument of another kind; None is one that is not given.
+def _check(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Refuse an argument that a function does not have or that is of another type; None is not given.
 
     Raises:
         UsageError: One does not fit.
     """
-    for name, value in arguments.items():
-        fits, expected = _EXPECTED.get(name, (None, ""))
-        if fits is not None and value is not None and not fits(value):
-            close = near_match(value, OnUnclear) if name == "on_unclear" and _is_text(value) else None
-            raise UsageError(
-                f"{name} is {quoted(value)}, expected {expected}",
-                next_step=close,
-            )
+    types = get_type_hints(ReadingOptions) | get_type_hints(function)
+    for name, value in given.items():
+        if name not in types:
+            own = [key for key, of in signature(function).parameters.items() if of.kind is of.KEYWORD_ONLY]
+            options = {*own, *ReadingOptions.__annotations__}
+            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
+        if value is None:
+            continue
+        kind = types[name]
+        try:
+            TypeAdapter(kind).validate_python(value, strict=True)
+        except ValidationError:
+            expected = kind.__name__ if isinstance(kind, type) else str(kind)
+            raise UsageError(f"{name} is {quoted(value)}, expected {expected}") from None
 
 
 @dataclass(frozen=True, repr=False)
@@ -336,12 +274,12 @@ class CompareResult(Result):
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The pairs of the baseline and each candidate: the columns of `pair_frame`."""
-        return pair_frame(self.record.primary.pairs)
+        return pair_frame(self.record.comparison.primary.pairs)
 
     @cached_property
     def strata(self) -> pl.DataFrame:
         """The pairs in each value of the secondary column: ``stratum``, then the columns of `pair_frame`."""
-        secondary = self.record.secondary
+        secondary = self.record.comparison.secondary
         return pair_frame(() if secondary is None else secondary.pairs)
 
     @cached_property
@@ -412,7 +350,7 @@ def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    _check_known(reading, read_scores)
+    _check(read_scores, reading)
     if isinstance(scores, Reading | ScoreTable) and reading:
         raise UsageError(
             f"these scores are read already, so {', '.join(reading)} cannot be applied",
@@ -450,8 +388,8 @@ def audit(
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    _check_known(reading, audit)
-    _check(by=by, baseline=baseline, primary=primary, sesoi=sesoi, seed=seed)
+    own = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
+    _check(audit, {**own, **reading})
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     held = read_scores(scores, **reading)
     return AuditResult(audit_reading(held, settings), held.table, held.notes)
@@ -461,9 +399,9 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
-    on_unclear: str = "warn",
+    on_unclear: Literal["warn", "fail", "pass"] = "warn",
     baseline: str | None = None,
-    candidates: Sequence[str] = (),
+    candidates: str | Sequence[str] = (),
     by: str | None = None,
     primary: str | tuple[str, str] | None = None,
     sesoi: float = SESOI,
@@ -489,9 +427,9 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    _check_known(reading, compare)
-    _check(by=by, baseline=baseline, candidates=candidates, primary=primary, sesoi=sesoi, seed=seed)
-    _check(max_drop=max_drop, on_unclear=on_unclear)
+    own = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
+    gate = {"candidates": candidates, "max_drop": max_drop, "on_unclear": on_unclear}
+    _check(compare, {**own, **gate, **reading})
     candidates = [candidates] if isinstance(candidates, str) else candidates
     settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
@@ -512,7 +450,7 @@ def open_run(path: str | Path) -> RunDirectory:
         InputError: It is not there, not complete, or its record cannot be read.
         UsageError: It is not a path.
     """
-    _check(path=path)
+    _check(open_run, {"path": path})
     return RunDirectory.open(Path(path))
 
 
@@ -522,13 +460,15 @@ def _side(scores: Any, name: str) -> Source:
 
 
 def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = False) -> Reading:
-    _check(**reading)
     models = reading.get("models") or ()
     columns: dict[str, str] = {
         ours: str(theirs) for ours in _COLUMNS if (theirs := reading.get(ours)) is not None
     }
     columns |= reading.get("columns") or {}
     qrels, wide = reading.get("qrels"), reading.get("wide")
+    limits = reading.get("limits")
+    if limits is not None and not limits[0] < limits[1]:
+        raise UsageError(f"limits are {limits}, expected the lowest and then the highest possible score")
     spelt_otherwise = {
         "columns": columns or None,
         "wide": None if wide is None else parse_wide(wide),

@@ -16,14 +16,14 @@ from typing import Any
 
 from tellapart.audit.page.sections import document as audit_document
 from tellapart.audit.run import audit_files
+from tellapart.contrastive import building, running
 from tellapart.contrastive import page as pages
-from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
+from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, from_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.clock import seconds_since
 from tellapart.files import write_json
@@ -65,7 +65,7 @@ def run_demo(
     targets: int = 300,
     progress: Progress = SILENT,
 ) -> Demo:
-    """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are used again."""
+    """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are reused."""
     started = time.monotonic()
     names = list(models or LEXICAL)
     bench = out / f"benchmark-python{platform.python_version()}-{targets}"
@@ -92,12 +92,12 @@ def _measured(
         if not bench.exists():
             library = Path(sysconfig.get_path("stdlib"))
             options = BuildOptions(targets=targets)
-            suite.freeze(suite.draft([library], options, loaded=loaded, progress=progress), bench)
+            building.freeze(building.draft([library], options, loaded=loaded, progress=progress), bench)
         benchmark = read_benchmark(bench)
         directory = _answered(out, bench, benchmark.header.fingerprint, names, loaded, progress)
         extras: dict[str, Callable[[], dict[str, Any]]] = {
             "validation": lambda: _validated(directory, benchmark, names, loaded, progress),
-            "bias": lambda: suite.bias(benchmark, names, loaded=loaded, progress=progress).to_json(),
+            "bias": lambda: running.bias(benchmark, names, loaded=loaded, progress=progress).to_json(),
         }
         for name, compute in extras.items():
             file = directory.artifacts / f"{name}.json"
@@ -156,7 +156,7 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
         return "Control, another unit's summary: too few items to say."
     outcomes: dict[str, list[str]] = {}
     for model, row in shuffled.items():
-        outcomes.setdefault(chance_outcome(row).value, []).append(model)
+        outcomes.setdefault(row["outcome"], []).append(model)
     chance = next(iter(shuffled.values()))["chance"]
     shares = "; ".join(
         f"{'all' if len(outcomes) == 1 else ', '.join(models)} {outcome}"
@@ -182,7 +182,7 @@ def _answered(
 ) -> RunDirectory:
     """The run of these models on this benchmark: the one that is there, or a new one."""
     path = out / run_name("run", {"models": models, "primary": PRIMARY}, {"benchmark": fingerprint})
-    return suite.run(bench, models, out=path, primary=PRIMARY, loaded=loaded, progress=progress)
+    return running.run(bench, models, out=path, primary=PRIMARY, loaded=loaded, progress=progress)
 
 
 def _validated(
@@ -193,7 +193,7 @@ def _validated(
     progress: Progress,
 ) -> dict[str, Any]:
     """The set-ups compared; the answers under the original method are kept as a score table."""
-    validation = suite.validate(
+    validation = running.validate(
         benchmark, names, answered=directory.frame("items.parquet"), loaded=loaded, progress=progress
     )
     write_frame(directory.artifacts / _ORIGINAL, setup_scores(validation.scores, BASELINE.name).frame)

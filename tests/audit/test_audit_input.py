@@ -167,17 +167,6 @@ def test_bad_paths(tellapart, tmp_path, monkeypatch):
     refused(tellapart("audit", path), path, "cannot read this file: Permission denied")
 
 
-def test_rankings(tellapart, tmp_path):
-    run, qrels = FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "qrels.txt"
-    refused(tellapart("audit", run), run, "--qrels FILE")
-    refused(tellapart("audit", run, "--qrels", tmp_path / "q"), tmp_path / "q", "No such file")
-    refused(tellapart("audit", run, "--qrels", qrels, "--measure", "best"), "no measure 'best'", "nDCG@10")
-    refused(tellapart("audit", run, "--qrels", qrels), "of one model, 'bm25s'")
-    refused(
-        tellapart("audit", FIXTURES / "mteb" / "bm25" / "TinyRetrieval.json"), "means over queries", "--mteb"
-    )
-
-
 def test_nothing_on_standard_input(tellapart, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     refused(tellapart("audit", "-"), "standard input: there is nothing to read")
@@ -206,15 +195,7 @@ def test_columns_limits_and_strata(audit):
     figures = json.loads(done.out)
     assert list(figures["by_stratum"]) == ["level"]
     assert figures["limits"] == [None, 100]
-    assert figures["pairs"][0]["diff"] == pytest.approx(-40 / 3)
-
-
-def test_notes_of_a_reader_go_to_standard_error(tellapart):
-    trec = FIXTURES / "trec"
-    done = tellapart("audit", trec / "bm25.run", trec / "minilm.run", "--qrels", trec / "qrels.txt")
-    assert done.code == 0
-    assert "note: bm25.run: the scores are nDCG@10.\n" in done.err
-    assert "note:" not in done.out
+    assert figures["comparison"]["primary"]["pairs"][0]["difference"] == pytest.approx(-40 / 3)
 
 
 @pytest.mark.slow

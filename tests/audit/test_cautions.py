@@ -4,7 +4,6 @@ import pytest
 from tellapart.audit.cautions import FEWEST_ALIKE, cautions, check
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError
 
 
 def grid(*rows, **columns):
@@ -33,30 +32,6 @@ def test_nothing_to_say_of_a_full_table():
     made = grid(*square("ab"))
     check(made)
     assert cautions(made) == ()
-
-
-@pytest.mark.parametrize(
-    ("rows", "complaint"),
-    [
-        ([], "of no model; a comparison needs two"),
-        (square("a"), "of one model, 'a'; a comparison needs two.*several files are read as one table"),
-        (square("ab", 1), "only one item, 'i0'"),
-        (
-            square("ab", 2, lambda m, i: "parse" if m == i else "timeout"),
-            "no model has any score; missing: 2 parse, 2 timeout",
-        ),
-        (square("ab", 2, lambda m, i: "judge" if m else 1), "only 'a' has any score; missing: 2 judge"),
-        ([("a", "1", 1), ("b", "2", 0)], "no item has scores of two models.*same item id"),
-        ([("a", "1", 1), ("b", "1", "parse"), ("b", "2", 1)], "no item has scores of two models"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(rows, complaint):
-    with pytest.raises(InputError, match=complaint):
-        check(grid(*rows))
-
-
-def test_one_shared_item_is_enough():
-    check(grid(("a", "1", 1), ("b", "1", 0), ("a", "2", 1), ("c", "3", 1)))
 
 
 def test_models_that_were_not_asked_the_same():
@@ -102,29 +77,12 @@ def test_models_that_score_alike_on_every_item():
     assert "identical" not in told(grid(*square("ab", 40, lambda m, i: 1)))
 
 
-def test_models_that_differ_on_a_late_item_alone_are_not_alike():
-    assert "identical" not in told(grid(*square("ab", 400, lambda m, i: (i + m * (i == 399)) % 2)))
-    assert "identical" in told(grid(*square("ab", 400, lambda m, i: i % 2)))
-
-
-def test_many_models_that_score_alike_are_cut():
-    text = told(grid(*square("abcd", 20, lambda m, i: i % 2)))["identical"]
-    assert "b and c (20 items); b and d (20 items) and 1 more." in text
-
-
 @pytest.mark.parametrize(("n_missing", "is_told"), [(3, False), (4, True)])
 def test_missing_scores_above_three_in_a_hundred(n_missing, is_told):
     made = grid(*square("ab", 100, lambda m, i: "parse" if m and i < n_missing else i % 2))
     assert ("missing" in told(made)) is is_told
     if is_told:
         assert told(made)["missing"] == "Scores are missing: b 4 % (4 parse)."
-
-
-def test_missing_scores_of_the_other_models_are_counted():
-    made = grid(*square("abcd", 100, lambda m, i: "parse" if i < (0, 4, 3, 1)[m] else i % 2))
-    assert told(made)["missing"] == (
-        "Scores are missing: b 4 % (4 parse); 2 more with up to 3 % each (4 in all)."
-    )
 
 
 def test_items_without_a_score():
@@ -147,9 +105,3 @@ def test_replicates_that_differ():
 def test_columns_that_sort_no_items():
     text = told(grid(*square("ab"), outcome=list("wxyz"), tier=list("stst")))["sorts_no_items"]
     assert text == ("Not used to group items, because it differs between answers to the same item: outcome.")
-
-
-def test_long_lists_are_cut():
-    names = [f"m{i}" for i in range(8)]
-    text = told(grid(*square(names, 2, lambda m, i: 1)))["constant"]
-    assert text == "Same score on every item: m0 (1), m1 (1), m2 (1), m3 (1), m4 (1) and 3 more."

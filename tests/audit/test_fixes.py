@@ -4,11 +4,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 
 from audit.made_grids import answers, compared, evidence_of, repeated, told
-from tellapart.audit import fixes as audit_fixes
 from tellapart.audit.evidence import collect_evidence
 from tellapart.audit.fixes import with_answers
 from tellapart.audit.more_items import FEWEST_ITEMS, best_kind
@@ -16,7 +14,6 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Action, Fix, Pair
 from tellapart.audit.strata import by_stratum
-from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
@@ -65,13 +62,6 @@ def test_levels_are_those_of_the_next_claim() -> None:
     assert evidence.level_equivalent == pytest.approx(0.05 / 6)
 
 
-def test_pairs_that_are_equivalent_already_do_not_lower_the_level_for_the_next() -> None:
-    scores = answers(1500, 11, 9, 1480)
-    evidence = evidence_of(scores | {"c": [1 - score for score in scores["a"]]})
-    assert told(evidence).verdict is Verdict.EQUIVALENT
-    assert evidence.level_equivalent == pytest.approx(0.05 / 2)
-
-
 def test_near_the_smallest_difference_that_matters_a_plan_goes_by_what_is_seen() -> None:
     # 4,000 items are more than the plan to settle asks for; .011 is too near to .02 for either test.
     pair = told(evidence_of(answers(2000, 381, 337, 1282)))
@@ -88,12 +78,6 @@ def test_models_that_never_differ_are_planned_by_the_rule_of_three() -> None:
     (fix,) = told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50})).fix
     assert (fix.action, fix.cost_items) == (Action.ADD_ITEMS, 99)
     assert told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50}, limits=(-math.inf, math.inf))).fix == ()
-
-
-def test_first_items_where_nothing_can_be_planned() -> None:
-    assert [fix.cost_items for fix in told(evidence_of({"a": [1.0], "b": [0.0]})).fix] == [1]
-    one_source = told(evidence_of(answers(9, 8, 3, 9), cluster=["c"] * 29))
-    assert "1 item from another source" in one_source.fix[0].text
 
 
 def test_clusters_inflate_what_is_planned() -> None:
@@ -123,10 +107,6 @@ def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing(
         "Ask again for the 301 missing scores: 300 of a (100 parse, 200 timeout) and 1 of b (1 judge). "
         "40 more (30 refusal and 10 rules cannot tell) would stay missing."
     )
-
-
-def test_nothing_to_rerun_where_all_was_refused() -> None:
-    assert told(evidence_of({"a": ["refusal", "infeasible"], "b": ["rules cannot tell", 0.0]})).fix == ()
 
 
 def test_equivalent_models_are_chosen_between_otherwise() -> None:
@@ -175,23 +155,6 @@ def test_answers_in_all_by_action() -> None:
         Fix(action=Action.ADD_ITEMS, cost_items=2, cost_replicates=0, text=""), nothing.pairs[0], nothing
     )
     assert fix.cost_answers == 4
-
-
-def test_equally_many_new_items_are_ordered_by_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [
-        Fix(action=Action.ADD_ITEMS, cost_items=1, cost_replicates=0, text=""),
-        Fix(action=Action.RERUN_MISSING, cost_items=0, cost_replicates=1, text="", cost_answers=700),
-        Fix(action=Action.ADD_REPLICATES, cost_items=0, cost_replicates=3, text="", cost_answers=600),
-        Fix(action=Action.REPEAT_GRADING, cost_items=0, cost_replicates=3, text="", cost_answers=700),
-    ]
-    monkeypatch.setattr(audit_fixes, "_fixes", lambda *_: found)
-    fixes = told(evidence_of(answers(22, 12, 6, 20))).fix
-    assert [fix.action for fix in fixes] == [
-        Action.ADD_REPLICATES,
-        Action.RERUN_MISSING,
-        Action.REPEAT_GRADING,
-        Action.ADD_ITEMS,
-    ]
 
 
 def two_kinds(n_easy: int = 100, n_hard: int = 40):
@@ -309,19 +272,6 @@ def test_kind_that_truly_separates_is_found(
     assert found.count("k0") >= 0.95 * len(found)
 
 
-def test_kind_of_nearly_all_items_or_beside_nothing_is_all_of_them() -> None:
-    first, last = answers(20, 20, 8, 11), answers(0, 0, 1, 0)
-    scores = {model: first[model] + last[model] for model in "ab"}
-    for kinds in (["main"] * 59 + ["lonely"], ["main"] * 60):
-        evidence = evidence_of(scores, kind=kinds)
-        assert (
-            best_kind(
-                evidence.of(told(evidence)), plan_for(compared(evidence), evidence), evidence.kind_levels
-            )
-            is None
-        )
-
-
 def opposite(x: dict, y: dict, kinds: list[str | None]):
     evidence = evidence_of({model: x[model] + y[model] for model in "ab"}, kind=kinds)
     pair = told(evidence)
@@ -359,31 +309,6 @@ def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says
     fix = by_action(told(evidence))[Action.USE_STRATUM]
     x = by_stratum(evidence.grid, evidence.families)["kind"]["x"]
     assert fix.cost_items == x.items_needed["a|b"] - 60
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("graded", [False, True])
-def test_fix_and_pair_say_one_number_where_both_plan_for_the_difference_seen(graded: bool) -> None:
-    rng = np.random.default_rng(3)
-    told_of = 0
-    for _ in range(30):
-        scores = rng.random((2, 150)) * 0.5 + [[0.04], [0.0]] if graded else rng.random((2, 150)) < 0.5
-        pair = told(evidence_of(dict(zip("ab", scores.astype(float).tolist(), strict=True))))
-        fix = by_action(pair).get(Action.ADD_ITEMS)
-        if fix and abs(pair.difference) >= 0.02:
-            told_of += 1
-            assert fix.cost_items == max(0, pair.items_needed - 150)
-    assert told_of >= 5
-
-
-def test_order_of_rows_changes_nothing() -> None:
-    rng = np.random.default_rng(5)
-    frame = repeated(0.5, 50, 0.1).with_columns(kind=pl.col("item").str.slice(4))
-    pairs = [
-        told(collect_evidence(score_grid(ScoreTable.from_frame(rows, limits=(-9.0, 9.0))), AuditOptions()))
-        for rows in (frame, frame[rng.permutation(frame.height).tolist()])
-    ]
-    assert (pairs[0].why, pairs[0].fix) == (pairs[1].why, pairs[1].fix)
 
 
 def test_plan_gives_none_where_no_number_would_do() -> None:

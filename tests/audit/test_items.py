@@ -6,7 +6,7 @@ from tellapart.audit.items import examine
 from tellapart.audit.results import Flag
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import rest_correlations, two_parameter_fit
+from tellapart.core.stats import rest_correlations
 
 
 def grid_of(scores, limits=(0.0, 1.0), names=None):
@@ -45,14 +45,6 @@ def test_the_table_by_hand():
     assert found.table["p_negative"].is_null().to_list() == [True, False, True, True]
     assert found.table["flag"].to_list() == [None, None, "all_pass", "all_fail"]
     assert found.of(Flag.ALL_PASS) == ["i002"] and found.of(Flag.ALL_FAIL) == ["i003"]
-
-
-def test_a_table_without_nan_in_any_column():
-    found = examine(grid_of([[np.nan, 1, 0.5], [np.nan, 1, 0.25]]))
-    for column in found.table.columns[1:]:
-        assert not found.table[column].dtype.is_float() or not found.table[column].is_nan().any()
-    assert found.table["difficulty"].to_list() == [None, 1.0, 0.375]
-    assert found.table["n_models"].to_list() == [0, 2, 2]
 
 
 def test_limits_other_than_0_and_1():
@@ -95,23 +87,6 @@ def test_items_that_rank_the_models_backwards_are_flagged_with_their_correlation
     assert found.table["p_negative"][5] < 1e-4
 
 
-def test_repeated_items_are_flagged_with_their_twin_by_flag_and_then_id():
-    scores = binary(1, 60, 100)
-    order = np.argsort(scores.mean(axis=1))
-    scores[:, 3] = 0.0
-    scores[order[:30], 3] = 1.0
-    scores[:, 90] = scores[:, 3]
-    scores[:, 50] = scores[:, 40]
-    found = examine(grid_of(scores))
-    assert [(f.item, f.reason, f.twin) for f in found.flagged] == [
-        ("i003", Flag.NEGATIVE, None),
-        ("i090", Flag.NEGATIVE, None),
-        ("i050", Flag.DUPLICATE, "i040"),
-        ("i090", Flag.DUPLICATE, "i003"),
-    ]
-    assert found.table["flag"][90] == "negative_discrimination" and found.table["flag"][50] == "duplicate"
-
-
 def test_without_differences_next_to_nothing_is_flagged():
     rng = np.random.default_rng(0)
     flagged = [len(examine(grid_of((rng.random((8, 60)) < 0.6).astype(float))).flagged) for _ in range(20)]
@@ -136,65 +111,8 @@ def test_too_little_for_reliability_is_said():
     )
 
 
-def test_fifty_models_with_scores_get_a_two_parameter_model():
-    scores = binary(2, 51, 30)
-    scores[50] = np.nan
-    scores[3, 4] = np.nan
-    found = examine(grid_of(scores))
-    fit = two_parameter_fit(scores[:50])
-    assert found.irt_reason == ""
-    assert found.table["irt_difficulty"].to_list() == fit.difficulty.tolist()
-    assert found.table["irt_discrimination"].to_list() == fit.discrimination.tolist()
-
-
-def test_an_item_without_an_answer_has_no_parameters():
-    scores = binary(2, 50, 10)
-    scores[:, 7] = np.nan
-    found = examine(grid_of(scores)).table
-    assert found["irt_difficulty"][7] is None and found["irt_discrimination"][7] is None
-
-
-@pytest.mark.parametrize(
-    ("scores", "reason"),
-    [
-        (binary(3, 49, 10), "a two-parameter model needs 50 models; there are 49"),
-        (binary(3, 50, 10) / 2, "a two-parameter model needs scores of 0 and 1; some are neither"),
-        (binary(3, 50, 2), "a two-parameter model needs 3 items; there are 2"),
-    ],
-)
-def test_why_there_is_no_two_parameter_model(scores, reason):
-    found = examine(grid_of(scores))
-    assert found.irt_reason == reason
-    assert "irt_difficulty" not in found.table.columns
-
-
-def test_the_order_of_the_rows_does_not_matter():
-    scores = binary(4, 55, 40)
-    scores[:, 30] = scores[:, 2]
-    frame = pl.DataFrame(
-        [
-            {"model": f"m{m:03}", "item": f"i{i:03}", "score": float(scores[m, i])}
-            for m in range(55)
-            for i in range(40)
-        ]
-    )
-    first, second = (
-        examine(score_grid(ScoreTable.from_frame(rows)))
-        for rows in (frame, frame.sample(fraction=1, shuffle=True, seed=1))
-    )
-    assert first.table.equals(second.table) and first.flagged == second.flagged
-    assert first.reliability == second.reliability
-
-
 @pytest.mark.parametrize("scores", [[[1.0], [0.0]], [[np.nan], [np.nan]], [[0.5, 0.5], [0.5, 0.5]]])
 def test_tiny_tables(scores):
     found = examine(grid_of(scores))
     assert found.flagged == () and found.reliability.value is None
     assert found.table["discrimination"].is_null().all()
-
-
-def test_no_table():
-    empty = pl.DataFrame(schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
-    found = examine(score_grid(ScoreTable.from_frame(empty)))
-    assert found.table.height == 0 and found.flagged == ()
-    assert found.irt_reason == "a two-parameter model needs 50 models; there are 0"

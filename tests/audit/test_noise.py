@@ -50,16 +50,3 @@ def test_gradings_without_replicates():
     assert "graded twice" not in found.reason
     assert found.model is None
     assert "cannot separate models from items" in found.reason
-
-
-def test_nothing_is_said_where_all_is_known():
-    rows = [
-        (m, i, 2 * "xyz".index(m) + "xyz".index(i) + (m == i) + 0.2 * r + 0.05 * g, r, g)
-        for m in "xyz"
-        for i in "xyz"
-        for r in (0, 1)
-        for g in (0, 1)
-    ]
-    found = components(grid_of(rows, "replicate", "grading"))
-    assert found.reason == ""
-    assert None not in (found.model, found.item, found.model_item, found.replicate, found.grading)

@@ -35,13 +35,6 @@ def test_figures_go_by_the_names_of_models():
     assert found.percentiles["b"].low < found.means["b"].value < found.percentiles["b"].high
 
 
-def test_the_options_say_how_many_resamples_and_which():
-    usual = resample(grid_of(SCORES), AuditOptions(resamples=100))
-    assert resample(grid_of(SCORES), AuditOptions(resamples=100)) == usual
-    assert resample(grid_of(SCORES), AuditOptions(resamples=101)) != usual
-    assert resample(grid_of(SCORES), AuditOptions(resamples=100, seed=1)) != usual
-
-
 def test_the_clusters_of_the_grid_are_drawn_whole():
     # Every item twice, as a cluster: the same intervals as each once, for the draws are of clusters.
     twice = grid_of(np.repeat(SCORES, 2, axis=1), np.repeat([f"f{k:02d}" for k in range(40)], 2))

@@ -1,46 +1,6 @@
-import json
-
-import polars as pl
 import pytest
-from pydantic import ValidationError
 
 from audit.page.stored_figures import figures, fix, load, pair, two_models
-from tellapart.audit import AuditOptions, analyse
-from tellapart.audit.results import Findings
-from tellapart.core.scores import ScoreTable
-
-
-def test_the_json_of_an_audit_is_read_as_the_same_audit():
-    rows = [
-        {"model": model, "item": f"q{i}", "score": float(i % k == 0), "difficulty": "ab"[i % 2]}
-        for k, model in enumerate("abcd", 1)
-        for i in range(24)
-    ]
-    findings = analyse(ScoreTable.from_frame(pl.DataFrame(rows)), AuditOptions(resamples=200))
-    dumped = findings.model_dump(mode="json")
-    read = Findings.model_validate(dumped)
-    assert read.model_dump(mode="json") == json.loads(json.dumps(dumped)) == dumped
-    assert read.models == ("a", "b", "c", "d")
-    assert read.pairs == findings.pairs
-    assert [pair.diff for pair in read.pairs] == [pair.difference for pair in read.pairs]
-    assert read.reliability.value == findings.reliability.value
-    assert list(dumped["reliability"]) == ["kr20", "over_models", "items", "reason"]
-    assert findings.item_table.columns == [
-        "item", "n_models", "difficulty", "discrimination", "p_negative", "flag",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"pairs": [{}]}, r"pairs\.0\.a\s+Field required"),
-        ({"surprise": 1}, r"surprise\s+Extra inputs are not permitted"),
-        ({"options": None}, r"options\s+Input should be"),
-    ],
-)
-def test_other_figures_are_refused_with_their_place(change, complaint):
-    with pytest.raises(ValidationError, match=complaint):
-        load({**figures(), **change})
 
 
 def test_the_one_ahead_comes_first_with_its_lead():
@@ -60,12 +20,6 @@ def test_pairs_come_by_the_answers_that_their_cheapest_fix_takes():
     assert [one.names for one in view.unseparated] == ["beta and delta", "gamma and delta", "beta and gamma"]
     assert view.cheapest.names == "beta and delta"
     assert [one.names for one in view.separated] == ["alpha and delta", "alpha and gamma", "alpha and beta"]
-
-
-def test_equivalent_models_need_no_fix():
-    found = figures()
-    found["pairs"] = [one for one in found["pairs"] if one["verdict"] == "equivalent"]
-    assert load(found).cheapest is None
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,6 @@ def test_items_needed_of_all_kinds_are_planned_at_one_level():
     assert strict.items_needed["a|b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
 
 
-def test_items_without_a_value_are_of_no_kind():
-    found = separations(frame(level=HALVES[:50] + [None] * 10))
-    assert {value: kind.items for value, kind in found["level"].items()} == {"easy": 30, "hard": 20}
-
-
 def test_only_columns_that_sort_items_are_looked_into():
     labels = [str(i) for i in range(N)]
     table = frame(level=HALVES, same=["x"] * N, none=[None] * N, label=labels, other=["p", "q"] * 30)
@@ -95,23 +90,11 @@ def test_a_column_that_is_asked_for_exists():
         separations(frame(), AuditOptions(by="level"))
 
 
-def test_a_column_that_is_asked_for_has_values():
-    with pytest.raises(InputError, match="'level' has no value for any item"):
-        separations(frame(level=[None] * N), AuditOptions(by="level"))
-
-
 def test_a_column_that_differs_between_answers_sorts_no_items():
     table = frame(level=HALVES).with_columns(mood=pl.when(pl.col("model") == "a").then(pl.lit("x")))
     assert list(separations(table)) == ["level"]
     with pytest.raises(InputError, match="'mood' differs between answers to one item"):
         separations(table, AuditOptions(by="mood"))
-
-
-def test_a_model_without_a_score_in_a_kind_has_no_mean():
-    table = frame(level=HALVES).filter((pl.col("model") != "b") | (pl.col("level") == "easy"))
-    hard = kinds_of(table)[1]
-    assert (hard.means["b"], hard.items_needed["a|b"]) == (None, None)
-    assert hard.separated_paired == 0.0
 
 
 def test_the_share_of_pairs_that_are_separated():

@@ -7,7 +7,6 @@ from bundles.stored import write_board
 from tellapart.bundles.canary import canary
 from tellapart.bundles.page import canary as pages
 from tellapart.bundles.results import read_scoreboard
-from tellapart.errors import InputError, UsageError
 
 
 def board(tmp_path, passed, failed, **more):
@@ -78,21 +77,6 @@ def test_a_tier_alone_and_what_its_tiers_are_worth(tmp_path):
         None,
         "Unclear: there are no canaries in tier2 robust.",
     )
-
-
-def test_recorded_counts_are_held_to_a_floor_too(tmp_path):
-    path = tmp_path / "base.json"
-    value = {"eval_header": {}, "overall": {"n": 200, "correct": 194, "pass_rate": 0.97}}
-    path.write_text(json.dumps(value))
-    found = canary(path)
-    assert (found.model, found.gate, found.n) == ("base", "passed", 200)
-    assert "taken to be independent" in found.cautions[0]
-    with pytest.raises(InputError, match="no number of bundles for 'tier1_easy_pass_rate'"):
-        canary(path, tier="tier1_easy")
-    run = {"condition": "a", "seed": 1, **value}
-    path.write_text(json.dumps({"capsules": [run, {**run, "seed": 2}]}))
-    with pytest.raises(UsageError, match=f"2 runs.*tellapart bundles seeds {path}"):
-        canary(path)
 
 
 def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):

@@ -2,9 +2,9 @@ import pytest
 
 from bundles.made_scores import scores
 from tellapart.bundles.cautions import check_tiers, dropped, score_cautions, tier_caution, tier_cautions
+from tellapart.bundles.difficulty import rate_fall
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
-from tellapart.core.stats import rate_fall
 
 
 def made(*passes, n=40, clusters=None):

@@ -1,13 +1,11 @@
 import math
 
-import numpy as np
 import pytest
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
     DropLimits,
-    check_units,
     parse_tier,
     run_board_gates,
 )
@@ -61,7 +59,7 @@ def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, change):
 
 
 def test_a_tier_without_bundles_is_unclear(pair):
-    for found in gates(pair, max_drop=0.02, max_q10_drop=0.05, tier="tier2_robust"):
+    for found in gates(pair, max_drop=0.02, tier="tier2_robust"):
         assert (found.gate.outcome, found.gate.can_fire, found.gate.n) == ("unclear", False, 0)
         assert found.gate.reason == "this gate cannot fail: no bundle is in tier2_robust"
 
@@ -79,73 +77,11 @@ def test_a_tier_at_the_floor_cannot_fail(tmp_path):
 def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
     a = write_board(tmp_path, "a", passing(100, 0), TIER)
     b = write_board(tmp_path, "b", passing(0, 100), TIER[::-1])
-    for found in gates([a, b], max_drop=0.5, max_q10_drop=0.5):
+    for found in gates([a, b], max_drop=0.5):
         assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
         assert "store them in the eval with 'tellapart bundles tier'" in found.gate.reason
     (overall,) = gates([a, b], max_drop=0.5, tier="overall")
     assert overall.gate.change == 0.0
-
-
-def test_margins_have_a_gate_of_their_own(tmp_path):
-    rng = np.random.default_rng(1)
-    base = rng.normal(size=2 * N)
-    paths = [
-        write_board(tmp_path, "base", base.tolist(), TIER),
-        write_board(tmp_path, "cand", (base - 0.5 + rng.normal(size=2 * N) * 0.05).tolist(), TIER),
-    ]
-    rate, margin = gates(paths, max_drop=0.02, max_q10_drop=0.05)
-    assert (rate.figure, rate.unit, margin.figure, margin.unit) == (
-        "pass_rate",
-        None,
-        "q10_margin",
-        "cosine",
-    )
-    assert margin.gate.change == pytest.approx(-0.5, abs=0.05)
-    assert (margin.gate.outcome, margin.fewest_losses) == ("failed", None)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ("cosine", "bm25", "margins of base are in units of cosine, those of cand in units of bm25"),
-        ("cosine", None, "the unit of the margins of cand is not recorded"),
-        (None, "cosine", "the unit of the margins of base is not recorded"),
-        (None, None, "the unit of the margins of base and cand is not recorded"),
-    ],
-)
-def test_a_margin_gate_across_units_is_refused(tmp_path, first, second, message):
-    paths = [
-        write_board(tmp_path, name, passing(9, 9), TIER, similarity=unit or "cosine")
-        for name, unit in (("base", first), ("cand", second))
-    ]
-    for path, unit in zip(paths, (first, second), strict=True):
-        if unit is None:
-            forget_units(path)
-    boards = load_boards(paths)
-    with pytest.raises(UsageError) as refused:
-        check_units(boards, DropLimits(max_q10_drop=0.05))
-    assert str(refused.value).startswith(f"--max-q10-drop cannot be used: {message}.")
-    again = "Score the eval again with 'tellapart bundles score', which records the unit, or g"
-    assert (again in str(refused.value)) == (None in (first, second))
-    assert "ate on the pass rate, which compares for all models, with --max-drop" in str(refused.value)
-    assert refused.value.exit_code == 2
-    check_units(boards, DropLimits(max_drop=0.05))
-
-
-def forget_units(path):
-    """Make a scoreboard one of an earlier version."""
-    import json
-
-    board = json.loads(path.read_text())
-    del board["units"]
-    path.write_text(json.dumps(board))
-
-
-def test_unrecorded_units_of_one_model_are_one_unit(tmp_path):
-    paths = [write_board(tmp_path, name, passing(9, 9), TIER, model="m") for name in ("old", "new")]
-    for path in paths:
-        forget_units(path)
-    check_units(load_boards(paths), DropLimits(max_q10_drop=0.05))
 
 
 def test_figures_for_scripts(pair):
@@ -180,8 +116,6 @@ def test_nothing_is_not_minus_nothing(tmp_path):
         ({"max_drop": 2.0}, "For 2 percentage points write --max-drop 0.02"),
         ({"max_drop": -0.1}, r"--max-drop is -0\.1, expected a number from 0"),
         ({"max_drop": math.nan}, "--max-drop is nan"),
-        ({"max_q10_drop": math.inf}, "--max-q10-drop is inf"),
-        ({"max_q10_drop": -1.0}, r"--max-q10-drop is -1\.0"),
         ({"tier": "tier4"}, "there is no tier 'tier4'"),
     ],
 )

@@ -287,7 +287,7 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
         ([{**GOOD, "frozen_tier3": "1"}], r"'frozen_tier3' of 'a' is '1', expected a number"),
         ([{**GOOD, "frozen_tier3": True}], r"'frozen_tier3' of 'a' is True, expected a number"),
         ([{**GOOD, "frozen_tier3": float("nan")}], r"'frozen_tier3' of 'a' is nan, expected a finite number"),
-        ([{**GOOD, "frozen_tier3": 10**400}], r"json:1:32: a number of 401 digits, expected at most 308"),
+        ([{**GOOD, "frozen_tier3": 10**400}], r"json: a number of 401 digits, expected at most 308"),
         ([{**GOOD, "frozen_tier3_ci": [0.6, 0.7]}],
          r"'frozen_tier3_ci' of 'a' is \[0.6, 0.7\], expected an interval around 0.5"),
         ([{**GOOD, "frozen_tier3_ci": 0.1}], r"'frozen_tier3_ci' of 'a' is 0.1, expected \[low, high\]"),

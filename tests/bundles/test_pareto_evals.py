@@ -161,17 +161,6 @@ def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
     )
 
 
-def test_an_eval_has_the_name_that_its_training_gave_it(tmp_path):
-    """A scoreboard of the same eval without the name, as ``score`` writes it, goes with the others."""
-    paths = [draw(tmp_path, name, model, 0.5) for name in ("frozen", "organic") for model in ("a", "b")]
-    written = json.loads(paths[0].read_text())
-    assert "name" not in written["eval_header"]
-    written["eval_header"]["name"] = "hard"
-    paths[0].write_text(json.dumps(written))
-    record = record_of(paths, ("hard:tier3.pass_rate", "organic:pass_rate"))
-    assert set(record.points) == {"a", "b"} and set(record.evals) == {"hard", "organic"}
-
-
 def test_lists_have_steps_and_seeds_too(tmp_path):
     values = {40: (0.50, 0.80), 80: (0.60, 0.79), 120: (0.70, 0.60)}
     for eval_name, side in (("frozen", 0), ("organic", 1)):
@@ -219,21 +208,6 @@ def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     with_sign = tmp_path / "z=1.json"
     with_sign.write_bytes(paths[0].read_bytes())
     assert eval_files([str(with_sign)]) == [("", with_sign)]
-
-
-def test_a_word_of_a_file_says_which_eval_it_is_of(tmp_path):
-    rates = {"a": 0.5, "b": 0.7}
-    for eval_name in ("frozen", "organic"):
-        for condition, rate in rates.items():
-            runs = [
-                {"condition": condition, "seed": seed, "pass_rate": rate + seed / 100} for seed in range(3)
-            ]
-            (tmp_path / f"{eval_name}_{condition}.json").write_text(json.dumps(runs))
-    paths = sorted(tmp_path.iterdir())
-    record = record_of(paths, ("frozen:pass_rate", "organic:pass_rate"))
-    assert (record.frontier, [*record.dominated]) == (("b",), ["a"])
-    with pytest.raises(UsageError, match="no file is of the eval 'froz'"):
-        record_of(paths, ("froz:pass_rate", "organic:pass_rate"))
 
 
 @pytest.mark.parametrize(

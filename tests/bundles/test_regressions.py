@@ -1,13 +1,11 @@
 import logging
 
-import numpy as np
 import pytest
 
 from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.compare import compare
-from tellapart.bundles.figures import figure_units
 from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.errors import InputError, Refused, UsageError
@@ -54,38 +52,16 @@ def reported(said):
 def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, said):
     # 2 lost of 50 before and 12 now: ten bundles turned, none the other way; exact McNemar 2 / 2^10.
     bundles.BundleEvaluator(eval_rows(), name="dev", baseline=baseline)(spread(12), steps=7)
-    rate, q10 = said()
+    (rate,) = said()
     assert rate.startswith(
         "BundleEvaluator 'dev' at step 7: tier3_adversarial pass_rate is 0.76, 0.2 below the baseline's 0.96 "
         f"({baseline}), n = 50: more than 0.02 below it beyond noise (-0.3"
-    )
-    # Margins are +-.2: the tenth percentile of 50 is the sixth lowest, .2 with two lost and -.2 with twelve.
-    assert "tier3_adversarial q10_margin is -0.2, 0.4 below the baseline's 0.2" in q10
-    # All margins of the baseline between its 10th and 90th percentile are equal: no width to hold against.
-    assert "as wide" not in rate + q10
-
-
-def test_a_fall_of_the_10th_percentile_says_how_wide_margins_are(tmp_path, said):
-    """Ranks of the bundles stay as they are, and margins are four times as wide, so nothing is lost."""
-    rows = [bundle(i, f"a{i}", f"p{i}", f"n{i}", tier="tier3") for i in range(50)]
-
-    def model(scale):
-        margins = scale * np.linspace(-0.1, 0.1, 50)
-        pairs = {f"p{i}": (m, (1 - m * m) ** 0.5) for i, m in enumerate(margins)}
-        return word_model({f"a{i}": (1, 0) for i in range(50)} | pairs | {f"n{i}": (0, 1) for i in range(50)})
-
-    bundles.BundleEvaluator(rows)(model(1), str(tmp_path))
-    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json")(model(4), steps=5)
-    (q10,) = [text for text in said() if "q10_margin is -0.32, 0.24 below the baseline's -0.08" in text]
-    assert q10.endswith(
-        "; margins from the 10th to the 90th percentile are 4 times as wide as the baseline's, and the pass "
-        "rate is the same"
     )
 
 
 def test_the_interval_is_the_gates(baseline, said):
     now = baseline.parent / "now"
-    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline)
     evaluator(spread(12), str(now))
     found = compare(baseline, now / "bundles.json", limits=DropLimits(max_drop=0.02))
     interval = found.gates[0].gate.interval
@@ -95,7 +71,7 @@ def test_the_interval_is_the_gates(baseline, said):
 
 def test_a_regression_within_noise_is_unclear(baseline, said):
     # Four bundles turned: exact McNemar 2 / 2^4.
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)(spread(6))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(6))
     (told,) = said()
     assert "is 0.88, 0.08 below" in told
     assert "n = 50: unclear (-0." in told
@@ -116,9 +92,7 @@ def test_a_regression_within_noise_is_unclear(baseline, said):
 )
 def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expected):
     bundles.BundleEvaluator(eval_rows(tier3))(spread(0), str(tmp_path))
-    evaluator = bundles.BundleEvaluator(
-        eval_rows(tier3), baseline=tmp_path / "bundles.json", max_q10_drop=None
-    )
+    evaluator = bundles.BundleEvaluator(eval_rows(tier3), baseline=tmp_path / "bundles.json")
     evaluator(spread(0))
     evaluator(spread(0))
     assert said() == [f"BundleEvaluator: {expected}"]
@@ -138,27 +112,6 @@ def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
     }
 
 
-@pytest.mark.parametrize(
-    ("units", "expected"),
-    [
-        ({}, "the baseline's margins are of unknown unit, and these are similarities of vectors"),
-        (
-            figure_units("bm25"),
-            "the baseline's margins are in units of bm25, and these are similarities of vectors",
-        ),
-        # Which similarity the model compares by, only its evaluation shows.
-        (figure_units("dot"), "the baseline's margins are in units of dot, and these are in units of cosine"),
-    ],
-)
-def test_margins_of_another_unit_are_not_watched(baseline, said, units, expected):
-    board = read_scoreboard(baseline).model_copy(update={"units": units})
-    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=board)
-    evaluator(spread(12))
-    first, regression = said()
-    assert f"q10_margin is not watched: {expected}. Score the eval again" in first
-    assert "pass_rate is 0.76" in regression
-
-
 @pytest.mark.parametrize("lost", [0, 2, 3])
 def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
     bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
@@ -166,10 +119,10 @@ def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
 
 
 def test_limits_are_arguments(baseline, reported):
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25, max_q10_drop=0.5)(spread(12))
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None, max_q10_drop=None)(spread(40))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None)(spread(40))
     assert reported() == []
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19, max_q10_drop=None)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19)(spread(12))
     assert len(reported()) == 1
     for limit in (-0.1, float("nan")):
         with pytest.raises(UsageError, match="max_drop is .*, expected a number from 0 up to"):
@@ -177,7 +130,7 @@ def test_limits_are_arguments(baseline, reported):
 
 
 def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, said):
-    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1, max_q10_drop=None)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1)
     for lost in [12, 12, 2, 12, 16, 17, 18, 18, 45]:
         evaluator(spread(lost))
     # Told at .2; next beyond .2 + .1 which is 17 lost = .3, no more than that, so at 18 lost; then at 45.
@@ -187,22 +140,22 @@ def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, sai
 def test_no_drop_at_all_is_a_limit_too(baseline, reported):
     bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
     assert reported() == []
-    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0, max_q10_drop=None)(spread(3))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(3))
     assert len(reported()) == 1
 
 
 def test_without_tiers_all_bundles_are_watched(tmp_path, said):
     rows = [{name: value for name, value in row.items() if name != "tier"} for row in eval_rows()]
     bundles.BundleEvaluator(rows)(spread(0), str(tmp_path))
-    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json", max_q10_drop=None)(spread(30))
+    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json")(spread(30))
     (told,) = said()
     assert "overall pass_rate is 0.5, 0.5 below the baseline's 1" in told
     assert "n = 60: more than 0.02 below it beyond noise" in told
 
 
 def test_a_baseline_as_an_object(baseline, said):
-    bundles.BundleEvaluator(eval_rows(), baseline=load_scored(baseline), max_q10_drop=None)(spread(12))
-    bundles.BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline), max_q10_drop=None)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=load_scored(baseline))(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline))(spread(12))
     with_scores, without = said()
     assert "beyond noise" in with_scores
     assert without.endswith(
@@ -229,7 +182,7 @@ def test_only_the_first_process_warns(baseline, said, monkeypatch):
     import torch
 
     monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
-    for rank, count in [(1, 0), (0, 2)]:
+    for rank, count in [(1, 0), (0, 1)]:
         monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
         bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
         assert len(said()) == count
@@ -244,3 +197,27 @@ def test_a_model_that_leaves_bundles_out_is_not_held_against_a_baseline(baseline
         "left out 1 bad row(s): 3 zero vector",
         "not held against the baseline, as this model's zero vectors leave bundles out",
     ]
+
+
+def test_watched_tiers_are_judged_apart(baseline, said):
+    watch = ("tier3", "tier1", "overall")
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, watch=watch)
+    assert [text.split(" has n")[0] for text in said()] == ["BundleEvaluator: tier1_easy"]
+    evaluator(spread(TIER3), steps=3)  # All of tier 3, none in tier 1.
+    assert [text.split(": ")[1].split(" is")[0] for text in said()[1:]] == [
+        "tier3_adversarial pass_rate",
+        "overall pass_rate",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ({"watch": ["tier3"]}, "watch names 'tier3', but there is no baseline to hold it against"),
+        ({"watch": ["tier4"]}, "watch names 'tier4', expected a tier"),
+        ({"watch": "tier2"}, "no bundle of .* is in tier2_robust"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(more, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        bundles.BundleEvaluator(eval_rows(), **more)

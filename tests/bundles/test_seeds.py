@@ -11,12 +11,12 @@ from scipy.stats import t
 from bundles.made_boards import scoreboard
 from bundles.made_scores import scores
 from bundles.stored import write_board
+from tellapart.bundles.conditions import Covers
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
 from tellapart.bundles.seeds import SeedStats, compare_seeds, seed_stats
 from tellapart.core.comparison import ALPHA
-from tellapart.core.comparison.conditions import Covers
 from tellapart.errors import InputError, Refused, UsageError
 
 

@@ -14,7 +14,6 @@ from tellapart.bundles.page.view import view_of
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.bundles.slice_fields import bands
 from tellapart.bundles.slices import slices_of
 from tellapart.errors import UsageError
 from tellapart.report.charts import WIDE, inline_svg
@@ -100,12 +99,12 @@ def test_scores_keep_fields_that_sort_bundles_and_say_why_others_do_not(scored):
     paths, rows, _ = scored
     (board,) = load_boards(paths[:1]).boards
     kept = board.scores["metadata"].struct.unnest()
-    assert kept.columns == ["cue.tier", "hard", "ratio", "pos"]
+    assert kept.columns == ["hard", "pos"]
     assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in rows]
-    assert kept["cue.tier"].to_list() == [str(row["metadata"]["cue"]["tier"]) for row in rows]
     assert set(kept["hard"]) == {"true", "false"}
-    assert sorted(Counter(kept["ratio"]).values()) == [20, 20, 20, 20]
     assert board.notes.no_strata == {
+        "cue": "it holds objects",
+        "ratio": "no value occurs twice",
         "note": "no value occurs twice",
         "tags": "it holds lists",
         "lang": "it has one value in all bundles",
@@ -224,25 +223,7 @@ def test_one_anchor_gives_a_reason_and_no_verdict(tmp_path):
     assert one.reason
 
 
-def test_bands_hold_equal_numbers_together_and_are_named_by_their_ends():
-    assert (
-        bands(np.array([1.0, 2, 3, 4, 5, 6, 7, 8]))
-        == ["1 to 2"] * 2 + ["3 to 4"] * 2 + ["5 to 6"] * 2 + ["7 to 8"] * 2
-    )
-    assert bands(np.array([0.5] * 6 + [0.25, 0.75])) == ["0.5"] * 6 + ["0.25", "0.75"]
-    # A number in most bundles leaves those below it a band, and a tie that reaches the greatest does too.
-    assert bands(np.array([*range(15), *[100] * 105])) == ["0 to 14"] * 15 + ["100"] * 105
-    assert bands(np.array([1.0, 2, 3, 3, 3, *range(10, 22)])) == [
-        *["1 to 3"] * 5,
-        *["10 to 13"] * 4,
-        *["14 to 17"] * 4,
-        *["18 to 21"] * 4,
-    ]
-    # Three digits do not tell the ends apart.
-    assert bands(np.array([10001.5, 10002.5])) == ["10001.5", "10002.5"]
-
-
-def test_fields_may_be_called_like_anything_else_and_values_keep_their_types(tmp_path):
+def test_fields_may_be_called_like_anything_else(tmp_path):
     names = (
         "item",
         "score",
@@ -258,10 +239,8 @@ def test_fields_may_be_called_like_anything_else_and_values_keep_their_types(tmp
     for i, row in enumerate(rows):
         row["metadata"] = dict.fromkeys(names, ["x", "y"][i % 2])
         row["metadata"] |= {
-            "typed": [1, "1", True, "true"][i % 4],
             "accent": ["\u00e9", "e\u0301", "o"][i % 3],
         }
-        row["metadata"] |= {"gone": ["(none)", None, "here"][i % 3]}
         del row["metadata"]["tier"]
     (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     for name, noise in (("a", 0.0), ("b", 2.0)):
@@ -277,13 +256,9 @@ def test_fields_may_be_called_like_anything_else_and_values_keep_their_types(tmp
     assert slices_of(boards, "negative_kind").is_by_kind
     values = {
         name: {one.value: one.stats.n for one in slices_of(boards, name).record.slices}
-        for name in ("typed", "accent", "gone")
+        for name in ("accent",)
     }
-    assert values == {
-        "typed": {"1": 6, '"1"': 6, "true": 6, '"true"': 6},
-        "accent": {"\u00e9": 16, "o": 8},
-        "gone": {'"(none)"': 8, "(none)": 8, "here": 8},
-    }
+    assert values == {"accent": {"\u00e9": 16, "o": 8}}
 
 
 @pytest.mark.parametrize(
@@ -291,7 +266,7 @@ def test_fields_may_be_called_like_anything_else_and_values_keep_their_types(tmp
     [
         (
             "poss",
-            "there is no field 'poss'.*Did you mean 'pos'.*cue.tier, hard, negative_kind, pos, ratio, tier",
+            "there is no field 'poss'.*Did you mean 'pos'.*hard, negative_kind, pos, tier",
         ),
         ("note", "--by note makes no slices: no value occurs twice.*score the eval again"),
         ("tags", "it holds lists"),
@@ -339,19 +314,6 @@ def test_a_field_of_five_thousand_values_is_not_kept(tmp_path):
         slices_of(boards, "negative_kind")
 
 
-def test_scores_of_earlier_versions_are_read_and_say_how_to_get_slices(scored, tmp_path):
-    paths, _, _ = scored
-    for path in paths:
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-        pl.read_parquet(scores_path(path)).drop("metadata", "kinds").write_parquet(
-            scores_path(tmp_path / path.name)
-        )
-    boards = load_boards([tmp_path / path.name for path in paths])
-    assert compare_boards(boards).primary == compare_boards(load_boards(paths)).primary
-    with pytest.raises(UsageError, match="keep nothing to cut bundles by.*Score the eval again"):
-        slices_of(boards, "pos")
-
-
 def test_fields_come_from_parquet_too(scored, tmp_path):
     _, rows, spaces = scored
     texts = spaces["plain"]
@@ -376,7 +338,7 @@ def test_fields_come_from_parquet_too(scored, tmp_path):
         assert kept.to_list() == [row["metadata"].get("pos") for row in rows]
 
 
-def test_texts_of_our_own_form_have_sources_that_sort_bundles(tmp_path):
+def test_the_source_of_a_negative_is_its_kind(tmp_path):
     texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
     rows = [
         {
@@ -390,8 +352,6 @@ def test_texts_of_our_own_form_have_sources_that_sort_bundles(tmp_path):
     (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
     boards = load_boards([tmp_path / "v.json"])
-    assert boards.boards[0].scores["metadata"].struct.unnest().columns == ["anchor.sense", "positive.source"]
-    assert boards.boards[0].notes.no_strata == {"anchor.source": "it has one value in all bundles"}
     kinds = slices_of(boards, "negative_kind").record.kinds
     assert [(one.kind, one.n) for one in kinds] == [("mined", 3), ("(none)", 1)]
 

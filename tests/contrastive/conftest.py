@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 from threadpoolctl import threadpool_limits
 
-from tellapart.contrastive import run as suite
-from tellapart.contrastive.build import summaries_by_position
+from tellapart.contrastive import building
+from tellapart.contrastive.assembly import summaries_by_position
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.material import gather_material
@@ -54,14 +54,14 @@ def candidates(material, fusion):
 @pytest.fixture(scope="session")
 def draft(package):
     """Every unit of the package asked about at every level; it is in memory only."""
-    return suite.draft([package], BuildOptions(targets=60))
+    return building.draft([package], BuildOptions(targets=60))
 
 
 @pytest.fixture(scope="session")
 def bench(draft, tmp_path_factory):
     """The same, frozen: a directory to read, not to change."""
     out = tmp_path_factory.mktemp("frozen") / "bench"
-    suite.freeze(draft, out)
+    building.freeze(draft, out)
     return out
 
 

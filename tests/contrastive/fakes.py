@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from reference import contrastive as slow
-from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.benchmark import Benchmark, Choices, Header, sets_frame
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.record import Record
@@ -90,13 +90,19 @@ def make_benchmark(units, summaries, sets, *, seed=7):
         seed=seed,
         selector="scripted",
         selector_fingerprint="scripted 1",
-        bands="calibrated",
-        cross_language=False,
         levels=list(dict.fromkeys(level for level, _, _ in sets)),
+        choices=choices(),
         counts={},
     )
     texts = [Summary(ids[name], source, text) for name, source, text in summaries]
     return Benchmark(header, units, texts, sets_frame(rows))
+
+
+def choices(**others):
+    """What was chosen of a benchmark's units, as by default."""
+    defaults = {"own_levels": {}, "summaries": "docstring", "candidates": "documented"}
+    defaults |= {"types": [], "languages": [], "min_lines": 5, "max_lines": 500, "sampling": "stratified"}
+    return Choices(**defaults | {"cross_language": False, "mask_names": False} | others)
 
 
 def item_rows(*rows):

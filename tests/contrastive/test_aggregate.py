@@ -5,8 +5,6 @@ import pytest
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.aggregate import (
-    difficulty_histogram,
-    mean_similarity,
     misses_by,
     model_result,
     report_results,
@@ -46,16 +44,6 @@ def test_what_is_undefined_is_none():
     assert as_json(model_result(item_rows()))["accuracy_bounds"] is None
     # One file is no basis for an interval.
     assert as_json(model_result(item_rows({"path": "a"}, {"path": "a"})))["accuracy_ci"] is None
-
-
-def test_means_are_rounded_once():
-    """Threads cut a column differently each time; sums rounded at each step differ in their last bits."""
-    rows = item_rows(*({"confidence_gap": gap} for gap in (1e16, 1.0, 1.0)))
-    assert as_json(model_result(rows))["confidence_gap"] == (10**16 + 2) / 3 != 10**16 / 3
-    replicates = item_rows(*({"condition": "shuffled", "item": "easy/0", "replicate": i} for i in range(10)))
-    replicates = replicates.with_columns(correct=pl.lit(0.1), path=pl.lit("a"))
-    # Ten times .1, added one by one, is .9999999999999999.
-    assert report(replicates)["controls"]["shuffled"]["m"]["accuracy"] == 0.1
 
 
 def report(items, swaps=None, sets=()):
@@ -129,27 +117,6 @@ def test_an_item_that_is_asked_several_times_counts_once():
     assert figures["confidence_gap"] is None
 
 
-def test_every_figure_takes_several_rows_of_an_item():
-    figures = report(several())
-    # With one of four distractors: ranks 1, 2, 1 are right at 1, 3/4 and 1, rank 3 at 1/2.
-    curve = figures["by_distractor_count"]["easy"]["llm"]
-    assert curve[0] == pytest.approx(((1 + 3 / 4 + 1) / 3 + 1 / 2) / 2)
-    assert curve[-1] == pytest.approx(figures["overall"]["llm"]["accuracy"])
-    assert figures["by_difficulty"]["easy"]["llm"] == figures["overall"]["llm"]
-    assert sum(figures["confidence_gap"]["llm"]["histogram"]["right"]) == 0
-    assert figures["combined"]["s"]["n"] == 2
-    assert figures["orders"]["llm"]["items"] == 1
-    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
-
-
-def test_figures_of_one_model_do_not_depend_on_how_often_another_was_asked():
-    alone = report(several().filter(model="bm25"))
-    beside = report(several())
-    for name in ("overall", "confidence_gap"):
-        assert beside[name]["bm25"] == alone[name]["bm25"]
-    assert beside["by_distractor_count"]["easy"]["bm25"] == alone["by_distractor_count"]["easy"]["bm25"]
-
-
 def test_groups_are_what_they_say_and_levels_in_order_of_difficulty():
     rows = item_rows(*({"level": level, "item": f"{level}/x"} for level in reversed(LEVELS)))
     figures = report(rows.with_columns(pl.Series("language", ["go", "python", *["c"] * 4])))
@@ -191,22 +158,6 @@ def test_swaps_by_hand():
         "order": {"n": 2, "accuracy": 0.75, "ci": ends(clustered_rate([1, 0.5], list("xy")).interval)},
     }
     assert figures["missing"] == {"parse": 1}
-
-
-def test_figures_of_the_sets():
-    benchmark = make_benchmark(make_units(*"abc"), [], [("hard", "a", ["b", "c"]), ("easy", "b", ["c"])])
-    sets = benchmark.sets.with_columns(
-        pl.Series("similarities", [[0.2, 0.4], [0.9]]),
-        pl.Series("difficulty", ["medium", "adversarial"]),
-        pl.Series("strategies", [["semantic", "nearest"], ["same_type"]]),
-    )
-    benchmark = type(benchmark)(benchmark.header, benchmark.units, [], sets)
-    assert difficulty_histogram(sets) == dict.fromkeys(LEVELS, 0) | {"medium": 1, "adversarial": 1}
-    assert list(mean_similarity(sets).items()) == [("easy", 0.9), ("hard", pytest.approx(0.3))]
-    figures = as_json(report_results(benchmark, item_rows({}), SWAPS))
-    assert figures["strategies"] == {"easy": {"same_type": 1}, "hard": {"nearest": 1, "semantic": 1}}
-    none = dict.fromkeys(LEVELS, 0)
-    assert figures["difficulty_by_level"] == {"easy": none | {"adversarial": 1}, "hard": none | {"medium": 1}}
 
 
 def test_misses_by_what_chose_the_distractor_that_was_taken():
@@ -252,17 +203,6 @@ def test_misses_by_what_chose_the_distractor_that_was_taken():
     }
 
 
-SWAPS = pl.DataFrame(
-    schema={
-        "model": pl.String,
-        "path": pl.String,
-        "kind": pl.String,
-        "preferred": pl.Float64,
-        "missing": pl.String,
-    }
-)
-
-
 @pytest.fixture(scope="module")
 def figures(draft, answers):
     return as_json(report_results(draft, *answers))
@@ -289,7 +229,6 @@ def test_the_contract_for_scripts(draft, answers, figures):
         assert list(control) == MODELS
         assert all({"accuracy", "chance", "ci"} <= set(row) for row in control.values())
     assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
-    assert sum(figures["difficulty_histogram"].values()) == draft.sets.height
     assert list(figures["mean_distractor_similarity"]) == LEVELS
     assert figures["combined"] is None
     assert figures["agreement"] == []

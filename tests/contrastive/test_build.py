@@ -1,28 +1,26 @@
 import hashlib
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from contrastive.fakes import ScriptedSelector, make_unit, make_units
-from tellapart.cli.settings import from_typed, words
-from tellapart.contrastive import run as suite
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import (
+from contrastive.fakes import ScriptedSelector, choices, make_unit, make_units
+from tellapart.contrastive import building
+from tellapart.contrastive.assembly import (
     build_benchmark,
     selection_texts,
+    starved,
     summaries_by_position,
+    warnings,
     with_summaries,
 )
+from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.selection.levels import LEVELS, levels_named
+from tellapart.contrastive.selection.distractors import DistractorSet
+from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.targets import pick_targets
 from tellapart.errors import InputError, UsageError
@@ -86,7 +84,7 @@ def test_where_several_are_compared_only_what_somebody_summarised_is_asked_about
 
 def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
     options = BuildOptions(targets=12, levels=levels_named(["easy", "adversarial"]))
-    docstrings = suite.draft([package], options)
+    docstrings = building.draft([package], options)
     asked = sorted(set(docstrings.sets["target"]))
     position = docstrings.position
 
@@ -97,7 +95,7 @@ def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
             for name, write in writers
         ]
         (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return suite.draft([package], options, summaries=f"jsonl:{tmp_path / 'summaries.jsonl'}")
+        return building.draft([package], options, summaries=f"jsonl:{tmp_path / 'summaries.jsonl'}")
 
     named = ("named", lambda unit: f"It does {unit.name} and nothing else.")
     copied = ("copied", lambda unit: f"Code: {' '.join(unit.content.split())}")
@@ -131,7 +129,7 @@ def test_one_row_an_item():
 
 def test_the_header_says_what_was_built():
     header = small(cross_language=True).header
-    assert (header.seed, header.bands, header.cross_language) == (5, "calibrated", True)
+    assert (header.seed, header.choices) == (5, choices(cross_language=True))
     assert (header.selector, header.selector_fingerprint) == ("scripted", "scripted 1")
     assert (header.levels, header.fingerprint, header.files) == (["trivial", "easy"], "", {})
     assert header.counts == {
@@ -147,13 +145,6 @@ def test_the_header_says_what_was_built():
     }
 
 
-def test_fewer_targets_than_units_are_those_picked():
-    benchmark = small(targets=3)
-    picked = pick_targets(benchmark.units, range(7), 3, seed=5)
-    assert sorted(set(benchmark.sets["target"])) == sorted(benchmark.units[i].id for i in picked)
-    assert benchmark.header.counts["targets"] == 3
-
-
 def test_targets_with_too_few_candidates_are_counted():
     counts = small(levels=("trivial", "medium")).header.counts
     assert (counts["items"], counts["insufficient_distractors"]) == ({"trivial": 7}, {"medium": 7})
@@ -162,7 +153,7 @@ def test_targets_with_too_few_candidates_are_counted():
 def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
     units = make_units("get", "readAll", "c", "d", "e")
     options = BuildOptions(levels=levels_named(["trivial"]))
-    drafted = build_benchmark(units, [], ScriptedSelector(np.eye(5)), options, {"copies": 3}, by_models=True)
+    drafted = build_benchmark(units, [], ScriptedSelector(np.eye(5)), options, {"copies": 3}, source="llm")
     assert drafted.header.counts["targets"] == 5
     get, read = units[0].id, units[1].id
     texts = [
@@ -207,26 +198,10 @@ def test_the_package_gives_every_item(draft):
     assert set(strategies) >= {"random", "same_type", "signature", "semantic", "same_file", "nearest"}
 
 
-def test_absolute_bands_hold_over_the_package(package):
-    benchmark = suite.draft([package], BuildOptions(bands="absolute"))
-    bands = {level.name: level.band for level in LEVELS}
-    inside = Counter()
-    for row in benchmark.sets.iter_rows(named=True):
-        low, high = bands[row["level"]]
-        semantic = [
-            s for s, how in zip(row["similarities"], row["strategies"], strict=True) if how == "semantic"
-        ]
-        assert all(low <= similarity < high for similarity in semantic)
-        inside[row["level"]] += len(semantic)
-    # LSA finds hardly any code of this package so much alike: that is why bands are calibrated.
-    assert benchmark.header.bands == "absolute"
-    assert inside.total() < 60
-
-
 def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):
-    suite.freeze(suite.draft([package], BuildOptions(targets=60)), tmp_path / "again")
+    building.freeze(building.draft([package], BuildOptions(targets=60)), tmp_path / "again")
     assert digests(tmp_path / "again") == digests(bench)
-    suite.freeze(suite.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
+    building.freeze(building.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
     other, same = digests(tmp_path / "other"), digests(bench)
     assert {name for name in FILES if other[name] != same[name]} == {"benchmark.json", "sets.parquet"}
 
@@ -244,19 +219,10 @@ class Backwards:
         self.listing.close()
 
 
-def test_files_listed_in_another_order_give_the_same_bytes(package, bench, tmp_path, monkeypatch):
-    original = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda path: Backwards(original(path)))
-    benchmark = suite.draft([package], BuildOptions(targets=60))
-    monkeypatch.undo()
-    suite.freeze(benchmark, tmp_path / "again")
-    assert digests(tmp_path / "again") == digests(bench)
-
-
 def test_repositories_named_in_another_order_give_the_same_bytes(package, polyglot, tmp_path):
     options = BuildOptions(targets=20, levels=levels_named(["hard"]), cross_language=True)
-    suite.freeze(suite.draft([package, polyglot], options), tmp_path / "one")
-    suite.freeze(suite.draft([polyglot, package], options), tmp_path / "two")
+    building.freeze(building.draft([package, polyglot], options), tmp_path / "one")
+    building.freeze(building.draft([polyglot, package], options), tmp_path / "two")
     assert digests(tmp_path / "one") == digests(tmp_path / "two")
 
 
@@ -264,7 +230,7 @@ def test_other_languages_are_distractors_when_asked_for(polyglot):
     languages = {}
     for crossing in (False, True):
         options = BuildOptions(levels=levels_named(["trivial"]), cross_language=crossing)
-        benchmark = suite.draft([polyglot], options)
+        benchmark = building.draft([polyglot], options)
         language = {unit.id: unit.language for unit in benchmark.units}
         languages[crossing] = {
             (language[row["target"]], language[other])
@@ -275,57 +241,48 @@ def test_other_languages_are_distractors_when_asked_for(polyglot):
     assert languages == {False: same, True: same | {("python", "javascript"), ("javascript", "python")}}
 
 
-BUILD = """
-import sys
-from pathlib import Path
-from tellapart.cli.settings import from_typed, words
-from tellapart.contrastive import run as suite
-from tellapart.contrastive.build_options import BuildOptions
-suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sys.argv[2]))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.process
-@pytest.mark.parametrize(
-    "machine",
-    [
-        {"PYTHONHASHSEED": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Haswell"},
-        {
-            "PYTHONHASHSEED": "2",
-            "OPENBLAS_NUM_THREADS": "2",
-            "OMP_NUM_THREADS": "2",
-            "NUMBA_NUM_THREADS": "2",
-        },
-    ],
-    ids=["one thread of an older processor", "two threads"],
-)
-def test_other_machines_give_the_same_bytes(package, bench, tmp_path, machine):
-    moved = shutil.copytree(package, tmp_path / "elsewhere" / "package")
-    out = tmp_path / "bench"
-    subprocess.run(
-        [sys.executable, "-c", BUILD, moved, out], check=True, env=os.environ | machine, timeout=60
-    )
-    assert digests(out) == digests(bench)
-
-
 def test_a_taken_place_is_refused_and_left_alone(draft, tmp_path):
     (tmp_path / "bench").mkdir()
     with pytest.raises(UsageError, match="bench: this path is already in use"):
-        suite.freeze(draft, tmp_path / "bench")
+        building.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.rglob("*")) == [tmp_path / "bench"]
 
 
 def test_an_embedder_can_select(package, tmp_path):
-    benchmark = suite.draft([package], BuildOptions(targets=5), selector="hashing")
+    benchmark = building.draft([package], BuildOptions(targets=5), selector="hashing")
     assert benchmark.header.selector == "hashing"
-    frozen = suite.freeze(benchmark, tmp_path / "deep" / "bench")
+    frozen = building.freeze(benchmark, tmp_path / "deep" / "bench")
     assert read_benchmark(tmp_path / "deep" / "bench").header == frozen.header
     assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
 
 
-def test_levels_are_typed_by_name_in_any_order_and_none_are_all_of_them():
-    typed = from_typed(BuildOptions, {"levels": "hard,easy", "targets": None})
-    assert typed == BuildOptions(levels=tuple(level for level in LEVELS if level.name in ("easy", "hard")))
-    assert words(typed) == ["--levels", "easy,hard"]
-    assert from_typed(BuildOptions, {"levels": ""}) == BuildOptions()
+def hard_set(target, *strategies):
+    places = tuple(range(100, 100 + len(strategies)))
+    return DistractorSet(target, "hard", places, strategies, (0.5,) * len(strategies))
+
+
+def test_a_strategy_starves_below_half_of_what_its_level_asks_for():
+    # Hard asks for five semantic, three of the same file and one by signature: ten, six and two here.
+    sets = [
+        hard_set(0, *["semantic"] * 5, "same_file", *["nearest"] * 2, "signature"),
+        hard_set(1, *["same_file"] * 1, "signature", *["nearest"] * 6, "same_type"),
+    ]
+    (short,) = starved(sets, levels_named(["hard"]))
+    filled = {"nearest": 8, "same_type": 1}
+    assert short == {
+        "level": "hard", "strategy": "same_file", "wanted": 6, "found": 2, "filled_by": filled
+    }  # fmt: skip
+
+
+def test_a_benchmark_warns_of_what_starved():
+    assert warnings(small().header) == []
+    # All similarities are 0: nothing lies in the band.
+    units = make_units(*(f"f{i}" for i in range(12)))
+    texts = [Summary(unit.id, "docstring", f"text about {unit.name}") for unit in units]
+    options = BuildOptions(levels="easy,hard_absolute")
+    banded = build_benchmark(units, texts, ScriptedSelector(np.eye(12)), options, {})
+    assert warnings(banded.header) == [
+        "hard_absolute lacks distractors from the target's neighbours: 0 of 60 were found; in their place it "
+        "has 60 nearest to the target. To change that, take ranks instead of similarities, with --levels "
+        "hard, or leave the level out, with --levels easy"
+    ]

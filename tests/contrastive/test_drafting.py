@@ -1,6 +1,5 @@
 import json
 import random
-from pathlib import Path
 
 import pytest
 
@@ -8,18 +7,15 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from tellapart.cli.progress import Lines
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.build_run import summarisers
 from tellapart.contrastive.llm_summaries import SummaryQuestions
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
-from tellapart.llm.replay import replayed_models
 from tellapart.offline import respond
-from tellapart.store.growing import growing
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
 OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))
@@ -66,7 +62,7 @@ def bytes_of(bench):
 
 
 def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_path):
-    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    built = building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bench"]
     assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted(
         [*FILES, "left_out.jsonl", "llm"]
@@ -79,7 +75,7 @@ def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_pat
 
 
 def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_path):
-    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    built = building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
     targets = set(built.sets["target"])
     questions = SummaryQuestions([unit for unit in built.units if unit.id in targets])
     refused = {question.id: "refusal" for question in questions if len(question.prompt) % 2}
@@ -94,7 +90,7 @@ def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_pat
 
 
 def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package, tmp_path):
-    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
+    built = building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
     assert len(asked) == 12
     assert set(built.names_leaked("offline/plain")) == set(built.texts("offline/plain"))
     assert built.header.counts["names_leaked_by"] == {"offline/plain": sorted(built.sets["target"].unique())}
@@ -104,10 +100,10 @@ def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package,
 
 
 def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_path):
-    suite.freeze(suite.draft([package], OPTIONS), tmp_path / "docstring")
+    building.freeze(building.draft([package], OPTIONS), tmp_path / "docstring")
     same = {"candidates": "documented"}
-    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH, **same)
-    suite.build([package], OPTIONS, tmp_path / "other", summaries="llm:offline/vague", **same)
+    building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH, **same)
+    building.build([package], OPTIONS, tmp_path / "other", summaries="llm:offline/vague", **same)
     docstring, both, other = (bytes_of(tmp_path / name) for name in ("docstring", "bench", "other"))
     assert both["sets.parquet"] == docstring["sets.parquet"] == other["sets.parquet"]
     assert both["units.parquet"] == docstring["units.parquet"] == other["units.parquet"]
@@ -115,21 +111,13 @@ def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_pa
 
 
 def test_the_order_of_replies_and_of_models_changes_no_byte(asked, nobody, package, tmp_path):
-    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
     lines = (tmp_path / "bench" / "llm" / "calls.jsonl").read_text().splitlines(keepends=True)
     random.Random(1).shuffle(lines)
     (tmp_path / "again.partial" / "llm").mkdir(parents=True)
     (tmp_path / "again.partial" / "llm" / "calls.jsonl").write_text("".join(lines))
     nobody()
-    suite.build([package], OPTIONS, tmp_path / "again", summaries="llm:offline/strict,offline/plain")
-    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
-
-
-def test_a_recording_gives_the_same_bytes(asked, nobody, package, tmp_path):
-    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    nobody()
-    models = replayed_models(f"replay:{tmp_path / 'bench'}")
-    suite.build([package], OPTIONS, tmp_path / "again", summaries=models)
+    building.build([package], OPTIONS, tmp_path / "again", summaries="llm:offline/strict,offline/plain")
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
 
 
@@ -139,13 +127,13 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        suite.build(
+        building.build(
             [package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain", progress=Lines(stop)
         )
     assert [path.name for path in tmp_path.iterdir()] == ["bench.partial"]
     assert len(asked) == 12
     everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))
-    suite.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
+    building.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
     assert len(asked) == len(set(asked)) == 53  # The one without a docstring too.
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
@@ -161,31 +149,25 @@ def test_only_what_failed_is_asked_when_an_earlier_benchmark_is_taken_over(asked
         return json.dumps({"summary": "Something of this kind."})
 
     impatient = [LanguageModel("offline/plain", max_retries=0)]
-    old = suite.build([package], OPTIONS, tmp_path / "old", summaries=impatient)
+    old = building.build([package], OPTIONS, tmp_path / "old", summaries=impatient)
     failed = old.summary_missing("offline/plain")
     assert (set(failed.values()), len(failed) + len(replied)) == ({"timeout"}, 12)
     broken.clear()
-    new = suite.build([package], OPTIONS, tmp_path / "new", summaries=impatient, reuse=tmp_path / "old")
+    new = building.build([package], OPTIONS, tmp_path / "new", summaries=impatient, reuse=tmp_path / "old")
     assert new.summary_missing("offline/plain") == {}
     assert len(replied) == len(set(replied)) == 12
     assert new.sets.equals(old.sets)
     record = json.loads((tmp_path / "new" / "llm" / "models.json").read_text())["models"]["offline/plain"]
     assert (record["calls"], record["reused_calls"]) == (12, 12 - len(failed))
     # It is whole without the one that it took over.
-    third = suite.build([package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new")
+    third = building.build(
+        [package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new"
+    )
     assert (len(replied), third.header) == (12, new.header)
 
 
-def test_a_benchmark_that_cannot_be_taken_over_is_told_before_any_work(tmp_path):
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        suite.build(
-            [Path("nowhere")], OPTIONS, tmp_path / "b", summaries="llm:offline/vague", reuse=tmp_path / "old"
-        )
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tmp_path):
-    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
+    built = building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
     missing = built.summary_missing("offline/strict")
     assert 0 < len(missing) < 12
     assert missing.keys() < set(built.sets["target"])
@@ -200,69 +182,21 @@ def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
     options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
     written = {"summaries": "llm:offline/plain"}
     with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
-        suite.build([tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written)
-    built = suite.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
+        building.build(
+            [tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written
+        )
+    built = building.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
     assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})
-
-
-@pytest.mark.parametrize(
-    ("summaries", "complaint"),
-    [
-        ("llm:", "'' in --summaries 'llm:' is not a language model"),
-        ("llm:gpt", "'gpt' in .* Expected PROVIDER/MODEL"),
-        ("llm:offline/", "'offline/' in"),
-        ("llm:offline/vague,", "'' in"),
-        ("llm:offline/vague,offline/vague", "'offline/vague' is named twice"),
-        ([LanguageModel("offline/vague"), LanguageModel("offline/vague", seed=1)], "is named twice"),
-        ("llm:offline/nobody", "offline/nobody"),
-        ("docstrings", "unknown source of summaries 'docstrings'"),
-    ],
-)
-def test_bad_names_are_refused_before_anything_is_read(tmp_path, summaries, complaint):
-    with pytest.raises(UsageError, match=complaint):
-        suite.build([tmp_path / "nowhere"], OPTIONS, tmp_path / "bench", summaries=summaries)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_models_are_asked_as_was_said():
-    assert summarisers("llm:a/b, c/d") == [LanguageModel("a/b"), LanguageModel("c/d")]
-    own = [LanguageModel("a/b", temperature=None, max_tokens=900)]
-    assert summarisers(own) == own
-    assert summarisers("docstring") == summarisers("jsonl:x.jsonl") == []
-
-
-def test_a_draft_is_not_written_by_language_models(package):
-    with pytest.raises(UsageError, match="only for a benchmark that is kept"):
-        suite.draft([package], OPTIONS, summaries="llm:offline/vague")
-
-
-def test_docstrings_are_built_without_a_record(package, tmp_path, draft):
-    built = suite.build([package], BuildOptions(targets=60), tmp_path / "bench")
-    assert built.header.counts == draft.header.counts
-    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted([*FILES, "left_out.jsonl"])
-
-
-def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
-    questions = suite.summary_questions([package], OPTIONS)
-    suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
-    assert sorted(asked) == sorted(question.prompt for question in questions)
-
-
-def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
-    with growing(tmp_path / "bench", "benchmark"), pytest.raises(Refused, match="another process is writing"):
-        suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
-    with pytest.raises(UsageError, match="this path is already in use"):
-        suite.build([Path("nowhere")], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
 
 
 def test_bias_and_validation_work_on_what_language_models_wrote(asked, package, tmp_path):
     chosen = {"summaries": "llm:offline/strict", "candidates": "documented"}
-    built = suite.build([package], OPTIONS, tmp_path / "bench", **chosen)
-    assert list(suite.bias(built, ["bm25"], selectors=["fusion"], level="hard").accuracy) == ["fusion"]
-    setups = suite.validate(built, ["bm25"]).setups.to_json()
+    built = building.build([package], OPTIONS, tmp_path / "bench", **chosen)
+    assert list(running.bias(built, ["bm25"], selectors=["fusion"], level="hard").accuracy) == ["fusion"]
+    setups = running.validate(built, ["bm25"]).setups.to_json()
     assert setups["baseline"]["models"]["bm25"]["n"] == len(built.texts("offline/strict"))
     # The same levels, distractors and all, as the ones of the docstrings.
-    again = suite.validate(suite.draft([package], OPTIONS), ["bm25"]).setups.to_json()
+    again = running.validate(building.draft([package], OPTIONS), ["bm25"]).setups.to_json()
     for setup in ("baseline", "phase1"):
         similarity = "mean_distractor_similarity"
         assert setups[setup][similarity] == again[setup][similarity]

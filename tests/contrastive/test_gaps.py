@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import as_json, item_rows
-from tellapart.contrastive.aggregate import gap_result
-from tellapart.core.stats import calibrated_probabilities, expected_calibration_error
+from tellapart.contrastive.confidence import (
+    calibrated_probabilities,
+    expected_calibration_error,
+    gap_result,
+)
 
 
 def test_gaps_by_hand():
@@ -52,7 +55,7 @@ def test_calibration_learns_on_other_files():
             for rank, gap, path in zip(ranks, gaps, paths, strict=True)
         )
     )
-    folds = [int(path[:2]) % 5 for path in paths]
+    folds = np.array([int(path[:2]) % 5 for path in paths])
     probabilities = calibrated_probabilities(gaps, ranks == 1, folds)
     expected = expected_calibration_error(probabilities, ranks == 1)
     assert as_json(gap_result(rows))["calibration_error"] == pytest.approx(expected)

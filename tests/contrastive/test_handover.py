@@ -9,8 +9,6 @@ from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (
-    MOST_PARTS,
-    SHORTEST_PART,
     benchmark_bundles,
     code_parts,
     events,
@@ -132,11 +130,6 @@ def test_prose_of_the_docstring_counts_and_parameter_lists_do_not():
     ]
 
 
-def test_a_text_that_says_the_same_comes_once():
-    docstring = "Add one number to another number.\n\nAdd one number\nto another number."
-    assert [name for name, _ in cut(unit("add", docstring=docstring))] == ["add#0/summary", "add#0/code-1"]
-
-
 def test_classes_nested_functions_and_functions_without_summary_are_left_out():
     outer = unit("outer", content="\n".join(["def outer():", *["    x = 1"] * 9]), start=1)
     inner = unit("inner", start=4)
@@ -157,20 +150,6 @@ def test_long_code_is_cut_where_statements_of_the_outermost_block_begin():
     assert [part.count("\n") + 1 for part in parts] == [7, 6, 7]
     assert parts[1].startswith("if x == 2:\n    y = 2")
     assert parts[0].startswith("def f(x):\n    if x == 0:")
-
-
-def test_code_has_four_parts_at_most_and_no_line_is_lost():
-    code = "\n".join(["def f(x):", *(f"    a{i} = {i}\n" for i in range(100)), "    return x"])
-    parts = code_parts(code)
-    assert len(parts) == MOST_PARTS
-    lines = [line.strip() for part in parts for line in part.split("\n") if line.strip()]
-    assert lines == [line.strip() for line in code.split("\n") if line.strip()]
-    assert min(sum(bool(line) for line in part.split("\n")) for part in parts) >= SHORTEST_PART
-
-
-@pytest.mark.parametrize("code", ["x", "def f(): return 1", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm"])
-def test_code_without_a_block_is_one_part(code):
-    assert code_parts(code) == [code]
 
 
 def test_events_of_a_repository_are_read_by_bundles(package, tmp_path):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from contrastive.fakes import make_unit, make_units
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building
+from tellapart.contrastive.assembly import with_summaries
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build import with_summaries
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.masking import mask_material, mask_summaries, mask_unit
 from tellapart.contrastive.material import gather_material
@@ -93,12 +93,11 @@ def test_a_summary_that_says_nothing_else_is_left_out():
 
 def test_the_frozen_benchmark_says_that_names_are_masked(repository, tmp_path):
     options = BuildOptions(targets=4, levels="easy", mask_names=True)
-    header = suite.build([repository], options, tmp_path / "bench").header
+    header = building.build([repository], options, tmp_path / "bench").header
     benchmark = read_benchmark(tmp_path / "bench")
-    assert header.names_masked
-    assert benchmark.header.choices.mask_names
+    assert header.choices.mask_names and benchmark.header.choices.mask_names
     assert all(unit.content.startswith("def ___(") for unit in benchmark.units)
-    assert not suite.draft([repository], replace(options, mask_names=False)).header.names_masked
+    assert not building.draft([repository], replace(options, mask_names=False)).header.choices.mask_names
     # What a language model writes about masked code is masked too, should it guess the name.
     unit = benchmark.units[0]
     written = with_summaries(benchmark, [Summary(unit.id, "gpt", f"What {unit.name} does.")], {"gpt": {}})

@@ -1,15 +1,11 @@
-from collections import Counter
-
 import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from reference import ranking as slow
-from tellapart.contrastive.controls import SHUFFLES, queries
-from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.controls import queries
 from tellapart.contrastive.matching import match, match_swaps
-from tellapart.contrastive.swaps import Swap, swaps_of
-from tellapart.embed.registry import load_matcher
+from tellapart.contrastive.swaps import Swap
 
 
 def by_hand(scores, name="scripted"):
@@ -43,23 +39,6 @@ def test_figures_by_hand():
 
 def conditions(benchmark):
     return {name: queries(benchmark, name, "docstring") for name in ("summary", "identifier", "shuffled")}
-
-
-def test_all_conditions_are_one_call_with_each_text_once(draft):
-    matcher = ScriptedMatcher(lambda query, document: 0.0)
-    rows = match(draft, matcher, conditions(draft), model="m", source="docstring")
-    ((pairs),) = matcher.calls
-    flat, _ = draft.options()
-    assert len(pairs) == (2 + SHUFFLES) * len(flat)
-    assert rows.schema == ITEM_SCHEMA
-    counts = rows.group_by("condition", "replicate", maintain_order=True).len().rows()
-    assert counts == [
-        ("summary", 0, 312),
-        ("identifier", 0, 312),
-        *(("shuffled", i, 312) for i in range(SHUFFLES)),
-    ]
-    for _, group in rows.group_by("condition", "replicate"):
-        assert group["item"].to_list() == draft.sets["item"].to_list()
 
 
 def test_a_constant_matcher_scores_chance_at_every_level(draft):
@@ -118,20 +97,6 @@ def test_an_item_without_a_query_is_infeasible_and_the_others_are_unmoved():
     assert rows["item"].to_list() == [f"easy/{unit.id}" for unit in units]
 
 
-@pytest.mark.parametrize("name", ["bm25", "tfidf", "lsa"])
-def test_nothing_to_ask_is_no_error(name):
-    units = make_units("alpha", "beta")
-    benchmark = make_benchmark(units, [], [("easy", "alpha", ["beta"])])
-    matcher = load_matcher(name, corpus=[unit.content for unit in units])
-    rows = match(benchmark, matcher, {"summary": [None]}, model="m", source="gpt")
-    assert rows["missing"].to_list() == ["infeasible"]
-    assert rows.schema == ITEM_SCHEMA
-    swaps = match_swaps(benchmark, matcher, [], model="m")
-    assert swaps.height == 0
-    full = match_swaps(benchmark, matcher, [Swap(units[0].id, "number", "1", "2")], model="m")
-    assert swaps.schema == full.schema
-
-
 def test_swaps_by_hand():
     units = [make_unit("a"), make_unit("b", path="b.py")]
     benchmark = make_benchmark(units, [], [("easy", "a", ["b"])])
@@ -148,15 +113,3 @@ def test_swaps_by_hand():
         ("m", units[1].id, "b.py", "number", "1", "2", 0.0, None),
         ("m", units[0].id, "a.py", "identifier", "x", "y", 0.5, None),
     ]
-
-
-def test_swaps_of_the_package(draft):
-    """A constant matcher is undecided; one that knows the true texts is always right."""
-    swaps = swaps_of(draft, "docstring")
-    assert max(Counter(swap.kind for swap in swaps).values()) < len(swaps) / 2
-    constant = match_swaps(draft, ScriptedMatcher(lambda query, document: 1.0), swaps, model="m")
-    assert set(constant["preferred"]) == {0.5}
-    true = set(draft.texts("docstring").values())
-    oracle = ScriptedMatcher(lambda query, document: float(query in true))
-    assert set(match_swaps(draft, oracle, swaps, model="m")["preferred"]) == {1.0}
-    assert len(oracle.calls) == 1

@@ -5,7 +5,7 @@ import pytest
 
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.unit_list import list_units, template_lines
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 DOCUMENTED = '''def double_all(numbers):
     """Double every number of a list, in order."""
@@ -113,20 +113,6 @@ def test_copies_are_found_across_repositories(repository, tmp_path):
     material = gather_material([repository, tmp_path / "twin"])
     assert names(material) == ["repository/a.py::double_all"]
     assert material.counts["copies"] == 4
-
-
-def test_repositories_of_one_name_are_refused(repository, tmp_path):
-    again = shutil.copytree(repository, tmp_path / "elsewhere" / "repository")
-    with pytest.raises(UsageError, match="two repositories have the same directory name"):
-        gather_material([repository, again])
-
-
-@pytest.mark.parametrize("source", ["docstrings", "jsonl", "jsonl:", "docstring:x", "llm"])
-def test_an_unknown_source_of_summaries_is_refused(repository, source):
-    with pytest.raises(
-        UsageError, match=rf"unknown source of summaries '{source}'\. Expected 'docstring', 'jsonl"
-    ):
-        gather_material([repository], summaries=source)
 
 
 def test_a_repository_without_docstrings(tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
-from tellapart.contrastive.build import summaries_by_position
-from tellapart.contrastive.models import Models, opened
+from tellapart.contrastive.assembly import summaries_by_position
+from tellapart.contrastive.models import Models
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 
@@ -32,19 +32,3 @@ def test_a_model_is_fitted_once_on_the_same_code_as_matcher_and_as_part_of_selec
         assert fits == ["bm25", "lsa"]
         models.matcher("bm25", material.units[1:])
         assert fits == ["bm25", "lsa", "bm25"]
-
-
-def test_a_shared_selector_is_the_one_that_fits_its_own_parts(material, fusion):
-    texts = summaries_by_position(material.units, material.summaries)
-    with Models() as models:
-        shared = models.selector("fusion", material.units, texts)
-    assert shared.fingerprint == fusion.fingerprint
-    assert shared.vectors.tolist() == fusion.vectors.tolist()
-
-
-def test_models_that_are_handed_over_stay_open(material, fits):
-    with Models() as models:
-        with opened(models, None) as same:
-            assert same is models
-            first = same.matcher("bm25", material.units)
-        assert models.matcher("bm25", material.units) is first

@@ -1,15 +1,15 @@
 """What a benchmark is to be: levels of one's own, and which units are asked about."""
 
+import shlex
 from dataclasses import fields, replace
 
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.cli.inputs import known_models
-from tellapart.cli.settings import words
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions, UnitFilter
+from tellapart.contrastive.page import document, load
 from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
 from tellapart.contrastive.targets import pick_targets
 from tellapart.contrastive.unit_list import list_units
@@ -69,17 +69,6 @@ def test_two_levels_of_one_name_are_refused():
         levels_named(["a=random:4", "a=random:5"])
 
 
-def test_a_number_of_distractors_holds_for_the_levels_named_without_one():
-    options = BuildOptions(levels="easy,medium,hard:19,a=random:7", distractors=4)
-    assert [(level.name, level.count) for level in options.chosen_levels()] == [
-        ("easy", 4),
-        ("medium:4", 4),
-        ("hard:19", 19),
-        ("a", 7),
-    ]
-    assert words(options) == ["--levels", "easy,medium,hard:19,a=random:7", "--distractors", "4"]
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -96,8 +85,6 @@ def test_units_that_there_cannot_be_are_refused(options, told):
 CHANGED = {
     "targets": 7,
     "levels": "easy",
-    "distractors": 3,
-    "bands": "absolute",
     "types": "function",
     "languages": "python",
     "min_lines": 6,
@@ -112,32 +99,46 @@ CHANGED = {
 def test_every_option_is_in_the_header(package):
     assert set(CHANGED) == {field.name for field in fields(BuildOptions)}
     plain = BuildOptions(targets=8, levels="trivial,easy")
-    without = suite.draft([package], plain).header
-    assert without.choices is None
-    assert "choices" not in without.to_json()
+    without = building.draft([package], plain).header
     for name, value in CHANGED.items():
-        assert suite.draft([package], replace(plain, **{name: value})).header != without, name
+        assert building.draft([package], replace(plain, **{name: value})).header != without, name
+
+
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [
+        ({"levels": "trivial,easy"}, {"candidates": "all"}),
+        ({**CHANGED, "levels": "easy:3,near=semantic@1-5:3+random:1"}, {"selector": "lsa"}),
+    ],
+)
+def test_the_command_of_the_report_builds_the_same_benchmark(tellapart, package, tmp_path, options, others):
+    first, again, run = tmp_path / "first", tmp_path / "again", tmp_path / "run"
+    frozen = building.build([package], BuildOptions(**{"targets": 8, **options}), first, **others)
+    page = document(load(running.run(first, ["bm25"], out=run)))
+    words = [{"REPO": package, "BENCH": again}.get(word, word) for word in shlex.split(page.commands[0])]
+    assert tellapart(*words[1:]).code == 0
+    assert read_benchmark(again).header.fingerprint == frozen.header.fingerprint
 
 
 def test_a_frozen_benchmark_knows_its_own_levels(package, tmp_path):
     options = BuildOptions(targets=8, levels="easy:3,near=semantic@1-5:3+random:1")
-    frozen = suite.freeze(suite.draft([package], options), tmp_path / "bench")
+    frozen = building.freeze(building.draft([package], options), tmp_path / "bench")
     header = read_benchmark(tmp_path / "bench").header
     assert header == frozen.header
     assert (header.levels, header.choices.own_levels) == (
         ["easy:3", "near"],
         {"near": "semantic@1-5:3+random:1"},
     )
-    assert tuple(level_called(name, header.own_levels) for name in header.levels) == options.levels
+    assert tuple(level_called(name, header.choices.own_levels) for name in header.levels) == options.levels
     with pytest.raises(UsageError, match="there is no level 'far'"):
-        level_called("far", header.own_levels)
+        level_called("far", header.choices.own_levels)
     strategies = frozen.sets.filter(level="near")["strategies"].to_list()
     assert strategies == [["semantic"] * 3 + ["random"]] * 8
 
 
 def test_only_units_of_the_wanted_sort_are_targets_or_candidates(package, polyglot):
     only = {"types": "function", "languages": "python", "min_lines": 5, "max_lines": 8}
-    header = suite.draft([package, polyglot], BuildOptions(levels="trivial", **only)).header
+    header = building.draft([package, polyglot], BuildOptions(levels="trivial", **only)).header
     assert header.counts["types"] == {"function": header.counts["units"]}
     assert header.counts["languages"] == {"python": header.counts["units"]}
     skipped = header.counts["skipped"]
@@ -146,7 +147,7 @@ def test_only_units_of_the_wanted_sort_are_targets_or_candidates(package, polygl
     assert len(listed.units) >= header.counts["units"] > 0
     assert {(unit.type, unit.language) for unit in listed.units} == {("function", "python")}
     with pytest.raises(InputError, match="There are: 6 javascript function, 6 python function"):
-        suite.draft([polyglot], BuildOptions(types="class"))
+        building.draft([polyglot], BuildOptions(types="class"))
 
 
 def test_targets_are_drawn_at_random_or_from_as_many_files_as_possible():
@@ -169,10 +170,4 @@ def test_targets_are_drawn_at_random_or_from_as_many_files_as_possible():
 def test_models_that_are_no_list_of_names_are_refused(tmp_path):
     for models in (5, "bm25"):
         with pytest.raises(UsageError, match=r"models is .*, expected a list of names"):
-            suite.run(tmp_path, models=models)
-
-
-def test_models_are_named_again_and_again_or_with_commas():
-    assert known_models(["bm25, tfidf", "lsa"]) == ["bm25", "tfidf", "lsa"]
-    with pytest.raises(UsageError, match="bm26"):
-        known_models(["lsa,bm26"])
+            running.run(tmp_path, models=models)

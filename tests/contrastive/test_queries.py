@@ -1,7 +1,7 @@
 from collections import Counter
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.controls import CONTROLS, SHUFFLES, queries
+from tellapart.contrastive.controls import SHUFFLES, queries
 
 
 def hand_made(*sets, texts=None, seed=7):
@@ -45,21 +45,6 @@ def test_a_shuffled_query_describes_none_of_the_options(draft):
     assert max(drawn.values()) < 60
 
 
-def test_a_shuffled_query_is_the_summary_of_a_target():
-    sets = [("easy", "readAll", ["c"]), ("easy", "c", ["d"]), ("easy", "e", ["d"])]
-    first, second, third = shuffled(hand_made(*sets))
-    assert set(first) == {"text about e"}
-    assert set(second) <= {"text about readAll", "text about e"}
-    assert set(third) <= {"text about readAll", "text about c"}
-
-
-def test_a_shuffled_query_is_not_even_worded_like_an_options():
-    texts = {"readAll": "one", "c": "two", "d": "one", "e": "two", "write_row": "three"}
-    sets = [("easy", name, ["c"]) for name in ("readAll", "d", "e", "write_row")]
-    (first, *_) = shuffled(hand_made(*sets, texts=texts))
-    assert set(first) == {"three"}
-
-
 def test_a_shuffled_query_is_missing_where_only_the_options_have_texts():
     benchmark = hand_made(("easy", "c", ["d"]), texts={"c": "one", "d": "two"})
     assert shuffled(benchmark) == [[None] * SHUFFLES]
@@ -72,7 +57,3 @@ def test_a_shuffled_query_is_drawn_for_its_item_and_replicate_alone(draft):
     expected = dict(zip(draft.sets["item"], everything, strict=True))
     assert shuffled(some) == [expected[item] for item in levels["item"]]
     assert sum(len(set(replicates)) > 1 for replicates in everything) > 300
-
-
-def test_there_are_two_controls():
-    assert CONTROLS == ("identifier", "shuffled")

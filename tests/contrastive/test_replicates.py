@@ -40,16 +40,6 @@ def test_several_rows_are_their_mean_over_those_with_a_score():
     assert found["tied"].to_list() == [True, False, False]
 
 
-def test_means_do_not_depend_on_the_order_of_the_rows():
-    rows = item_rows(*({"item": "easy/x", "path": "x", "replicate": i, "rank": i % 7 + 1} for i in range(50)))
-    turned = rows.sample(fraction=1.0, shuffle=True, seed=1)
-    assert_frame_equal(once(turned), once(rows), check_exact=True)
-
-
 def test_rows_of_a_models_item_weigh_1_together():
     rows = item_rows(*({"item": f"easy/{i}", "model": m} for m, i in ("ma", "mb", "ma", "na", "ma")))
     assert share_of_item(rows).to_list() == [1 / 3, 1.0, 1 / 3, 1.0, 1 / 3]
-
-
-def test_nothing_comes_to_nothing():
-    assert once(item_rows()).is_empty()

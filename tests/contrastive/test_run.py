@@ -1,13 +1,12 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, as_json
 from tellapart.cli.progress import Lines
+from tellapart.contrastive import building, running
 from tellapart.contrastive import models as loading
-from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
@@ -18,7 +17,7 @@ from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
-from tellapart.store import RunDirectory, run_name
+from tellapart.store import RunDirectory
 from tellapart.store import runs as store
 
 
@@ -48,7 +47,7 @@ def frames(run):
 
 
 def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
-    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
     benchmark = read_benchmark(bench)
     assert set(files(run.path)) == {
         "run.json",
@@ -74,7 +73,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
 
 
 def test_scores_are_a_table_clustered_on_the_file(bench, tmp_path, loaded):
-    run = suite.run(bench, ["bm25", "lsa", "bm25"], out=tmp_path / "run")
+    run = running.run(bench, ["bm25", "lsa", "bm25"], out=tmp_path / "run")
     table = run.scores()
     assert table.models == ["bm25", "lsa"]
     assert (table.frame.height, table.strata) == (2 * 312, ["difficulty", "language", "unit_type"])
@@ -84,7 +83,7 @@ def test_scores_are_a_table_clustered_on_the_file(bench, tmp_path, loaded):
 
 
 def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_path, loaded):
-    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
     notes = run.scores().notes
     assert (notes.by, notes.primary) == ("difficulty", None)
     found = compare(run.scores())
@@ -100,23 +99,13 @@ def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_
 
 def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
     part = ("difficulty", "hard")
-    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
+    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
     assert run.record.config["primary"] == list(part)
     found = compare(run.scores())
     assert (found.primary.name, found.primary.declared) == ("difficulty=hard", True)
     assert [pair.n for pair in found.primary.pairs] == [52]
     with pytest.raises(UsageError, match="another run exists already"):
-        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
-
-
-def test_a_run_with_another_primary_part_is_another_run(bench, tmp_path, loaded):
-    loaded["lsa"] = KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt):
-        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    with pytest.raises(
-        UsageError, match="an interrupted run of something else is here, with primary: there "
-    ):
-        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "hard"))
+        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
 
 
 @pytest.mark.parametrize(
@@ -133,28 +122,23 @@ def test_a_run_with_another_primary_part_is_another_run(bench, tmp_path, loaded)
 )
 def test_a_part_that_is_not_there_is_refused_before_anything_is_asked(bench, tmp_path, loaded, part, message):
     with pytest.raises(UsageError, match=message.replace("?", r"\?")):
-        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
+        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
     assert loaded["bm25"].calls == []
     assert list(tmp_path.iterdir()) == []
-
-
-def test_each_model_is_asked_twice_once_for_items_and_once_for_swaps(bench, tmp_path, loaded):
-    suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    assert [len(model.calls) for model in loaded.values()] == [2, 2]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("out of memory")])
 def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
-    whole = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
+    whole = running.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
     calls, lsa = len(loaded["bm25"].calls), loaded["lsa"]
     loaded["lsa"] = cause
     with pytest.raises(type(cause)):
-        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
     assert len(loaded["bm25"].calls) == 2 * calls
     loaded["bm25"], loaded["lsa"] = AssertionError("it has answered already"), lsa
     told = []
-    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=Lines(told.append))
+    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=Lines(told.append))
     assert all(a.equals(b) for a, b in zip(frames(run), frames(whole), strict=True))
     assert run.record.models == whole.record.models
     assert told == ["lsa answers 312 items and their controls"]
@@ -170,10 +154,10 @@ def test_a_crash_before_the_run_has_its_name_costs_nothing(bench, tmp_path, load
 
     monkeypatch.setattr(store, "write_text", full)
     with pytest.raises(StorageError):
-        suite.run(bench, ["bm25"], out=tmp_path / "run")
+        running.run(bench, ["bm25"], out=tmp_path / "run")
     monkeypatch.setattr(store, "write_text", write)
     loaded["bm25"] = AssertionError("it has answered already")
-    run = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    run = running.run(bench, ["bm25"], out=tmp_path / "run")
     assert run.scores().frame.height == 312
     assert not (run.artifacts / "parts").exists()
 
@@ -191,43 +175,27 @@ def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp
     loaded["hashing"] = VectorMatcher(Nan())
     names = ["bm25", "hashing", "lsa"]
     with pytest.raises(InputError, match=r"model 'hashing' gave NaN or infinity for 1 of \d+ query texts"):
-        suite.run(bench, names, out=tmp_path / "run")
+        running.run(bench, names, out=tmp_path / "run")
     with pytest.raises(InputError, match="not complete.*resume"):
         RunDirectory.open(tmp_path / "run")
     assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 0)
     loaded["hashing"] = VectorMatcher(HashingEmbedder())
-    run = suite.run(bench, names, out=tmp_path / "run")
+    run = running.run(bench, names, out=tmp_path / "run")
     assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 2)
     assert run.scores().models == ["bm25", "hashing", "lsa"]
     assert list(run.record.models) == names
 
 
 def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path, loaded):
-    run = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    run = running.run(bench, ["bm25"], out=tmp_path / "run")
     before = {name: path.read_bytes() for name, path in files(run.path).items()}
     lines = []
-    again = suite.run(bench, ["bm25"], out=tmp_path / "run", progress=Lines(lines.append))
+    again = running.run(bench, ["bm25"], out=tmp_path / "run", progress=Lines(lines.append))
     assert (again, lines) == (run, [f"this was answered before, see {run.path}"])
     with pytest.raises(UsageError, match="another run exists already"):
-        suite.run(bench, ["lsa"], out=tmp_path / "run")
+        running.run(bench, ["lsa"], out=tmp_path / "run")
     assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
     assert len(loaded["bm25"].calls) == 2
-
-
-def test_without_a_place_the_question_names_the_run(bench, tmp_path, loaded, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = suite.run(bench, ["lsa"])
-    inputs = {"benchmark": read_benchmark(bench).header.fingerprint}
-    name = run_name("contrastive", {"models": ["lsa"], "server": None}, inputs)
-    assert run.path == Path("runs") / name
-    assert suite.run(bench, ["lsa"]) == run
-
-
-@pytest.mark.parametrize("name", ["bm26", "fusion", "st", "lsa:2"])
-def test_a_wrong_name_is_refused_before_anything_is_begun(bench, tmp_path, name):
-    with pytest.raises(UsageError, match=name):
-        suite.run(bench, ["bm25", name], out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_edited_benchmark_is_refused_before_anything_is_begun(bench, tmp_path):
@@ -236,7 +204,7 @@ def test_an_edited_benchmark_is_refused_before_anything_is_begun(bench, tmp_path
         (tmp_path / "bench" / name).write_bytes(path.read_bytes())
     (tmp_path / "bench" / "sets.parquet").write_bytes(b"PAR1")
     with pytest.raises(FingerprintError, match=r"sets\.parquet"):
-        suite.run(tmp_path / "bench", ["bm25"], out=tmp_path / "run")
+        running.run(tmp_path / "bench", ["bm25"], out=tmp_path / "run")
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
 
@@ -250,12 +218,12 @@ def two_sources(package, tmp_path, draft):
     file = tmp_path / "summaries.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     options = BuildOptions(targets=60, levels=levels_named(["trivial", "hard"]))
-    suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "bench")
+    building.freeze(building.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "bench")
     return tmp_path / "bench"
 
 
 def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
-    run = suite.run(two_sources, ["bm25"], out=tmp_path / "run")
+    run = running.run(two_sources, ["bm25"], out=tmp_path / "run")
     assert run.scores().models == ["careful", "vague"]
     assert run.record.counts == {"models": 2, "items": 104}
     figures = json.loads((run.artifacts / "report.json").read_text())
@@ -271,7 +239,7 @@ def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
 
 
 def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, tmp_path):
-    run = suite.run(two_sources, ["bm25", "lsa"], out=tmp_path / "run")
+    run = running.run(two_sources, ["bm25", "lsa"], out=tmp_path / "run")
     figures = json.loads((run.artifacts / "report.json").read_text())
     assert list(figures["overall"]) == ["careful | bm25", "careful | lsa", "vague | bm25", "vague | lsa"]
     scores = run.scores().frame
@@ -284,7 +252,7 @@ def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, t
 
 
 def test_bias_holds_models_against_the_selectors_that_they_are(draft):
-    figures = suite.bias(draft, ["bm25", "lsa", "hashing"]).to_json()
+    figures = running.bias(draft, ["bm25", "lsa", "hashing"]).to_json()
     assert list(figures["accuracy"]) == ["fusion", "hashing", "lsa"]
     assert all(list(row) == ["bm25", "hashing", "lsa"] for row in figures["accuracy"].values())
     assert figures["n"] == 52
@@ -295,21 +263,12 @@ def test_bias_holds_models_against_the_selectors_that_they_are(draft):
 
 
 def test_bias_compares_matchers_whatever_the_sources(two_sources):
-    figures = suite.bias(read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]).to_json()
+    figures = running.bias(
+        read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]
+    ).to_json()
     assert list(figures["accuracy"]["lsa"]) == ["bm25", "lsa"]
     # Both sources of each target, where there is a summary.
     assert (figures["n"], list(figures["self"])) == (52 + 26, ["lsa"])
-
-
-def test_bias_refuses_names_before_anything_is_begun(draft):
-    for models, selectors in ([["bm26"], None], [["bm25"], ["fusoin"]], [["fusion"], None]):
-        with pytest.raises(UsageError, match="unknown (model|selector)"):
-            suite.bias(draft, models, selectors=selectors)
-
-
-def test_a_selector_without_vectors_is_refused(package):
-    with pytest.raises(UsageError, match="'bm25' scores pairs and has no dense vectors"):
-        suite.draft([package], BuildOptions(), selector="bm25")
 
 
 def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypatch):
@@ -317,19 +276,7 @@ def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypat
         (directory / "units.parquet").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tellapart.contrastive.build_run.write_benchmark", fail)
+    monkeypatch.setattr("tellapart.contrastive.building.write_benchmark", fail)
     with pytest.raises(StorageError):
-        suite.freeze(draft, tmp_path / "bench")
+        building.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_frames_of_a_run_depend_on_nothing_but_the_question(bench, tmp_path):
-    one = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "one")
-    two = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "two")
-    same = ["items.parquet", "scores.parquet", "artifacts/swaps.parquet", "artifacts/report.json", "run.json"]
-    assert [(one.path / name).read_bytes() for name in same] == [
-        (two.path / name).read_bytes() for name in same
-    ]
-    turned = suite.run(bench, ["lsa", "bm25"], out=tmp_path / "turned")
-    assert turned.scores().frame.equals(one.scores().frame)

@@ -83,11 +83,6 @@ def test_blocks_equal_the_scalar_on_real_units():
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
 
 
-def test_no_units_give_an_empty_array():
-    assert signature_similarities([], [unit("f")]).shape == (0, 1)
-    assert signature_similarities([unit("f")], []).shape == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
     [

@@ -191,13 +191,6 @@ def test_several_models_in_the_order_of_the_file(tmp_path, units):
     ]
 
 
-def test_only_a_line_feed_ends_a_line(tmp_path, units):
-    file = tmp_path / "s.jsonl"
-    text = "Reads a tree\u2028from\x85tokens."
-    file.write_bytes((json.dumps(row(summary=text), ensure_ascii=False) + "\r\n").encode())
-    assert [summary.text for summary in read_summaries(file, units)] == ["Reads a tree from tokens."]
-
-
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
@@ -227,11 +220,6 @@ def test_an_unknown_unit_comes_with_the_near_match_of_its_file(tmp_path, units):
         f"{file}:2: there is no unit 'a.py::prase#00000000'. Did you mean 'a.py::parse#00000000'? "
         "There are: a.py::parse#00000000, a.py::render#00000000."
     )
-
-
-def test_a_unit_of_an_unknown_file_is_told_what_units_look_like(tmp_path, units):
-    with pytest.raises(InputError, match=r"no unit 'z'.*There are: .*b\.py::close#00000000"):
-        read_summaries(jsonl(tmp_path / "s.jsonl", row(unit="z")), units)
 
 
 def test_a_file_that_cannot_be_read_or_holds_nothing(tmp_path, units):

@@ -61,7 +61,7 @@ def test_a_term_with_two_opposites_gets_either():
 
 def test_pairs_are_pairs_and_work_both_ways():
     for kind, pairs in PAIRS.items():
-        for pair in pairs.split(", "):
+        for pair in pairs:
             left, right = pair.split()
             assert left != right
             assert (kind, f"{right} x") in twins(f"{left} x")
@@ -95,11 +95,6 @@ def test_the_units_own_name_becomes_a_siblings_of_its_type():
 )
 def test_nothing_to_swap(summary):
     assert twins(summary) == set()
-
-
-def test_a_name_without_siblings_stays():
-    assert twins("parse max_size", siblings=[]) == set()
-    assert twins("parse max_size", siblings=SIBLINGS[2:]) == set()
 
 
 def test_one_term_of_several_is_exchanged():
@@ -159,11 +154,6 @@ def test_no_kind_and_no_pair_of_words_dominates():
 def test_a_target_goes_to_the_kind_that_fewest_have():
     swaps = drawn(*["opens it"] * 3, "opens it once")
     assert Counter(swap.kind for swap in swaps) == {"action": 2, "number": 1}
-
-
-def test_few_targets_have_ten_of_a_kind_and_two_of_a_pair_at_most():
-    assert len(drawn(*["gets it"] * 30)) == 2
-    assert len(drawn(*[f"the {i} of it" for i in range(30)])) == 10
 
 
 def test_swaps_are_drawn_by_the_seed(draft):

@@ -21,11 +21,3 @@ def test_it_depends_on_the_seed_alone():
     assert order != asking_order(ITEMS, seed=2)
     # The position of an item says nothing about its id: the correlation is that of chance (sd 1/sqrt(299)).
     assert abs(np.corrcoef(np.argsort(order), np.arange(300))[0, 1]) < 4 / np.sqrt(299)
-
-
-def test_items_of_one_source_follow_each_other():
-    clusters = {item: f"doc{k // 4}" for k, item in enumerate(ITEMS[:200])}
-    order = asking_order(ITEMS, seed=3, clusters=clusters)
-    sources = [clusters.get(item, item) for item in order]
-    changes = sum(one != other for one, other in zip(sources, sources[1:], strict=False))
-    assert changes == len(set(sources)) - 1

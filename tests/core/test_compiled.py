@@ -97,13 +97,6 @@ def test_a_fork_of_a_process_that_ran_a_parallel_loop_runs_it_too_with_the_same_
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_one_thread_is_enough():
-    result = run("-c", THREADS, NUMBA_NUM_THREADS="1")
-    assert (result.returncode, result.stdout) == (0, "160 True\n"), result.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.process
 def test_loops_run_where_no_directory_can_be_written(tmp_path):
     (tmp_path / "loop.py").write_text(LOOP)
     # A file where the directory would be made stops the superuser too, whom permissions do not.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tellapart.contrastive.retrieval.measures import measures
-from tellapart.core.query_ranking import QUERY_MEASURES, join_measures, measure_queries
+from tellapart.core.query_ranking import QUERY_MEASURES, measure_queries
 from tellapart.core.ranking import rank_options
 from tellapart.core.trec_measures import query_scores
 
@@ -115,29 +115,3 @@ def test_random_queries_as_ir_measures_and_the_retrieval_suite_have_them():
         assert [one[name] for one in found] == pytest.approx([*of_queries.values()], abs=1e-6)
         if other != "AP":
             assert [one[name] for one in found] == pytest.approx([one[other] for one in beside], abs=1e-12)
-
-
-def test_many_queries_are_measured_as_each_alone():
-    drawn = np.random.default_rng(9)
-    sizes = drawn.integers(2, 30, 900)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    options = np.concatenate([drawn.choice(60, size, replace=False) for size in sizes])
-    borders = np.unique([0, 900, *drawn.integers(0, 900, 500)])
-    # One similarity for each option and query, with ties.
-    query_of = np.repeat(np.repeat(np.arange(len(borders) - 1), np.diff(borders)), sizes)
-    similarities = drawn.integers(0, 40, (len(borders), 60)).astype(float)[query_of, options]
-    whole = measure_queries(similarities, options, offsets, borders)
-    parts = [
-        measure_queries(similarities, options, offsets, borders[start : start + 2])
-        for start in range(len(borders) - 1)
-    ]
-    joined = join_measures(parts)
-    for name in QUERY_MEASURES:
-        assert getattr(whole, name).tolist() == getattr(joined, name).tolist()
-
-
-def test_no_queries():
-    none = np.empty(0, dtype=np.int64)
-    found = measure_queries(np.empty(0), none, np.array([0]), np.array([0]))
-    assert [getattr(found, name).shape for name in QUERY_MEASURES] == [(0,)] * len(QUERY_MEASURES)
-    assert join_measures([]).ndcg10.shape == (0,)

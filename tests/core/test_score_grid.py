@@ -1,6 +1,5 @@
 import numpy as np
 import polars as pl
-import pytest
 
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -125,40 +124,3 @@ def test_some_items_and_some_models():
     same(one.scores, [[NAN] * 3])
     same(one.high, [[1.0] * 3])
     assert one.items.tolist() == ["x", "y", "z"]
-
-
-def test_the_order_of_rows_changes_no_bit():
-    rng = np.random.default_rng(0)
-    frame = pl.DataFrame(
-        {
-            "model": np.repeat(["a", "b", "c"], 120),
-            "item": np.tile(np.repeat([f"i{k}" for k in range(20)], 6), 3),
-            "replicate": np.tile(np.repeat([0, 1, 2], 2), 60),
-            "grading": np.tile([0, 1], 180),
-            "score": rng.random(360),
-        }
-    )
-    first = score_grid(ScoreTable.from_frame(frame))
-    second = score_grid(ScoreTable.from_frame(frame.sample(fraction=1, shuffle=True, seed=1)))
-    for name in ("scores", "low", "high", "answer_variance", "grading_variance"):
-        same(getattr(second, name), getattr(first, name))
-    # And they are the means and variances of polars, which knows nothing of cells.
-    answers = frame.group_by("model", "item", "replicate").agg(
-        pl.col("score").mean(), pl.col("score").var().alias("between")
-    )
-    cells = (
-        answers.group_by("model", "item")
-        .agg(pl.col("score").mean(), pl.col("score").var().alias("spread"), pl.col("between").mean())
-        .sort("model", "item")
-    )
-    items = sorted(f"i{k}" for k in range(20))
-    assert cells["item"].to_list() == items * 3
-    assert first.scores.ravel() == pytest.approx(cells["score"].to_numpy(), abs=1e-12)
-    assert first.answer_variance.ravel() == pytest.approx(cells["spread"].to_numpy(), abs=1e-12)
-    assert first.grading_variance.ravel() == pytest.approx(cells["between"].to_numpy(), abs=1e-12)
-
-
-def test_a_table_without_rows_is_a_grid_without_cells():
-    frame = pl.DataFrame(schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
-    grid = score_grid(ScoreTable.from_frame(frame))
-    assert (grid.models, grid.scores.shape, len(grid.items)) == ((), (0, 0), 0)

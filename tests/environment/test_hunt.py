@@ -22,13 +22,10 @@ from inspect_ai.log import read_eval_log
 from codesearch.learning.learnt_cases import with_a_noisy_term
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
 from contrastive.judging.planted import planted_bench
-from faults.recipes import EVENTS
 from longcontext.commands.test_run import ANSWERS, SMALL
 from support.loopback import LoopbackServer, Reply, Status
 
 pytestmark = pytest.mark.process
-
-STORED = Path(__file__).parents[1] / "pinned" / "stored" / "bundles"
 
 KEYS = {
     "OPENAI_API_KEY": "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj",
@@ -139,6 +136,12 @@ EVAL = "".join(
     json.dumps({"query": f"words of {i}", "positive": [f"text {i}"], "negative": ["a", "b", "c"]}) + "\n"
     for i in range(3)
 )
+EVENTS = "".join(
+    json.dumps({"event_id": f"e{i}/{at}", "text": f"{at} of {i}", "sense": f"s{i}", "lemma": f"l{i % 2}"})
+    + "\n"
+    for i in range(6)
+    for at in ("words", "more words")
+)
 
 
 @pytest.fixture
@@ -209,7 +212,7 @@ def test_embeddings_and_search_services_leave_no_key(hunt, status, tiny_bench):
         code = 0 if status == 200 else 2
         embedded = ("--model", "openai:m", "--base-url", f"{signed(address)}/v1")
         hunt.run("bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(code,))
-        mined = ("--existing", STORED / "eval.jsonl", "--threshold", 0.2, "--out", "mined.jsonl")
+        mined = ("--existing", "eval.jsonl", "--threshold", 0.2, "--out", "mined.jsonl")
         hunt.run("bundles", "mine", "events.jsonl", *mined, *embedded, codes=(code,))
         hunt.run("contrastive", "retrieve", tiny_bench, *embedded, "--out", "retrieved", codes=(code,))
         for system in (f"{signed(address)}/search", f"{address}/search", f"mcp:{address}/mcp")[

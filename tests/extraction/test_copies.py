@@ -31,10 +31,6 @@ def same(first, second, language="python"):
     return len(distinct([unit(first, language=language), unit(second, line=2, language=language)]).kept) == 1
 
 
-def test_nothing_gives_nothing():
-    assert distinct([]) == ((), {})
-
-
 def test_the_first_by_path_and_line_stands_for_all():
     one, two, three = (
         unit("f()", path="b.py"),

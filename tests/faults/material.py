@@ -1,4 +1,4 @@
-"""The files that are mutated: fixtures of the tests, what earlier versions stored, and what is made here."""
+"""The files that are mutated: fixtures of the tests, and what is made here."""
 
 import hashlib
 import json
@@ -16,11 +16,48 @@ LAID_OUT = {
     "codesearch/reading/fixtures": "recorded",
     "contrastive/fixtures/package": "code",
     "longcontext/fixtures": "conversations",
-    "pinned/stored": ".",
 }
 """Fixtures, and the directory that they lie in here."""
 CASE = "longcontext/cases/1K-01.yaml"
+FIRST = (
+    "contrastive build code --out contrastive/bench --targets 5 --levels easy,hard,adversarial",
+    "contrastive build code --out contrastive/written --targets 4 --levels easy,hard "
+    "--summaries llm:offline/names,offline/vague",
+    "contrastive run contrastive/written --model bm25 --out contrastive/runs/summarisers",
+    "contrastive run contrastive/bench --model bm25 --llm offline/overlap --repeats 2 "
+    "--out contrastive/runs/matchers",
+    "contrastive bundles contrastive/bench --out bundles.jsonl",
+    "contrastive events code --out bundles/events.jsonl",
+    "bundles tier bundles.jsonl --model lsa --out bundles/eval.jsonl",
+    "bundles freeze bundles/eval.jsonl --version v1",
+    "bundles score bundles/eval.jsonl --model tfidf --out bundles/tfidf.json --name base --checkpoint seed-1",
+    "bundles score bundles/eval.jsonl --model bm25 --out bundles/bm25.json",
+    "bundles mine bundles/events.jsonl --existing bundles/eval.jsonl --model lsa --threshold 0.2 "
+    "--out bundles/mined.jsonl --stats bundles/mined.stats.json",
+    "codesearch issues --repos-path . --repo code --count 4 --out codesearch/conversations.json",
+    "codesearch search --repos-path . --repo code --in codesearch/conversations.json "
+    "--out codesearch/search_results.json --index index",
+    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --without the "
+    "--out codesearch/narrow.json --index index",
+    "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
+    "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
+    "--retest 1 --out judged.json --index index",
+    "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
+    "--run codesearch/runs/narrow --system narrow --explorer-a agent:offline/greps "
+    "--judge offline/uncommon-words --out narrowed.json --index index",
+    "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
+    "--traps 2",
+    "longcontext run longcontext/cases --model offline/recalls --model offline/guesses-16k --fork-probes "
+    "--quiet --run longcontext/runs/played --delay 0",
+    "longcontext grade longcontext/runs/played --cases longcontext/cases --out rules.md "
+    "--run longcontext/runs/graded",
+    "longcontext grade longcontext/runs/played --cases longcontext/cases --grader both "
+    "--judge offline/compares --out both.md --run longcontext/runs/judged --delay 0",
+)
+"""Commands whose results the files below are cut from."""
 COMMANDS = (
+    "codesearch loop --repos-path . --repo code --in conversations.json --config config.json "
+    "--dir codesearch/loop --index index",
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
@@ -28,17 +65,15 @@ COMMANDS = (
     "contrastive queries bench --out queries.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
-    "bundles freeze small.jsonl --version v1 --date 2026-11-26",
+    "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
     "bundles score small.jsonl --model tfidf --out tfidf.json",
     "bundles score longer.jsonl --model bm25 --out organic/bm25.json",
     "bundles score longer.jsonl --model tfidf --out organic/tfidf.json",
-    "bundles convert small.jsonl trec --to trec --model bm25",
     "bundles convert small.jsonl small.parquet",
     "bundles convert small.jsonl reranking.jsonl --to reranking",
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
-    "bundles capsule capsule --eval small.jsonl --scoreboard bm25.json --checkpoint weights.txt",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
     "--judge offline/uncommon-words --out evaluation.json --index index",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
@@ -53,17 +88,22 @@ def prepare(material: Path, run) -> None:
         shutil.copytree(TESTS / source, material / name, ignore=ignored, dirs_exist_ok=True)
     for path in [*(TESTS / "pinned/inputs").iterdir()]:
         shutil.copy(path, material / path.name)
+    _run_all(FIRST, material, run)
     _write_scores(material)
     _write_bundles(material)
     _write_searches(material)
     _write_conversations(material)
     (material / "organic").mkdir()
-    for command in COMMANDS:
+    _run_all(COMMANDS, material, run)
+    _interrupt(material)
+    _write_marks(material)
+
+
+def _run_all(commands, material, run):
+    for command in commands:
         outcome = run(material, command)
         if outcome.code:
             raise AssertionError(f"{command}\n{outcome.err.decode()}\n{outcome.trace}")
-    _interrupt(material)
-    _write_marks(material)
 
 
 def _write(path, value):
@@ -113,13 +153,19 @@ def _write_bundles(material):
         material / "easy.jsonl",
         [row for row in rows if len(row["negatives"]) == len(rows[0]["negatives"])][:3],
     )
+    (material / "trec").mkdir()
+    anchor, *documents = _texts(small[0])
+    _lines(material / "trec/queries.jsonl", [{"_id": "q", "text": anchor}])
+    numbered = [{"_id": f"d{i}", "text": text} for i, text in enumerate(documents)]
+    _lines(material / "trec/corpus.jsonl", numbered)
+    judged = [f"q 0 d{i} {int(not i)}\n" for i in range(len(documents))]
+    _write(material / "trec/qrels.txt", "".join(judged))
     texts = sorted({text for row in rows for text in _texts(row)})
     vectors = np.array([list(hashlib.sha256(text.encode()).digest()[:6]) for text in texts], np.float32)
     np.savez(material / "vectors.npz", texts=np.array(texts), vectors=vectors / 255)
     events = (material / "bundles/events.jsonl").read_text().splitlines(keepends=True)
     _write(material / "events.jsonl", "".join(events[:40]))
     _lines(material / "train.jsonl", [{"text": text} for text in texts[:4]])
-    _write(material / "weights.txt", "weights\n")
     sizes = {"tier1_easy": 80, "tier3_adversarial": 40}
     capsules = [
         {

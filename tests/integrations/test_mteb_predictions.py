@@ -11,7 +11,7 @@ from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
 from tellapart.integrations.mteb import task
 
-TASKS = ("LocalRetrieval", "LocalReranking", "LocalClassification", "LocalSTS", "LocalPairs")
+TASKS = ("LocalRetrieval", "LocalReranking")
 
 
 def read(folder, name, **options):
@@ -29,30 +29,21 @@ def test_means_are_the_scores_of_mteb_split_by_split_and_language_by_language(ev
             values = {"subset": subset, "split": split}
             part = frame.filter(**{column: values[column] for column in columns})
             # MTEB rounds measures of rankings to five digits.
-            exact = name not in ("LocalRetrieval", "LocalReranking")
-            assert part["score"].mean() == pytest.approx(main_score, abs=1e-9 if exact else 5.1e-6), name
+            assert part["score"].mean() == pytest.approx(main_score, abs=5.1e-6), name
         assert len(scores[name]) == (2 if columns else 1)
     assert "4 files of other tasks are passed over" in reading.notes[0]
 
 
-def test_each_experiment_of_a_classifier_is_a_replicate(evaluated):
-    folder = evaluated.folder
-    frame = read(folder, "LocalClassification").table.frame
-    assert frame["replicate"].unique().sort().to_list() == [0, 1, 2]
-    assert frame["item"].n_unique() * 3 == frame.height == 72
-    assert set(frame["score"].unique()) == {0.0, 1.0}
-
-
 def test_a_folder_of_two_models_is_refused_by_name(evaluated, tmp_path):
     folder = evaluated.folder
-    for name, model in (("LocalSTS", "tiny/one"), ("LocalPairs", "tiny/two")):
+    for name, model in (("LocalReranking", "tiny/one"), ("LocalRetrieval", "tiny/two")):
         content = json.loads((folder / f"{name}_predictions.json").read_text())
         content["mteb_model_meta"]["model_name"] = model
         (tmp_path / f"{name}_predictions.json").write_text(json.dumps(content))
     with pytest.raises(
-        InputError, match=r"of two models .* tiny/two \(LocalPairs_.* and tiny/one \(LocalSTS_"
+        InputError, match=r"of two models .* tiny/one \(LocalReranking_.* and tiny/two \(LocalRetrieval_"
     ):
-        read(tmp_path, "LocalSTS")
+        read(tmp_path, "LocalReranking")
 
 
 def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
@@ -61,25 +52,16 @@ def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
     assert done.code == 2
     assert "--mteb LocalSTS" in done.err
     other = tellapart(
-        "audit", folder / "LocalSTS_predictions.json", "--mteb", "integrations.local_tasks:LocalPairs"
+        "audit", folder / "LocalSTS_predictions.json", "--mteb", "integrations.local_tasks:LocalReranking"
     )
     assert "Give --mteb LocalSTS" in other.err
     unknown = tellapart("audit", folder, "--mteb", "NFCorpu")
     assert "Did you mean: 'NFCorpus'?" in unknown.err
 
 
-def test_what_no_item_has_is_refused_with_the_reason(evaluated):
-    from mteb import get_task
-
-    from tellapart.audit.reading import Choices, mteb_task
-
-    labels = mteb_task.TaskLabels(
-        "TwentyNewsgroupsClustering.v2", "v_measure", get_task("TwentyNewsgroupsClustering.v2")
-    )
-    with pytest.raises(UsageError, match="'v_measure' is no figure of its items"):
-        mteb_task.score_predictions({}, "m", labels, Choices(), evaluated.folder)
-    with pytest.raises(UsageError, match="--measure is for rankings"):
-        read(evaluated.folder, "LocalSTS", measure="nDCG@10")
+def test_tasks_that_rank_nothing_are_refused(evaluated):
+    with pytest.raises(UsageError, match="'LocalSTS' is of the type STS, .* tellapart leaderboard RESULTS"):
+        read(evaluated.folder, "LocalSTS")
 
 
 def test_predictions_of_our_own_benchmark_are_read_with_it(tiny_bench, named_model, tellapart, tmp_path):

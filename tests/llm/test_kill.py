@@ -14,12 +14,12 @@ from nursery import Nursery
 from support.loopback import LoopbackServer
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.run import draft, freeze
+from tellapart.contrastive.building import draft, freeze
 from tellapart.offline.contrastive import overlap
 
 KILLS, CONNECTIONS = 4, 6
 
-MODULES = ("tellapart.contrastive.run", "tellapart.llm.session")
+MODULES = ("tellapart.contrastive.running", "tellapart.llm.session")
 
 
 @pytest.fixture(scope="module")

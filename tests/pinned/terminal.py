@@ -3,14 +3,11 @@
 import contextlib
 import io
 import os
-import re
 import sys
 from pathlib import Path
 from unittest import mock
 
 from typer.main import get_command
-
-ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def environment(directory):
@@ -65,13 +62,3 @@ def groups():
 
     walk(get_command(app), ())
     return {name: commands for (name,), commands in found.items()}
-
-
-def help_text(directory, commands):
-    """What ``--help`` prints of each of them."""
-    parts = []
-    for words in commands:
-        code, out, _ = tellapart(directory, *words, "--help")
-        lines = [line.rstrip() for line in ESCAPES.sub("", out).splitlines()]
-        parts.append("\n".join([f"$ {' '.join(('tellapart', *words, '--help'))}  # {code}", *lines]))
-    return "\n".join(parts).rstrip("\n") + "\n"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-
-import polars as pl
+from dataclasses import asdict
 
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
@@ -16,31 +14,23 @@ from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank, resample
-from tellapart.audit.results import Findings, Options, Pair, Variance, finite_ends
+from tellapart.audit.results import Findings, Options, Pair, finite_ends
 from tellapart.audit.smallest_set import smallest_set
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.comparison.record import comparison_record
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
-from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 
 
 def analyse(
-    table: ScoreTable,
-    options: AuditOptions | None = None,
-    *,
-    progress: Progress = SILENT,
-    spread: Spread | None = None,
+    table: ScoreTable, options: AuditOptions | None = None, *, progress: Progress = SILENT
 ) -> Findings:
     """Audit a table of scores: what it separates, and if not, why not and what to do."""
     options = options or AuditOptions()
-    if scale := ScoreScale.of(table):
-        return _analyse_scaled(table, scale, options, progress, spread)
     with progress.step("arranging scores", None):
         all_items = score_grid(table)
     check(all_items)
@@ -57,9 +47,9 @@ def analyse(
         _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
     )
     with progress.step("resampling items", None):
-        ranking = rank(grid, compared, resample(grid, options, spread))
+        ranking = rank(grid, compared, resample(grid, options))
     with progress.step("trying smaller sets of items", None):
-        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared, options)
+        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -67,7 +57,7 @@ def analyse(
         options=Options(**asdict(options), alpha_planned=evidence.level),
         cautions=cautions(grid),
         missing=grid.missing,
-        comparison=comparison_record(comparison, pairs),
+        comparison=comparison_record(comparison),
         pairs=pairs,
         separated_paired=share_separated(compared),
         separated_arena_hard=ranking.separated_arena_hard,
@@ -75,7 +65,6 @@ def analyse(
         by_stratum=by_stratum(all_items, families),
         ranking=ranking.models,
         items_flagged=items.flagged,
-        irt_reason=items.irt_reason,
         reliability=items.reliability,
         variance=components(grid),
         order=order,
@@ -83,41 +72,6 @@ def analyse(
         item_table=items.table,
         item_scores=item_scores(table, grid),
     )
-
-
-def _analyse_scaled(
-    table: ScoreTable,
-    scale: ScoreScale,
-    options: AuditOptions,
-    progress: Progress,
-    spread: Spread | None,
-) -> Findings:
-    """Audit scores of extraordinary size in a unit of their own; the figures are in that of the scores."""
-    _check_sesoi(options.sesoi, *table.limits)
-    scaled = analyse(
-        scale.table(table),
-        replace(options, sesoi=scale.threshold(options.sesoi)),
-        progress=progress,
-        spread=spread,
-    )
-    findings = scale.restored(scaled, sesoi=options.sesoi, limits=finite_ends(table.limits))
-    scores = scaled.item_scores
-    own = {
-        "notes": (scale.note, *scaled.notes),
-        "variance": _variance(scaled.variance, scale),
-        "item_table": scaled.item_table.with_columns(
-            pl.Series("difficulty", scale.of_array(scaled.item_table["difficulty"].to_numpy())).fill_nan(None)
-        ),
-        "item_scores": scores and replace(scores, scores=scale.of_array(scores.scores)),
-    }
-    return findings.model_copy(update=own)
-
-
-def _variance(scaled: Variance, scale: ScoreScale) -> Variance:
-    parts = {name: scale.squared(value) for name, value in scaled.parts.items()}
-    is_lost = any(value is not None and parts[name] is None for name, value in scaled.parts.items())
-    reason = "squares of scores so far from 1 cannot be held" if is_lost else scaled.reason
-    return Variance(**parts, reason=reason)
 
 
 def _explained(pair: PairComparison, evidence: Evidence) -> Pair:

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.options import INSPECT_VIEW, AuditOptions
+from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading_settings import ReadingSettings, source_path
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, say, show, write_tracked
 from tellapart.cli.progress import reporter
@@ -30,21 +29,11 @@ def audit(
     ],
     reading: ReadingSettings,
     options: AuditOptions,
-    engine: EngineSettings,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
     markdown: Markdown = None,
     metrics_json: MetricsJson = None,
-    inspect_view: Annotated[
-        str | None,
-        typer.Option(
-            "--inspect-view",
-            metavar="URL",
-            help="Where `inspect view` runs; items of Inspect's logs link to it.",
-            show_default=INSPECT_VIEW,
-        ),
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Report which models scores separate, and why not the others.
@@ -56,20 +45,13 @@ def audit(
     from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.audit.tracked import tracked_audit
-    from tellapart.audit.viewer_links import check_viewer, viewer_links
-    from tellapart.errors import UsageError
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    if inspect_view is not None:
-        check_viewer(inspect_view)
-        if html is None:
-            raise UsageError("without --html this has no effect: --inspect-view")
     scores = matching_paths(scores)
     check_outs([html, markdown, metrics_json], [*scores, reading.qrels])
     progress = reporter(lines=False)
-    with engine.spread() as spread:
-        audited = audit_files(scores, options, reading, progress=progress, spread=spread)
+    audited = audit_files(scores, options, reading, progress=progress)
     for note in audited.reading.notes:
         say(f"note: {note}")
     if as_json:
@@ -77,9 +59,8 @@ def audit(
     else:
         show(*pages.terminal(audited.findings))
     texts = item_texts(scores, reading, audited.reading.models) if html else {}
-    samples = viewer_links(scores, inspect_view or INSPECT_VIEW, audited.reading.models) if html else {}
     for path in write(
-        lambda: document(audited.findings, texts=texts, samples=samples),
+        lambda: document(audited.findings, texts=texts),
         html=html,
         markdown=markdown,
         progress=progress,

@@ -8,18 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.duplicates import first_alike
 from tellapart.audit.results import Flag, FlaggedItem, Reliability
-from tellapart.core.arrays import F64, I64
+from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import RestCorrelations, consistency, rest_correlations, two_parameter_fit
+from tellapart.core.stats import RestCorrelations, consistency, rest_correlations
 
 FALSE_FINDS = 0.05
 """Expected share of sound items among those that are flagged."""
-
-IRT_MODELS = 50
-IRT_ITEMS = 3
-"""What a two-parameter model needs at least."""
 
 Mask = NDArray[np.bool_]
 
@@ -30,17 +25,15 @@ class ItemAnalysis:
 
     Attributes:
         table: A row an item: ``item``, ``n_models``, ``difficulty`` (mean score), ``discrimination``
-            (corrected item-total correlation over models, null where undefined), ``p_negative``, ``flag`` (or
-            null), and where the two-parameter model was fitted ``irt_difficulty``, ``irt_discrimination``.
+            (corrected item-total correlation over models, null where undefined), ``p_negative`` and ``flag``
+            (or null).
         flagged: Items to look at, by flag and then id.
         reliability: Over all items.
-        irt_reason: Why no two-parameter model was fitted, or empty.
     """
 
     table: pl.DataFrame
     flagged: tuple[FlaggedItem, ...]
     reliability: Reliability
-    irt_reason: str
 
     def of(self, flag: Flag) -> list[str]:
         """Ids of the items with a flag."""
@@ -50,25 +43,21 @@ class ItemAnalysis:
 def examine(grid: ScoreGrid) -> ItemAnalysis:
     """Look at every item."""
     correlations = rest_correlations(grid.scores)
-    twin = first_alike(grid.scores)
-    marks = _marks(grid, correlations, twin)
+    marks = _marks(grid, correlations)
     scored = grid.of_models(np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist())
-    irt, irt_reason = _irt(scored)
     return ItemAnalysis(
-        table=_table(grid, correlations, marks).with_columns(irt),
-        flagged=_flagged(grid, correlations, marks, twin),
+        table=_table(grid, correlations, marks),
+        flagged=_flagged(grid, correlations, marks),
         reliability=_reliability(scored),
-        irt_reason=irt_reason,
     )
 
 
-def _marks(grid: ScoreGrid, correlations: RestCorrelations, twin: I64) -> dict[Flag, Mask]:
+def _marks(grid: ScoreGrid, correlations: RestCorrelations) -> dict[Flag, Mask]:
     low, high = grid.limits
     return {
         Flag.ALL_PASS: _all_at(grid.scores, high),
         Flag.ALL_FAIL: _all_at(grid.scores, low),
         Flag.NEGATIVE: correlations.negative(FALSE_FINDS),
-        Flag.DUPLICATE: twin >= 0,
     }
 
 
@@ -106,14 +95,13 @@ def _nullable(values: F64) -> pl.Series:
 
 
 def _flagged(
-    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask], twin: I64
+    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]
 ) -> tuple[FlaggedItem, ...]:
     return tuple(
         FlaggedItem(
             item=str(grid.items[at]),
             reason=flag,
             discrimination=None if np.isnan(correlations.r[at]) else float(correlations.r[at]),
-            twin=str(grid.items[twin[at]]) if flag is Flag.DUPLICATE else None,
         )
         for flag, marked in marks.items()
         for at in np.flatnonzero(marked)
@@ -126,20 +114,3 @@ def _reliability(scored: ScoreGrid) -> Reliability:
     if result.coefficient == "kr20":
         return Reliability(kr20=result.value, over_models=scored.models, items=n_items, reason=reason)
     return Reliability(alpha=result.value, over_models=scored.models, items=n_items, reason=reason)
-
-
-def _irt(scored: ScoreGrid) -> tuple[list[pl.Series], str]:
-    """Columns of the two-parameter model, or why there are none."""
-    needs = "a two-parameter model needs"
-    has_score = ~np.isnan(scored.scores)
-    if len(scored.models) < IRT_MODELS:
-        return [], f"{needs} {IRT_MODELS} models; there are {len(scored.models)}"
-    if not np.isin(scored.scores[has_score], (0.0, 1.0)).all():
-        return [], f"{needs} scores of 0 and 1; some are neither"
-    if (items := int(has_score.any(axis=0).sum())) < IRT_ITEMS:
-        return [], f"{needs} {IRT_ITEMS} items; there are {items}"
-    fit = two_parameter_fit(scored.scores)
-    if not fit.converged:
-        return [], f"the two-parameter model had not settled after {fit.rounds} rounds"
-    columns = {"irt_difficulty": fit.difficulty, "irt_discrimination": fit.discrimination}
-    return [_nullable(values).alias(name) for name, values in columns.items()], ""

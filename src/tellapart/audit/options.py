@@ -15,9 +15,6 @@ PRIMARY = Parsed(parse_primary, "=".join)
 Sesoi = Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")]
 ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
 
-INSPECT_VIEW = "http://127.0.0.1:7575"
-"""Where ``inspect view`` serves logs unless it is told otherwise."""
-
 
 @dataclass(frozen=True)
 class AuditOptions(ComparisonSettings):

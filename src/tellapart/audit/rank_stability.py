@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tellapart.audit.exact_means import ExactScores, tau_b
 from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Flag, Order
@@ -19,7 +19,7 @@ from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import mean_once, pearson
+from tellapart.core.stats import kendall_tau_b, pearson
 from tellapart.core.stats.rank_correlation import LEAST
 
 SPLITS = 100
@@ -51,59 +51,77 @@ def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) 
     Source:
         Kendall 1945 for tau-b; Spearman 1910 and Brown 1910 for 2 r / (1 + r).
     """
-    exact = ExactScores.of(grid)
-    halves = _halves(exact, grid.clusters, options.seed)
+    halves = _halves(grid, options.seed)
     return Order(
         between_strata={
-            column: _between(exact, grid.strata[column].values, grid.strata[column].codes)
+            column: _between(grid, column)
             for column in sorting_columns(grid, options.by)
             if len(grid.strata[column].values) <= MOST_VALUES
         },
         halves_tau=halves.tau,
         halves_correlation=halves.correlation,
         spearman_brown=halves.stepped_up,
-        without_flagged=_without(exact, np.isin(grid.items, items.of(Flag.NEGATIVE))),
+        without_flagged=_without(grid, np.isin(grid.items, items.of(Flag.NEGATIVE))),
         reason=halves.reason,
     )
 
 
-def _between(exact: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[str, float | None]:
-    means = exact.means(codes, len(kinds))
+def tau_of_means(left: F64, right: F64, grid: ScoreGrid) -> list[float | None]:
+    """Compare orders of means; means within 1e-9 of the greatest score tie."""
+    greatest = float(np.nanmax(np.abs(grid.scores), initial=0.0)) or 1.0
+    return kendall_tau_b(np.round(left / greatest, 9), np.round(right / greatest, 9))
+
+
+def _between(grid: ScoreGrid, column: str) -> dict[str, float | None]:
+    kinds, codes = grid.strata[column].values, grid.strata[column].codes
+    means = np.array([_means(grid, codes == code) for code in range(len(kinds))]).reshape(len(kinds), -1)
     left, right = np.triu_indices(len(kinds), 1)
     keys = (pair_key(*pair) for pair in combinations(kinds, 2))
-    return dict(zip(keys, tau_b(means[left], means[right]), strict=True))
+    return dict(zip(keys, tau_of_means(means[left], means[right], grid), strict=True))
 
 
-def _without(exact: ExactScores, flagged: NDArray[np.bool_]) -> float | None:
+def _without(grid: ScoreGrid, flagged: NDArray[np.bool_]) -> float | None:
     """tau-b between all items and those that are not flagged; None without a flagged one."""
     if not flagged.any():
         return None
-    everything = exact.means(np.zeros(len(flagged), dtype=np.int64), 1)
-    return tau_b(everything, exact.means(np.where(flagged, -1, 0), 1))[0]
+    return tau_of_means(_means(grid, np.ones_like(flagged))[None], _means(grid, ~flagged)[None], grid)[0]
 
 
-def _halves(exact: ExactScores, clusters: I64, seed: int) -> _Halves:
-    if np.count_nonzero(exact.scored.any(axis=1)) < LEAST:
+def _means(grid: ScoreGrid, some: NDArray[np.bool_]) -> F64:
+    """Mean of each model over some items; NaN without a score."""
+    scores = grid.scores[:, some]
+    counts = (~np.isnan(scores)).sum(axis=1)
+    return np.where(counts > 0, np.nansum(scores, axis=1) / np.maximum(counts, 1), np.nan)
+
+
+def _halves(grid: ScoreGrid, seed: int) -> _Halves:
+    scored = ~np.isnan(grid.scores)
+    if np.count_nonzero(scored.any(axis=1)) < LEAST:
         return _Halves(
             None, None, None, f"fewer than {LEAST} models have scores, and two have only one order"
         )
-    _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    _, cluster, sizes = np.unique(grid.clusters, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
         return _Halves(None, None, None, "all items are of one source, which is not split")
-    sums, counts = exact.sums(cluster, len(sizes)), exact.counts(cluster, len(sizes))
+    sums, counts = (
+        np.array([np.bincount(cluster, weights=row, minlength=len(sizes)) for row in rows])
+        for rows in (np.where(scored, grid.scores, 0.0), scored.astype(np.float64))
+    )
     taus: list[float | None] = []
     correlations: list[float | None] = []
     for first in _first_halves(sizes, generator(seed, "halves")):
         # Threads of a product this small mostly wait for one another where cores are busy.
         with threadpool_limits(1, user_api="blas"):
-            half_sums, half_counts = sums @ first, counts @ first
-        left = exact.means_of(half_sums, half_counts).T
-        right = exact.means_of(
-            sums.sum(axis=1, keepdims=True) - half_sums, counts.sum(axis=1, keepdims=True) - half_counts
-        ).T
-        taus += tau_b(left, right)
+            left, right = (
+                np.where(n > 0, (sums @ half) / np.maximum(n, 1), np.nan).T
+                for half, n in ((half, counts @ half) for half in (first, 1 - first))
+            )
+        taus += tau_of_means(left, right, grid)
         correlations += pearson(left, right)
-    tau, correlation = (mean_once([x for x in values if x is not None]) for values in (taus, correlations))
+    tau, correlation = (
+        fsum(known) / len(known) if (known := [x for x in values if x is not None]) else None
+        for values in (taus, correlations)
+    )
     if tau is None or correlation is None:
         return _Halves(tau, correlation, None, "the models do not differ in both halves of any split")
     if correlation < 0:

@@ -14,7 +14,6 @@ from tellapart.audit.results import OpenEnds, Ranked, finite_ends
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.estimate import Estimate, EstimateWithError, Interval
-from tellapart.core.jobs import Spread
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import bootstrap_means, clustered_rate, win_rates
@@ -33,14 +32,13 @@ class Resamples:
     percentiles: dict[str, Interval | None]
 
 
-def resample(grid: ScoreGrid, options: AuditOptions, spread: Spread | None = None) -> Resamples:
+def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
     """Resample the items of a grid."""
     bootstrap = bootstrap_means(
         grid.scores,
         rng=generator(options.seed, "audit", "resamples"),
         clusters=grid.clusters,
         resamples=options.resamples,
-        spread=spread,
     )
     return Resamples(
         means=dict(zip(grid.models, bootstrap.means, strict=True)),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
-from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
 from tellapart.audit.item_scores import ItemScores
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
@@ -57,7 +57,6 @@ class Flag(StrEnum):
     ALL_PASS = "all_pass"
     ALL_FAIL = "all_fail"
     NEGATIVE = "negative_discrimination"
-    DUPLICATE = "duplicate"
 
 
 class Caution(Record):
@@ -107,31 +106,17 @@ class Pair(PairRecord):
     """Two models as they were compared, why they are not separated, and what to do about it.
 
     Attributes:
-        diff: An older name of ``difference``.
-        ci: An older name of ``interval``.
-        p_holm: An older name of ``p_adjusted``.
         why: Causes, where the two are not separated.
         fix: What to do, the cheapest first.
     """
 
-    diff: float | None
-    ci: Ends | None
-    p_holm: float | None
     why: tuple[Why, ...]
     fix: tuple[Fix, ...]
 
     @classmethod
     def of(cls, pair: PairComparison, why: Sequence[Why] = (), fix: Sequence[Fix] = ()) -> Pair:
         """Add causes and fixes to a pair of a comparison."""
-        fields = pair_fields(pair)
-        return cls(
-            **fields,
-            diff=fields["difference"],
-            ci=fields["interval"],
-            p_holm=fields["p_adjusted"],
-            why=tuple(why),
-            fix=tuple(fix),
-        )
+        return cls(**pair_fields(pair), why=tuple(why), fix=tuple(fix))
 
     @property
     def names(self) -> str:
@@ -212,13 +197,11 @@ class FlaggedItem(Record):
         item: Its id.
         reason: What is the matter.
         discrimination: Corrected item-total correlation over models, or None where it is undefined.
-        twin: The item that it duplicates, or None.
     """
 
     item: str
     reason: Flag
     discrimination: float | None
-    twin: str | None = None
 
 
 class Reliability(Record):
@@ -362,7 +345,6 @@ class Findings(Record):
         by_stratum: What each kind of items separates, by column and value.
         ranking: Best first.
         items_flagged: Items to look at, by flag and then id.
-        irt_reason: Why no two-parameter model was fitted, or empty.
         reliability: Over all items.
         variance: Its parts.
         order: Its firmness.
@@ -390,7 +372,6 @@ class Findings(Record):
     by_stratum: dict[str, dict[str, Stratum]]
     ranking: tuple[Ranked, ...]
     items_flagged: tuple[FlaggedItem, ...]
-    irt_reason: str
     reliability: Reliability
     variance: Variance
     order: Order
@@ -398,11 +379,15 @@ class Findings(Record):
     item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)
     item_scores: ItemScores | None = Field(default=None, exclude=True, repr=False)
 
+    @field_serializer("pairs")
+    def _without_figures(self, pairs: tuple[Pair, ...]) -> list[dict[str, Any]]:
+        """Store the pairs' figures once: they are in ``comparison``."""
+        return [pair.model_dump(mode="json", include={"a", "b", "why", "fix"}) for pair in pairs]
+
     @cached_property
     def compared(self) -> Comparison:
-        """The comparison, as the block that every page has shows it; its pairs are ``pairs``."""
-        primary = self.comparison.primary.model_copy(update={"pairs": self.pairs})
-        return from_json(self.comparison.model_copy(update={"primary": primary}))
+        """The comparison, as every page shows it."""
+        return from_json(self.comparison)
 
     @property
     def order_of(self) -> dict[str, int]:

@@ -11,7 +11,6 @@ from tellapart.audit.reading import Reading, Source, read_scores
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import Findings
 from tellapart.cli.settings import words
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import placed
 
@@ -36,12 +35,11 @@ def audit_files(
     reading: ReadingSettings | None = None,
     *,
     progress: Progress = SILENT,
-    spread: Spread | None = None,
 ) -> Audit:
     """Read scores and audit them."""
     reading = reading or ReadingSettings()
     scores = read_scores(paths, reading, progress=progress)
-    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress, spread=spread))
+    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress))
 
 
 def audit_reading(
@@ -50,10 +48,9 @@ def audit_reading(
     read_as: Sequence[str] = (),
     *,
     progress: Progress = SILENT,
-    spread: Spread | None = None,
 ) -> Findings:
     """Audit scores as they were read."""
     with placed(reading.place):
-        findings = analyse(reading.table, options, progress=progress, spread=spread)
+        findings = analyse(reading.table, options, progress=progress)
     notes = (*findings.notes, *reading.notes)
     return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})

@@ -39,12 +39,7 @@ def board_of(
 
 
 def eval_header(
-    eval_path: str,
-    source_hash: str,
-    scores: pl.DataFrame,
-    seed: int,
-    version: str | None = None,
-    name: str = "",
+    eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int, version: str | None = None
 ) -> EvalHeader:
     """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
     counts = dict(scores["tier"].value_counts().iter_rows())
@@ -56,5 +51,4 @@ def eval_header(
         item_count=scores.height,
         tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
         version=version,
-        name=name,
     )

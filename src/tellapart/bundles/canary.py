@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from tellapart.bundles.cautions import is_own_cut
 from tellapart.bundles.compare import anchor_texts
+from tellapart.bundles.floors import FloorGate, check_floor, floor_gate
 from tellapart.bundles.gates import scope_of
-from tellapart.bundles.recorded import RecordedRun
-from tellapart.bundles.result_files import read_results
 from tellapart.bundles.results import CanaryRecord, FailedCanary
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.core.comparison import (
-    FloorGate,
-    GateOutcome,
-    OnUnclear,
-    check_floor,
-    floor_gate,
-    worst_outcome,
-)
-from tellapart.errors import InputError, UsageError
+from tellapart.core.comparison import GateOutcome, OnUnclear, worst_outcome
 
 FLOOR = 0.9
 """What canaries must pass, unless somebody says otherwise."""
-
-COUNTS_ALONE = "only counts are recorded, so bundles are taken to be independent of each other"
 
 
 def canary(
@@ -37,16 +25,6 @@ def canary(
 ) -> CanaryRecord:
     """Hold the pass rate of a model on canaries to a floor."""
     check_floor(floor, "--floor")
-    recorded = read_results(path).recorded
-    if recorded is not None:
-        if len(recorded.runs) > 1:
-            raise UsageError(
-                f"this holds {len(recorded.runs)} runs, and a floor is one model's",
-                where=path,
-                next_step=f"Compare them: tellapart bundles seeds {path}",
-            )
-        gate = _of_counts(recorded.runs[0], path, floor, tier)
-        return _record(gate, path, tier, recorded.fingerprint, None, (), (COUNTS_ALONE,), on_unclear)
     scored = load_scored(path)
     header, model = scored.board.eval_header, scored.board.model
     scores = scored.scores if tier == OVERALL else scored.scores.filter(pl.col("tier") == tier)
@@ -63,15 +41,6 @@ def canary(
     concerned = tier != OVERALL or not is_own_cut(scored.scores)
     cautions = scored.notes.cautions if concerned else ()
     return _record(gate, path, tier, header.fingerprint, header.version, listed, cautions, on_unclear)
-
-
-def _of_counts(run: RecordedRun, path: Path, floor: float, tier: str) -> FloorGate:
-    name = "pass_rate" if tier == OVERALL else f"{tier}_pass_rate"
-    rate, n = run.figures.get(name), run.n.get(name)
-    if rate is None or n is None:
-        raise InputError(f"this records no number of bundles for {name!r}", where=path)
-    passes = np.arange(n) < round(rate * n)
-    return floor_gate(passes, floor, model=run.condition, scope=scope_of(tier))
 
 
 def _record(

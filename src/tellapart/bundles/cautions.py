@@ -8,10 +8,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.tier_names import TIERS
-from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TierAssignment
-from tellapart.core.comparison.difficulty import (
+from tellapart.bundles.difficulty import (
     LevelItems,
     LevelRuns,
     LevelStep,
@@ -19,6 +16,9 @@ from tellapart.core.comparison.difficulty import (
     check_levels_of_runs,
     disorder,
 )
+from tellapart.bundles.tier_names import TIERS
+from tellapart.bundles.tier_stats import cluster_numbers
+from tellapart.bundles.tiers import TierAssignment
 from tellapart.report.numbers import percent
 
 MANY = 0.01

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.opposed import Course, OpposedChange, Stages, opposed_changes, stage_change
 from tellapart.bundles.result_files import scores_behind
 from tellapart.bundles.results import CliffRecord
 from tellapart.bundles.rounding import rounded
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.opposed import Course, OpposedChange, Stages, opposed_changes, stage_change
 from tellapart.core.estimate import Estimate
 from tellapart.errors import InputError
 from tellapart.report import numbers as show
@@ -25,22 +25,7 @@ from tellapart.report.comparison import Scale, words
 RISE, FALL = 0.01, 0.02
 """A cliff is a rise and a fall of at least so much, beyond noise; the original method has only these."""
 
-_NUMBER = r"[-_=]?(\d+)([km]?)(?![a-z0-9])(?!\.\d)"
-_ENDS = r"(?:-v\d+)?(?:\.[a-z][a-z0-9]*){0,32}$"
-_IN_NAME = tuple(
-    re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE)
-    for pattern in (
-        rf"(?:global[-_])?steps?{_NUMBER}",
-        rf"iter(?:ation)?s?{_NUMBER}",
-        # Behind this word there may be a date or a version; a step stands alone.
-        rf"(?:checkpoint|ckpt){_NUMBER}(?={_ENDS})",
-    )
-)
-# What else in a name changes from step to step: epochs, and figures such as ``val_loss=0.31``. No file has a
-# longer name than 255 characters.
-_VARYING = re.compile(r"(?<![a-z])epochs?[-_=]?\d+(?:\.\d+)?|\w{1,255}=-?[\d.]*\d(?:e-?\d+)?", re.IGNORECASE)
-_SUFFIX = re.compile(_ENDS, re.IGNORECASE)
-_TIMES = {"": 1, "k": 1_000, "m": 1_000_000}
+_AT_END = re.compile(r"(?:step|checkpoint)[-_=]?(\d+)(?:\.[a-z]{1,12})?$", re.IGNORECASE)
 _IN_LABEL = re.compile(r"(.*\S)\s+step\s+(\d+)", re.IGNORECASE)
 _NAMED = 4
 _UNKNOWN = "the scores of bundles are not at hand, so whether that is more than noise is not known"
@@ -62,13 +47,14 @@ class TrainedStep:
 
 
 def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
-    """Read the step from the last part of a checkpoint's path, or from a name that ends in ``step 120``.
+    """Read the step from a name that ends in ``step 120``, or a path that ends in ``step`` or ``checkpoint``.
 
-    A path has it behind ``step``, or else ``iter`` or ``iteration``, or else ``checkpoint`` or ``ckpt``:
-    ``run/checkpoint-120``, ``epoch=1-step=120.ckpt``, ``iter_120.pth``, ``step-2k`` (2,000). The epoch and
-    other ``name=number`` there belong to no run.
+    ``run/checkpoint-120`` and ``run/epoch=1-step=120.ckpt`` are step 120 of ``run``.
     """
-    label, (run, in_path) = _IN_LABEL.fullmatch(model), _step_in_path(checkpoint)
+    label, in_path, run = _IN_LABEL.fullmatch(model), None, checkpoint
+    directory, _, name = checkpoint.rstrip("/").rpartition("/")
+    if match := _AT_END.search(name):
+        in_path, run = int(match[1]), directory
     in_label = int(label[2]) if label else in_path
     if in_path is not None and in_label != in_path:
         raise InputError(
@@ -76,20 +62,6 @@ def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
             next_step="Score the checkpoint again with the right --name and --checkpoint",
         )
     return TrainedStep(label[1] if label else model, run, in_label)
-
-
-def _step_in_path(checkpoint: str) -> tuple[str, int | None]:
-    """Give a path without what changes from step to step, and the step; the whole of it where it has none."""
-    path = checkpoint.rstrip("\\/")
-    start = max(path.rfind("/"), path.rfind("\\")) + 1
-    name = path[start:]
-    match = next((match for pattern in _IN_NAME if (match := pattern.search(name))), None)
-    if match is None:
-        return checkpoint, None
-    parts = name[: match.start()], _SUFFIX.sub("", name[match.end() :])
-    rest = [_VARYING.sub("", part).strip("-_=. ") for part in parts]
-    run = "/".join(filter(None, [path[: max(start - 1, 0)], "-".join(filter(None, rest))]))
-    return run, int(match[1]) * _TIMES[match[2].lower()]
 
 
 @dataclass(frozen=True)

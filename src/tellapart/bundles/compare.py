@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.bundles.eval_texts import eval_file
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import DropLimits, FigureGate, check_units, run_board_gates
+from tellapart.bundles.gates import DropLimits, TierGate, run_board_gates
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import (
     BoardComparisonRecord,
@@ -61,7 +61,7 @@ class BoardComparison:
 
     boards: Boards
     comparison: Comparison
-    gates: tuple[FigureGate, ...]
+    gates: tuple[TierGate, ...]
     outcome: GateOutcome | None
     record: BoardComparisonRecord
     slices: Slices | None = None
@@ -82,12 +82,10 @@ def compare(
 ) -> BoardComparison:
     """Compare the scoreboard of a candidate B with that of a baseline A."""
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-    limits = limits or DropLimits()
-    check_units(boards, limits)
     slices = None if by is None else slices_of(boards, by)
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
-    gates = run_board_gates(boards, grid, limits)
+    gates = run_board_gates(boards, grid, limits or DropLimits())
     outcome = worst_outcome((one.gate.outcome for one in gates), on_unclear)
     first, second = boards.boards
     record = BoardComparisonRecord(

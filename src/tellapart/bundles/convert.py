@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.reading import read_bundles
 from tellapart.bundles.row_export import (
     PARQUET,
     ROW_TARGETS,
@@ -22,15 +20,11 @@ from tellapart.bundles.row_export import (
     write_json_lines,
     write_parquet,
 )
-from tellapart.bundles.scoring import drop_faulty, number_items
-from tellapart.bundles.trec import read_trec, write_trec
+from tellapart.bundles.trec import read_trec
 from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import RowFaults, replacing
-from tellapart.store.outputs import check_directory
-
-TARGETS = (*ROW_TARGETS, "trec")
 
 _ALL = "bundles"
 
@@ -51,48 +45,17 @@ class Converted(Record):
     files: tuple[Path, ...]
 
 
-@dataclass(frozen=True)
-class Scorer:
-    """What gives the scores of a TREC run: a model, or a file with vectors."""
-
-    model: str | None = None
-    embeddings: Path | None = None
-    base_url: str | None = None
-    similarity: str | None = None
-
-    @property
-    def name(self) -> str | None:
-        """Of the model or of the file; None where nothing is to be scored."""
-        return self.model or (self.embeddings.stem if self.embeddings else None)
-
-
-def convert(
-    source: Path,
-    out: Path,
-    to: str,
-    *,
-    scorer: Scorer = Scorer(),
-    skip_invalid: bool = False,  # noqa: B008
-) -> Converted:
+def convert(source: Path, out: Path, to: str, *, skip_invalid: bool = False) -> Converted:
     """Convert an eval."""
-    if to not in TARGETS:
-        raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
-    check_outs([] if to == "trec" else [out], [source, scorer.embeddings])
-    if to == "trec":
-        check_directory(out)
+    if to not in ROW_TARGETS:
+        raise UsageError(f"unknown form {to!r}", next_step=near_match(to, ROW_TARGETS))
+    check_outs([out], [source])
+    check_suffix(out)
     problems, has = RowFaults(source), Counter[str]()
-    settle = (lambda: None) if skip_invalid else problems.refuse
-    if to == "trec":
-        files = _to_trec(source, out, scorer, problems, has, settle)
-        holds = {"bundle_id", "tier"}
-    else:
-        if scorer.name:
-            raise UsageError("only --to trec writes scores; leave --model and --embeddings out")
-        check_suffix(out)
-        _to_rows(source, out, to, problems, has, settle)
-        files, holds = (out,), set(ROW_TARGETS[to].holds)
-    left_out = {name: count for name, count in sorted(has.items()) if name not in holds | {_ALL}}
-    return Converted(bundles=has[_ALL], left_out=left_out, dropped=dict(problems.counts), files=files)
+    _to_rows(source, out, to, problems, has, (lambda: None) if skip_invalid else problems.refuse)
+    holds = {*ROW_TARGETS[to].holds, _ALL}
+    left_out = {name: count for name, count in sorted(has.items()) if name not in holds}
+    return Converted(bundles=has[_ALL], left_out=left_out, dropped=dict(problems.counts), files=(out,))
 
 
 def _to_rows(
@@ -114,32 +77,6 @@ def _to_rows(
         else:
             write_json_lines(temporary, rows)
         settle()
-
-
-def _to_trec(
-    source: Path,
-    out: Path,
-    scorer: Scorer,
-    problems: RowFaults,
-    has: Counter[str],
-    settle: Callable[[], None],
-) -> tuple[Path, ...]:
-    if source.is_dir():
-        raise UsageError("these are TREC files already", where=source)
-    if out.exists() and not out.is_dir():
-        raise UsageError("--to trec writes a directory, and this is a file", where=out)
-    if scorer.name:
-        check_source(scorer.model, scorer.embeddings, scorer.similarity)
-    items = number_items(read_batches(source, problems))
-    similarity = None
-    if scorer.name:
-        embedded = embed_eval(
-            items, scorer.model, scorer.embeddings, scorer.base_url, similarity=scorer.similarity
-        )
-        items, similarity = drop_faulty(items, embedded, problems), embedded.similarity
-    settle()
-    has[_ALL] += items.items.height
-    return write_trec(out, items, similarity, tag=scorer.name or "")
 
 
 def _bundles(source: Path, problems: RowFaults) -> Iterator[Bundle]:

@@ -109,8 +109,6 @@ _Value: TypeAlias = float | None
 class TierStats(Record):
     """Figures of one model on some bundles; all but the counts are None where there are no bundles.
 
-    A figure that is added needs a default of None, or scoreboards of earlier versions cannot be read.
-
     Attributes:
         n: Bundles.
         correct: Bundles whose margin is above 0; a tie is none.
@@ -127,8 +125,7 @@ class TierStats(Record):
         top5: Among the first five.
         queries: Queries: distinct anchors among the bundles. The next seven figures are over queries, each
             ranked once, with all its bundles whatever their tier: its positives together, and below them the
-            distinct negatives of all. They are expectations over the orders that ties allow; None, as the
-            number of queries is, in scoreboards of earlier versions.
+            distinct negatives of all. They are expectations over the orders that ties allow.
         any_correct: Share of queries whose first text is one of the positives; elsewhere called hit@1.
         map: Mean average precision; with one positive a query it equals ``mrr``.
         ndcg10: Mean nDCG@10: gains of the positives up to rank 10, discounted by log2(1 + rank), over those
@@ -161,14 +158,14 @@ class TierStats(Record):
     mrr: Annotated[_Value, _MRR]
     top3: Annotated[_Value, _share("top 3", "top3", is_logged=True)]
     top5: Annotated[_Value, _share("top 5", "top5", is_logged=True)]
-    queries: Annotated[int, Field(ge=0)] | None = None
-    any_correct: Annotated[_Value, _query("any correct", "any_correct")] = None
-    map: Annotated[_Value, _query("MAP", "average_precision", Summary.MEAN)] = None
-    ndcg10: Annotated[_Value, _query("nDCG@10", "ndcg10", Summary.MEAN)] = None
-    recall1: Annotated[_Value, _query("recall@1", "recall1", is_shown=False)] = None
-    recall3: Annotated[_Value, _query("recall@3", "recall3", is_shown=False)] = None
-    recall5: Annotated[_Value, _query("recall@5", "recall5", is_shown=False)] = None
-    recall10: Annotated[_Value, _query("recall@10", "recall10")] = None
+    queries: Annotated[int, Field(ge=0)]
+    any_correct: Annotated[_Value, _query("any correct", "any_correct")]
+    map: Annotated[_Value, _query("MAP", "average_precision", Summary.MEAN)]
+    ndcg10: Annotated[_Value, _query("nDCG@10", "ndcg10", Summary.MEAN)]
+    recall1: Annotated[_Value, _query("recall@1", "recall1", is_shown=False)]
+    recall3: Annotated[_Value, _query("recall@3", "recall3", is_shown=False)]
+    recall5: Annotated[_Value, _query("recall@5", "recall5", is_shown=False)]
+    recall10: Annotated[_Value, _query("recall@10", "recall10")]
     ties: Annotated[int, Field(ge=0)]
     ci95: dict[str, Annotated[list[float], Field(min_length=2, max_length=2)] | None]
 
@@ -224,10 +221,5 @@ def figure_units(similarity: str) -> dict[str, FigureUnit]:
 
 
 def column_units(units: Mapping[str, FigureUnit]) -> dict[str, FigureUnit]:
-    """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures.
-
-    A margin of unknown unit, as in scoreboards of earlier versions, is left out.
-    """
-    margin = units.get(MARGINS[0])
-    columns = {FIGURES[name].column: unit for name, unit in figure_units("").items() if name not in MARGINS}
-    return columns if margin is None else {**columns, "margin": margin}
+    """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures."""
+    return {FIGURES[name].column: unit for name, unit in units.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +12,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tellapart.bundles.cliff import EvalSteps, Training, find_cliffs, scored_steps
+from tellapart.bundles.conditions import ConditionRuns, Covers, compare_conditions
+from tellapart.bundles.difficulty import disorder
 from tellapart.bundles.figures import FIGURES, Summary
-from tellapart.bundles.pareto import Join, Metric, Points, figure_of
+from tellapart.bundles.pareto import Join, Metric, Points, figure_of, recorded_z, z_of
 from tellapart.bundles.pareto_files import DEFAULTS, over_items, read_points
 from tellapart.bundles.result_files import ResultFile, one_eval, read_item_scores, read_results
 from tellapart.bundles.results import CliffRecord, PointFigure
@@ -22,9 +23,6 @@ from tellapart.bundles.seed_files import Run, SeedRuns, runs_of, seed_runs
 from tellapart.bundles.seeds import SeedStats, condition_runs, stats_by_condition, tier_steps
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.conditions import ConditionRuns, Covers, compare_conditions
-from tellapart.core.comparison.difficulty import disorder
-from tellapart.core.comparison.recorded_figures import recorded_z, z_of
 from tellapart.errors import InputError, Refused, UsageError, close_match
 from tellapart.report import numbers as show
 
@@ -66,8 +64,7 @@ def read_joined(
     condition of its own, ``NAME step 120``. A condition with several seeds is one point, their mean.
     """
     by_name = any(":" in metric.name for metric in metrics) or any(name for name, _ in files)
-    meant = [metric.name.partition(":")[0] for metric in metrics if ":" in metric.name]
-    evals = _evals(files, meant) if by_name else {"": [read_results(path) for _, path in files]}
+    evals = _evals(files) if by_name else {"": [read_results(path) for _, path in files]}
     _check_evals(metrics, evals, files)
     wanted = [metric.name.partition(":")[0] if by_name else "" for metric in metrics]
     if len(set(metrics)) < len(metrics) or len(metrics) < 2:
@@ -120,45 +117,20 @@ def read_joined(
 
 
 _RETRY = "Give two with --x and --y, such as --x frozen:tier3_adversarial.pass_rate --y organic:pass_rate"
-_WORD = re.compile(r"[^\W_]+")
 _JOIN = (
     "Results are joined by model and checkpoint: score the same ones on each eval, with the same --name and "
     "--checkpoint"
 )
 
 
-def _evals(files: Sequence[EvalFile], meant: Sequence[str]) -> dict[str, list[ResultFile]]:
-    """Files by eval: by the name given or recorded, or that of the file that was scored, or their own.
-
-    A scoreboard without a name has that of others of the same eval, if they have one alone. Where a metric
-    names none of these, an eval is also called by a word in the name of its file, of a file of results or of
-    its directory, if that is a word of one metric alone: ``frozen`` for ``frozen_h0.json``.
-    """
-    read = [(name, read_results(path)) for name, path in files]
-    names = [name or (one.board.eval_header.name if one.board else "") for name, one in read]
-    of_print: dict[str, set[str]] = {}
-    for name, (_, one) in zip(names, read, strict=True):
-        if name and one.board:
-            of_print.setdefault(one.board.eval_header.fingerprint, set()).add(name)
+def _evals(files: Sequence[EvalFile]) -> dict[str, list[ResultFile]]:
+    """Files by eval: by the name given, else that of the file that was scored, else their own."""
     evals: dict[str, list[ResultFile]] = {}
-    for name, (_, one) in zip(names, read, strict=True):
-        header = one.board.eval_header if one.board else None
-        same = of_print.get(header.fingerprint, set()) if header else set()
-        stem = (Path(header.eval_path) if header else one.path).stem
-        default = min(same) if len(same) == 1 else stem
-        evals.setdefault(name or _as_meant(default, one.path, meant), []).append(one)
+    for name, path in files:
+        read = read_results(path)
+        of_file = (Path(read.board.eval_header.eval_path) if read.board else path).stem
+        evals.setdefault(name or of_file, []).append(read)
     return evals
-
-
-def _as_meant(name: str, path: Path, meant: Sequence[str]) -> str:
-    """The one name of a metric's eval that is a word of a file's names, where its own is none of them."""
-    if name in meant:
-        return name
-    words = {
-        word for one in (name, path.stem, path.resolve().parent.name) for word in _WORD.findall(one.lower())
-    }
-    there = [one for one in dict.fromkeys(meant) if one.lower() in words]
-    return there[0] if len(there) == 1 else name
 
 
 def _refuse_none(there: Sequence[object], metrics: Sequence[Metric], left_out: Mapping[str, str]) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.pareto import Metric, Points
+from tellapart.bundles.difficulty import LevelStep, check_recorded_levels, disorder
+from tellapart.bundles.pareto import Metric, Points, z_of
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
@@ -28,8 +29,6 @@ from tellapart.bundles.seed_files import SampledItems, read_seeds, recorded_tier
 from tellapart.bundles.seeds import is_rate, seed_stats
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
-from tellapart.core.comparison.difficulty import LevelStep, check_recorded_levels, disorder
-from tellapart.core.comparison.recorded_figures import z_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError, near_match

@@ -1,39 +1,27 @@
-"""Pools of bundles: one cut in two without leaks, several put together without duplicates."""
+"""A pool of bundles cut in two without leaks."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import replace
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.lint import BundleFinding, LintedBundles, read_inputs
-from tellapart.bundles.lint.answers import second_right_answer
-from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles, near_duplicates
+from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import read_batches, read_bundles, read_unchecked
-from tellapart.bundles.results import MergedPool, PoolPart, PoolSplit
+from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.results import PoolPart, PoolSplit
 from tellapart.bundles.row_export import own_rows, write_json_lines
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
-from tellapart.core.bundle import Bundle
-from tellapart.core.near_duplicates import NearTexts, equal_form, groups, near_form
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing
-
-_SHOWN = 10
-
-_Place = tuple[int, int, str]
-"""File, line and id."""
 
 
 class SplitBy(StrEnum):
@@ -114,7 +102,7 @@ def _groups(frame: pl.DataFrame, by: SplitBy) -> I64:
 
     def number(column: pl.Series) -> I64:
         distinct = column.unique(maintain_order=True)
-        near = pl.DataFrame({"text": distinct, "near": [near_form(text) for text in distinct]})
+        near = pl.DataFrame({"text": distinct, "near": [words_form(text) for text in distinct]})
         joined = column.to_frame("text").join(near, on="text", how="left", maintain_order="left")
         return forms.number(joined["near"]).astype(np.int64)
 
@@ -153,149 +141,6 @@ def _part(path: Path, frame: pl.DataFrame, group: I64) -> PoolPart:
         groups=len(np.unique(group)),
         tier_distribution={tier: tiers[tier] for tier in TIERS},
     )
-
-
-def merge_pools(
-    sources: Sequence[Path],
-    out: Path,
-    *,
-    drop_near: bool = False,
-    drop_conflicting: bool = False,
-    skip_invalid: bool = False,
-    progress: Progress = SILENT,
-) -> MergedPool:
-    """Put pools together, each bundle once.
-
-    Bundles are the same if anchor, positive and set of negatives are equal but for case, white space and
-    Unicode; the first is kept, with the tier of the others where it has none. Only what can be used, and
-    contradicts nothing, makes another one a duplicate. A bundle whose id an
-    earlier one has becomes ``FILE:ID``, with the name of its file without suffix.
-    """
-    check_outs([out], sources)
-    _check_suffix(out)
-    problems = [RowFaults(source) for source in sources]
-    for source, of_file in zip(sources, problems, strict=True):
-        for _ in read_batches(source, of_file):
-            pass
-        if not skip_invalid:
-            of_file.refuse()
-    inputs = read_inputs(sources, progress=progress)
-    inputs = inputs.only(inputs.sound)
-    causes: dict[_Place, str] = {}
-
-    def without(of: LintedBundles, found: dict[int, str]) -> LintedBundles:
-        gone = np.isin(np.arange(of.bundles.height), list(found))
-        places = _places(of)
-        causes.update({places[row]: cause for row, cause in found.items()})
-        return of.only(~gone)
-
-    with progress.step("comparing bundles", None):
-        in_tiers = list(conflicting_tiers(inputs))
-        labels = [one for one in second_right_answer(inputs) if one.severity == "error"]
-        if not drop_conflicting:
-            _refuse([(one, inputs.place(one.rows[0])) for one in (*in_tiers, *labels)], sources)
-        conflicts = dict.fromkeys(_contradicting(inputs, labels), "conflicting labels")
-        conflicts |= {row: "conflicting tiers" for one in in_tiers for row in one.rows}
-        # What goes makes nothing else a duplicate: of each bundle that does not contradict, one stays.
-        staying = without(inputs, conflicts)
-        duplicates = list(duplicate_bundles(staying))
-        filled = _filled_tiers(staying, duplicates)
-        staying = without(staying, _bad(duplicates, "duplicate"))
-        if drop_near:
-            without(staying, _bad(near_duplicates(staying), "near duplicate"))
-    renamed = Counter[str]()
-    kept = _unique_ids(_kept(sources, causes.keys(), filled), sources, renamed)
-    first = next(kept, None)
-    if first is None:
-        raise InputError("no bundle is left to be written", where=out)
-    counted = Counter[str]()
-    left_out = Counter(causes.values())
-    for of_file in problems:
-        left_out.update(of_file.counts)
-    with replacing(out) as temporary:
-        write_json_lines(temporary, own_rows(_counted(chain([first], kept), counted)))
-    return MergedPool(
-        path=str(out),
-        bundles=counted["bundles"],
-        read={str(source): n for source, n in zip(sources, inputs.counts, strict=True)},
-        dropped=dict(sorted(left_out.items())),
-        renamed=renamed["ids"],
-        tiers_filled=len(filled),
-    )
-
-
-def _bad(findings: Iterable[BundleFinding], cause: str) -> dict[int, str]:
-    return {row: cause for one in findings for row in one.bad or ()}
-
-
-def _contradicting(inputs: LintedBundles, labels: Sequence[BundleFinding]) -> set[int]:
-    """Bundles with a negative that is right in others, and all of these others."""
-    equal = inputs.forms.equal
-    pairs = list(zip(equal[inputs.anchors].tolist(), equal[inputs.positives].tolist(), strict=True))
-    right = {pairs[one.rows[1]] for one in labels}
-    return {one.rows[0] for one in labels} | {row for row, pair in enumerate(pairs) if pair in right}
-
-
-def _filled_tiers(inputs: LintedBundles, duplicates: Sequence[BundleFinding]) -> dict[_Place, str]:
-    """The tiers of duplicates for those that stay without."""
-    tiers, places = inputs.bundles["tier"].to_list(), _places(inputs)
-    known = ((one.rows[0], [tiers[row] for row in one.rows if tiers[row] is not None]) for one in duplicates)
-    return {places[row]: of[0] for row, of in known if tiers[row] is None and of}
-
-
-def _places(inputs: LintedBundles) -> list[_Place]:
-    return inputs.bundles.select("file", "line", "bundle_id").rows()
-
-
-def _refuse(conflicts: Sequence[tuple[BundleFinding, str]], sources: Sequence[Path]) -> None:
-    if not conflicts:
-        return
-    shown = [f"{place}: {one.check}, {one.detail}" for one, place in conflicts[:_SHOWN]]
-    rest = len(conflicts) - len(shown)
-    raise InputError(
-        "\n".join(
-            [
-                f"{len(conflicts)} contradiction(s) between bundles",
-                *shown,
-                *([f"and {rest:,} more"] if rest else []),
-            ]
-        ),
-        where=", ".join(map(str, sources)),
-        next_step="Correct them, or leave out all bundles concerned with --drop-conflicting",
-    )
-
-
-def _kept(
-    sources: Sequence[Path], dropped: Set[_Place], tiers: dict[_Place, str]
-) -> Iterator[tuple[int, Bundle]]:
-    for file, source in enumerate(sources):
-        for batch in read_unchecked(source, RowFaults(source)):
-            for line, row, tier, sound in zip(
-                batch.frame["line"], batch.rows, batch.frame["tier"], batch.sound, strict=True
-            ):
-                place = file, line, row["bundle_id"]
-                if sound and place not in dropped:
-                    yield file, Bundle.from_row({**row, "tier": tiers.get(place, tier)})
-
-
-def _unique_ids(
-    bundles: Iterator[tuple[int, Bundle]], sources: Sequence[Path], renamed: Counter[str]
-) -> Iterator[Bundle]:
-    taken = set[str]()
-    for file, bundle in bundles:
-        name, number = bundle.bundle_id, 1
-        while name in taken:
-            name = f"{sources[file].stem}:{bundle.bundle_id}" + (f"-{number}" if number > 1 else "")
-            number += 1
-        taken.add(name)
-        renamed["ids"] += name != bundle.bundle_id
-        yield bundle if name == bundle.bundle_id else replace(bundle, bundle_id=name)
-
-
-def _counted(bundles: Iterator[Bundle], counted: Counter[str]) -> Iterator[Bundle]:
-    for bundle in bundles:
-        counted["bundles"] += 1
-        yield bundle
 
 
 def _check_suffix(*outs: Path) -> None:

@@ -96,7 +96,7 @@ def write_parts(linted: Linted, *, good: Path | None = None, bad: Path | None = 
     if len(linted.inputs.files) > 1:
         raise UsageError(
             "--out and --quarantine take bundles out of one file, and there are several",
-            next_step="Lint each by itself, or put them together with 'tellapart bundles pool merge'",
+            next_step="Lint each by itself, or put them into one file first",
         )
     (path,) = linted.inputs.files
     bundles = linted.inputs.bundles

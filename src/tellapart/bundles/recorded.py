@@ -51,16 +51,8 @@ class Recorded:
 
 
 def is_recorded(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a sweep, or a scoreboard that this program did not write.
-
-    Others leave the header out, so that what ``overall`` holds is looked at too.
-    """
-    if "capsules" in value:
-        return True
-    has_figures = isinstance(value.get(OVERALL), dict) and not {"pass_rate", "accuracy"}.isdisjoint(
-        value[OVERALL]
-    )
-    return ("eval_header" in value or has_figures) and "tellapart_version" not in value
+    """Whether an object is a sweep, or a scoreboard that this program did not write."""
+    return "capsules" in value or ("eval_header" in value and "tellapart_version" not in value)
 
 
 def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:
@@ -70,7 +62,7 @@ def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:
     fingerprint = _fingerprint(header)
     lacks = ["scores of bundles", "units of margins", *([] if fingerprint else ["fingerprint of the eval"])]
     if "capsules" not in value:
-        seed = value.get("checkpoint_path") or _within(value.get("checkpoint"), "path") or str(path)
+        seed = value.get("checkpoint_path") or path
         name = str(value.get("model") or "")
         run = _run(value, name or path.stem, str(seed), str(path))
         missing = lacks if name else [*lacks, "name of the model"]
@@ -89,8 +81,7 @@ def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:
         condition, seed = entry.get("condition"), entry.get("seed")
         if not isinstance(condition, str) or not condition:
             raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
-        place = entry.get("capsule_dir") or entry.get("checkpoint") or f"entry {i}"
-        runs.append(_run(entry, condition, str(place if seed is None else seed), where))
+        runs.append(_run(entry, condition, f"entry {i}" if seed is None else str(seed), where))
     if not runs:
         raise InputError(f"all {failed} runs have an error instead of figures", where=path)
     left_out = f", and {failed} of its runs ended in an error" if failed else ""
@@ -124,8 +115,6 @@ def _take(
     values = _numbers(stats, what, where)
     for name in ("accuracy", "pass_rate"):
         _check_rate(values, name, what, where)
-    if "pass_rate" not in values and "accuracy" in values:
-        values["pass_rate"] = values["accuracy"]
     if "pass_rate" not in values:
         raise InputError(f"{what} has no 'pass_rate'", where=where)
     if values.get("n") == 0:
@@ -169,10 +158,6 @@ def _fingerprint(header: Mapping[str, Any]) -> str:
     if not isinstance(source, str) or not isinstance(seed, int) or not isinstance(count, int):
         return ""
     return f"{source[:16]}|{seed}|{count}"
-
-
-def _within(value: object, name: str) -> object:
-    return value.get(name) if isinstance(value, dict) else None
 
 
 def _listed(words: list[str]) -> str:

@@ -13,12 +13,9 @@ from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
 from tellapart.bundles.recorded import Recorded, is_recorded, read_recorded
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoreboards import Scored, load_scored
-from tellapart.bundles.tier_stats import RESCORE, one_row_a_query, tier_and_figure, why_margins_differ
+from tellapart.bundles.tier_stats import one_row_a_query, tier_and_figure, why_margins_differ
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import read_json
-
-_SUMMARIES = ("aggregated", "pareto_frontier", "summary")
-"""What summaries of runs are called where the runs are elsewhere."""
 
 _COUNTS = ("n", "correct", "queries", "ties", "ci95")
 _ALLOW = (
@@ -52,7 +49,6 @@ def read_results(path: Path) -> ResultFile:
             return ResultFile(path, (), recorded=read_recorded(value, path))
         if "eval_header" in value:
             return ResultFile(path, (), read_scoreboard(path))
-        _refuse_means(value, path)
         return ResultFile(path, (value,))
     if not isinstance(value, list):
         raise InputError(
@@ -61,20 +57,7 @@ def read_results(path: Path) -> ResultFile:
     for i, row in enumerate(value, start=1):
         if not isinstance(row, dict):
             raise InputError(f"entry {i} is {row!r:.60}, expected an object", where=path)
-    if value and all(is_recorded(row) for row in value):
-        return ResultFile(path, (), recorded=read_recorded({"capsules": value}, path))
     return ResultFile(path, tuple(value))
-
-
-def _refuse_means(value: dict[str, Any], path: Path) -> None:
-    """Refuse a summary of runs: of means alone nothing can be tested."""
-    summaries = [name for name in _SUMMARIES if isinstance(value.get(name), dict | list)]
-    if summaries:
-        raise InputError(
-            f"this has {' and '.join(map(repr, summaries))}, a summary of runs, and not the runs themselves",
-            where=path,
-            next_step="Give the file with the runs: 'capsules', or a list of {condition, seed, METRIC}",
-        )
 
 
 def board_figures(board: Scoreboard) -> dict[str, float]:
@@ -190,5 +173,7 @@ def check_units(boards: Sequence[Scoreboard], metric: str) -> None:
     """Raise UsageError where a metric does not compare between scoreboards."""
     why = why_units_differ(boards, metric)
     if why:
-        step = RESCORE if "not recorded" in why else "Choose a rate or a rank with --metric"
-        raise UsageError(f"{metric!r} does not compare between these scoreboards: {why}", next_step=step)
+        raise UsageError(
+            f"{metric!r} does not compare between these scoreboards: {why}",
+            next_step="Choose a rate or a rank with --metric",
+        )

@@ -9,15 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     field_serializer,
-    model_serializer,
 )
 
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.record import Record, StoredRecord
 from tellapart.core.severity import Severity
 from tellapart.files import write_json
@@ -54,7 +51,6 @@ class EvalHeader(Record):
         item_count: Bundles in the file.
         tier_distribution: Bundles by tier.
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
-        name: What a training calls the eval among several, such as ``organic``; not written where empty.
     """
 
     eval_path: str
@@ -64,12 +60,6 @@ class EvalHeader(Record):
     item_count: int
     tier_distribution: dict[str, int]
     version: str | None = None
-    name: str = ""
-
-    @model_serializer(mode="wrap")
-    def _without_empty_name(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields: dict[str, Any] = dump(self)
-        return fields if self.name else {key: value for key, value in fields.items() if key != "name"}
 
 
 class Scoreboard(Record):
@@ -83,7 +73,7 @@ class Scoreboard(Record):
         timestamp: When, in ISO 8601 with the offset from UTC.
         checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
         tellapart_version: Of the program that wrote it.
-        units: Kind and unit of each figure by name; empty in scoreboards of earlier versions.
+        units: Kind and unit of each figure by name.
 
     Source:
         "Crucible Metrics Reference", Scoreboard Schema.
@@ -96,7 +86,7 @@ class Scoreboard(Record):
     timestamp: str
     checkpoint_path: str = ""
     tellapart_version: str
-    units: dict[str, FigureUnit] = Field(default_factory=dict)
+    units: dict[str, FigureUnit]
 
     @property
     def tiers(self) -> Mapping[str, TierStats]:
@@ -105,9 +95,8 @@ class Scoreboard(Record):
 
     @property
     def margin_unit(self) -> str | None:
-        """The unit of the margins, or None where it is not recorded."""
-        unit = self.units.get("mean_margin")
-        return None if unit is None else unit.unit
+        """The unit of the margins."""
+        return self.units["mean_margin"].unit
 
 
 def scores_path(scoreboard: Path) -> Path:
@@ -133,20 +122,8 @@ class Parent(Record):
     item_count: int
 
 
-class PastVersion(Parent):
-    """A version in the list of those that a version grew from.
-
-    Attributes:
-        created_at: When it was frozen, in ISO 8601; None where its record does not say.
-        changes: What was new in it; empty where nobody said.
-    """
-
-    created_at: str | None = None
-    changes: str = ""
-
-
 class VersionRecord(Record):
-    """What a version of an eval is; equal files give equal records but for ``created_at``.
+    """What a version of an eval is; equal files give equal records.
 
     Attributes:
         source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
@@ -156,11 +133,6 @@ class VersionRecord(Record):
         version: Its name.
         fingerprint: ``source_hash|seed|item_count``.
         parent: The version whose items are the first of this one's; None for a first version.
-        created_at: When it was frozen, in ISO 8601; None in records of earlier programs.
-        changes: What is new in it, in words; empty where nobody said.
-        history: The versions that it grew from, the first one first and the parent last.
-        record_hash: First 16 hexadecimal digits of the SHA-256 of all else here; None in records of earlier
-            programs.
 
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
@@ -173,40 +145,6 @@ class VersionRecord(Record):
     version: str
     fingerprint: str
     parent: Parent | None = None
-    created_at: str | None = None
-    changes: str = ""
-    history: tuple[PastVersion, ...] = ()
-    record_hash: str | None = None
-
-    def hashed(self) -> VersionRecord:
-        """Give the record with its hash."""
-        digest = sha256_of_json(self.model_dump(exclude={"record_hash"}))
-        return self.model_copy(update={"record_hash": digest[:16]})
-
-    def as_past(self) -> PastVersion:
-        """Give the entry of this version in the history of the next one."""
-        return PastVersion(
-            version=self.version,
-            fingerprint=self.fingerprint,
-            item_count=self.item_count,
-            created_at=self.created_at,
-            changes=self.changes,
-        )
-
-    @property
-    def lineage(self) -> tuple[PastVersion, ...]:
-        """All versions up to this one, the first one first.
-
-        A record of an earlier program knows no history but its parent.
-        """
-        known = self.history or (() if self.parent is None else (PastVersion(**dict(self.parent)),))
-        return (*known, self.as_past())
-
-
-class VersionList(Record):
-    """What ``bundles versions --json`` prints: the first version first."""
-
-    versions: tuple[PastVersion, ...]
 
 
 def version_path(eval_path: Path) -> Path:
@@ -221,7 +159,7 @@ class BoardSide(Record):
         label: What tables call it.
         scoreboard: Its path.
         model: Its model.
-        margin_unit: The unit of its margins; None where it is not recorded.
+        margin_unit: The unit of its margins.
     """
 
     label: str
@@ -252,13 +190,12 @@ class BundleCounts(Record):
     reshaped: int
 
 
-class FigureGateRecord(Record):
+class TierGateRecord(Record):
     """A gate and how it ended.
 
     Attributes:
         name: ``TIER.FIGURE.drop``.
         option: The option that requested it.
-        unit: Of the figure; None for a rate.
         limit: How far the figure may drop.
         value: How far it dropped: baseline - candidate.
         ci: The interval of that.
@@ -273,7 +210,6 @@ class FigureGateRecord(Record):
 
     name: str
     option: str
-    unit: str | None
     limit: float
     value: float | None
     ci: tuple[float, float] | None
@@ -485,7 +421,7 @@ class BoardComparisonRecord(Record):
     b: BoardSide
     items: BundleCounts
     comparison: ComparisonRecord
-    gates: tuple[FigureGateRecord, ...]
+    gates: tuple[TierGateRecord, ...]
     on_unclear: OnUnclear
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
@@ -567,26 +503,6 @@ class PoolSplit(Record):
     by: str
     largest_group: int
     dropped: dict[str, int]
-
-
-class MergedPool(Record):
-    """What ``bundles pool merge --json`` prints.
-
-    Attributes:
-        path: Where it was written.
-        bundles: Written.
-        read: Bundles and bad rows by file.
-        dropped: What was left out, by cause; a bad row may have several causes.
-        renamed: Bundles with another id, since an earlier one has theirs.
-        tiers_filled: Bundles that have the tier of a duplicate that was left out.
-    """
-
-    path: str
-    bundles: int
-    read: dict[str, int]
-    dropped: dict[str, int]
-    renamed: int
-    tiers_filled: int
 
 
 class SingleLineup(StoredRecord):
@@ -921,7 +837,6 @@ class TwoEvalsRecord(Record):
         exploratory: Whether a pair is of different evals, or of different bundles of one.
         frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.
         organic: The same on the organic one.
-        cliff: Between baseline and candidate, if they are two steps of one training.
     """
 
     outcome: GateOutcome
@@ -934,7 +849,6 @@ class TwoEvalsRecord(Record):
     exploratory: bool
     frozen: BoardComparisonRecord
     organic: BoardComparisonRecord
-    cliff: CliffRecord | None
 
 
 class PointFigure(Record):
@@ -989,101 +903,3 @@ class FrontierRecord(Record):
     points: dict[str, dict[str, PointFigure]] = Field(default_factory=dict)
     left_out: dict[str, str] = Field(default_factory=dict)
     cliffs: tuple[CliffRecord, ...] = ()
-
-
-class CapsuleFile(Record):
-    """A file of a capsule.
-
-    Attributes:
-        path: Inside the capsule, with forward slashes.
-        role: ``eval``, ``version``, ``scoreboard``, ``scores``, ``checkpoint`` or ``settings``.
-        sha256: Of its bytes, 64 hexadecimal digits.
-        bytes: Its size.
-    """
-
-    path: str
-    role: Literal["eval", "version", "scoreboard", "scores", "checkpoint", "settings"]
-    sha256: str
-    bytes: int
-
-
-class CapsuleBoard(Record):
-    """A scoreboard of a capsule.
-
-    Attributes:
-        path: Inside the capsule.
-        model: As the scoreboard has it; None of another program's without one.
-        fingerprint: Of its eval; empty of another program's without one.
-        eval: The eval inside the capsule that it is of; None where only another program's header names it.
-    """
-
-    path: str
-    model: str | None
-    fingerprint: str
-    eval: str | None
-
-
-class CapsuleCheckpoint(Record):
-    """The checkpoint of a capsule.
-
-    Attributes:
-        name: Of the file or directory.
-        sha256: Of a file its own; of a directory that of its list of paths and hashes, sorted by path.
-        files: How many it has.
-        bytes: Their size.
-        path: Inside the capsule; None where it was not copied.
-    """
-
-    name: str
-    sha256: str
-    files: int
-    bytes: int
-    path: str | None
-
-
-class CapsuleManifest(Record):
-    """``capsule.json``: what belongs together; equal files give equal manifests.
-
-    Attributes:
-        fingerprint: SHA-256 of everything else here as canonical JSON.
-        scoreboards: By path.
-        checkpoint: That they are of; None where there is none.
-        files: By path; all files of the capsule but the manifest.
-    """
-
-    fingerprint: str
-    scoreboards: tuple[CapsuleBoard, ...]
-    checkpoint: CapsuleCheckpoint | None
-    files: tuple[CapsuleFile, ...]
-
-
-class ChangedFile(Record):
-    """A file whose bytes are not those that were recorded."""
-
-    path: str
-    expected: str
-    found: str
-
-
-class CapsuleCheck(Record):
-    """What ``bundles verify --json`` prints.
-
-    Attributes:
-        capsule: Its path.
-        fingerprint: Of its manifest.
-        intact: Whether nothing is missing, changed or added.
-        checked: Files whose hash was compared.
-        missing: Files that are recorded and not there.
-        changed: Files with other bytes.
-        added: Files that are there and not recorded.
-        not_checked: What could not be compared, a sentence each.
-    """
-
-    capsule: str
-    fingerprint: str
-    intact: bool
-    checked: int
-    missing: tuple[str, ...]
-    changed: tuple[ChangedFile, ...]
-    added: tuple[str, ...]
-    not_checked: tuple[str, ...]

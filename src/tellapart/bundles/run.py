@@ -22,7 +22,6 @@ from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, 
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.versions import frozen_version
-from tellapart.callable_module import make_callable
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
@@ -264,6 +263,3 @@ def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
             if bundle.bundle_id in tiers:
                 row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-make_callable(__name__, __name__, "score")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import shlex
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,18 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.cautions import is_own_cut, model_cautions
-from tellapart.bundles.figures import TierStats, column_units
+from tellapart.bundles.cautions import is_own_cut
+from tellapart.bundles.figures import TierStats
+from tellapart.bundles.recorded import is_recorded
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA, SHARES
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.fingerprint import Fingerprint
-from tellapart.core.query_ranking import QUERY_MEASURES
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, Refused
+from tellapart.files import read_json
 from tellapart.store import names_of_runs, read_frame, read_notes
 
 _AGAIN = "Score the eval again with 'tellapart bundles score'"
@@ -175,6 +176,13 @@ def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = Fal
 
 def load_scored(path: Path) -> Scored:
     """Read a scoreboard and the scores beside it."""
+    value = read_json(path)
+    if isinstance(value, dict) and is_recorded(value):
+        raise InputError(
+            "another program recorded this without the scores of bundles",
+            where=path,
+            next_step=f"Compare the recorded runs: tellapart bundles seeds {shlex.quote(str(path))}",
+        )
     board = read_scoreboard(path)
     header = board.eval_header
     composed = str(Fingerprint(header.source_hash, header.seed, header.item_count))
@@ -191,35 +199,23 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    scores = _with_measures(beside, read_frame(beside))
+    scores = _with_columns(beside, read_frame(beside))
     _check_scores(beside, scores)
     _check_pair(beside, scores, board)
-    return Scored(path, board, scores, _notes(beside, board, scores))
+    return Scored(path, board, scores, read_notes(beside))
 
 
-def _notes(beside: Path, board: Scoreboard, scores: pl.DataFrame) -> ScoreNotes:
-    """The notes in the file; those of earlier versions are made again."""
-    kept = read_notes(beside)
-    if kept != ScoreNotes():
-        return kept
-    return ScoreNotes(
-        by="tier", cautions=model_cautions(board.model, scores), units=column_units(board.units)
-    )
-
-
-def _with_measures(path: Path, scores: pl.DataFrame) -> pl.DataFrame:
-    """Check the columns, and put in those of queries, as null, where scores of earlier versions lack them."""
+def _with_columns(path: Path, scores: pl.DataFrame) -> pl.DataFrame:
+    """Check the columns, and put those of ``SCORE_SCHEMA`` first."""
     for name, kind in SCORE_SCHEMA.items():
-        if scores.schema.get(name, kind if name in QUERY_MEASURES else None) != kind:
+        if scores.schema.get(name) != kind:
             raise InputError(
                 f"these are not scores of bundles: column {name!r} is {scores.schema.get(name)}, "
                 f"expected {kind}",
                 where=path,
                 next_step=_AGAIN,
             )
-    absent = [name for name in QUERY_MEASURES if name not in scores.columns]
-    completed = scores.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
-    return completed.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA))
+    return scores.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA))
 
 
 def _check_scores(path: Path, scores: pl.DataFrame) -> None:
@@ -227,7 +223,7 @@ def _check_scores(path: Path, scores: pl.DataFrame) -> None:
         bad = scores[name].is_null()
         if SCORE_SCHEMA[name].is_float():
             bad = bad | ~scores[name].is_finite()
-        if name in _OPTIONAL or (name in QUERY_MEASURES and scores[name].null_count() == scores.height):
+        if name in _OPTIONAL:
             continue
         if bad.any():
             raise InputError(
@@ -264,23 +260,15 @@ def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
     stats = stats_by_tier(scores)
     for scope, recorded in board.tiers.items():
         summed = stats[scope]
-        # A scoreboard of an earlier version does not have the figures that came later.
-        names = (name for name in TierStats.model_fields if name in recorded.model_fields_set - {"ci95"})
+        names = (name for name in TierStats.model_fields if name != "ci95")
         pairs += [(f"{scope} {name}", getattr(summed, name), getattr(recorded, name)) for name in names]
     for what, here, there in pairs:
-        if not _same(here, there):
+        if here != there:
             raise InputError(
                 f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there",
                 where=path,
                 next_step=_AGAIN,
             )
-
-
-def _same(here: object, there: object) -> bool:
-    # Scoreboards of earlier versions were summed in another order, which moves the last digits.
-    if isinstance(here, float) and isinstance(there, float):
-        return math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-9)
-    return here == there
 
 
 def _fingerprints_differ(boards: Sequence[Scored]) -> str:

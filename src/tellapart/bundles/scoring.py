@@ -81,7 +81,7 @@ SCORE_SCHEMA = pl.Schema(
 several that tie, the first. Two columns may stand beside these: ``metadata``, structs of the fields that sort
 the bundles, and ``kinds`` of ``KINDS_SCHEMA``.
 The columns of ``QUERY_MEASURES`` measure the bundle's query: all bundles of its anchor, whatever their tier,
-with their positives together and the distinct negatives of all. They are null in files of earlier versions.
+with their positives together and the distinct negatives of all.
 """
 SHARES = ("score", "reciprocal_rank", "top3", "top5", *QUERY_MEASURES)
 """Of these columns, those whose values are from 0 to 1."""
@@ -116,7 +116,6 @@ def number_described(batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str,
     """Number the texts of batches as ``read_described`` gives them, and keep what sorts their bundles."""
     fields = BundleFields()
     items = number_items(gathered(batches, fields))
-    # Before any bundle is left out, so that bands have the same ends under every model.
     return replace(items, items=items.items.with_columns(fields.columns()), no_strata=fields.left_out())
 
 

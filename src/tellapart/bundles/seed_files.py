@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.cliff import TrainedStep, trained_step
+from tellapart.bundles.difficulty import RecordedRate
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.recorded import RecordedRun
 from tellapart.bundles.result_files import (
@@ -32,7 +33,6 @@ from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError, UsageError, near_match
 

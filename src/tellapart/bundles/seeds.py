@@ -11,21 +11,22 @@ from typing import Any
 from scipy.special import stdtrit
 
 from tellapart.bundles.cautions import check_tiers, check_tiers_of_runs
-from tellapart.bundles.figures import FIGURES, Summary
-from tellapart.bundles.seed_files import SampledItems, SeedRuns
-from tellapart.bundles.tier_stats import tier_and_figure
-from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.conditions import (
+from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionComparison,
     ConditionPair,
     ConditionRuns,
     Covers,
     compare_conditions,
+    condition_pair_record,
+    condition_record,
     mean_noise,
 )
-from tellapart.core.comparison.difficulty import LevelStep, check_recorded_levels, disorder
-from tellapart.core.comparison.record import condition_pair_record, condition_record
+from tellapart.bundles.difficulty import LevelStep, check_recorded_levels, disorder
+from tellapart.bundles.figures import FIGURES, Summary
+from tellapart.bundles.seed_files import SampledItems, SeedRuns
+from tellapart.bundles.tier_stats import tier_and_figure
+from tellapart.core.comparison import ComparisonSettings
 
 NORMAL = 1.96
 """Of the documented interval."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,6 @@ from tellapart.errors import UsageError, near_match
 NONE = NO_KIND
 """The slice of the bundles that lack the field."""
 
-_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?(?= to |$)")
 _BETWEEN = "\x1f"
 
 
@@ -131,10 +129,8 @@ def _unknown(boards: Boards, scored: Scored, name: str) -> UsageError:
         )
     if not fields and not scored.notes.no_strata:
         return UsageError(
-            f"--by {name}: these scores keep nothing to cut bundles by. The eval has no metadata, or an "
-            "earlier version scored it",
+            f"--by {name}: these scores keep nothing to cut bundles by, since the eval has no metadata",
             where=scored.path,
-            next_step="Score the eval again with 'tellapart bundles score'",
         )
     return UsageError(
         f"there is no field {name!r} to cut bundles by",
@@ -166,10 +162,9 @@ def _ordered(frames: Iterable[pl.DataFrame]) -> tuple[str, ...]:
     counted = every.group_by("value", maintain_order=True).len()
     values = dict(counted.iter_rows())
     rest = [value for value in values if value != NONE]
-    numbers = {value: _NUMBER.match(value) for value in rest}
-    if all(numbers.values()):
-        rest.sort(key=lambda value: (float(numbers[value][0]), value))  # type: ignore[index]
-    else:
+    try:
+        rest.sort(key=float)
+    except ValueError:
         rest.sort(key=lambda value: -values[value])
     return (*rest, *([NONE] if NONE in values else []))
 

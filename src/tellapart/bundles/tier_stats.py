@@ -17,8 +17,6 @@ from tellapart.core.estimate import Interval
 from tellapart.core.figure_units import comparable
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 
-RESCORE = "Score the eval again with 'tellapart bundles score', which records the unit"
-
 _BY_COLUMN = {
     column: tuple(name for name, figure in FIGURES.items() if figure.column == column)
     for column in dict.fromkeys(figure.column for figure in FIGURES.values())
@@ -97,9 +95,6 @@ def _estimates(
     column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32] | None
 ) -> Iterator[tuple[str, float | None, Interval | None]]:
     """Give value and interval of the figures of one column: its quantiles, then its means or shares."""
-    if column.null_count():
-        yield from ((name, None, None) for name in names)
-        return
     values = column.to_numpy()
     quantiles = {name: q for name in names if (q := FIGURES[name].quantile) is not None}
     if quantiles:
@@ -155,18 +150,8 @@ def less_is_better(metric: str) -> bool:
 
 
 def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
-    """Say why the margins of two scoreboards do not compare; None where they do.
-
-    A unit that is not recorded is taken for the same only between scoreboards of one model.
-    """
-    first, second = (board.units.get(MARGINS[0]) for board in (a, b))
-    if first is not None and second is not None:
-        if comparable(first, second):
-            return None
-        return (
-            f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"
-        )
-    if first is None and second is None and a.model == b.model:
+    """Say why the margins of two scoreboards do not compare; None where they do."""
+    first, second = (board.units[MARGINS[0]] for board in (a, b))
+    if comparable(first, second):
         return None
-    silent = [board.model for board, unit in ((a, first), (b, second)) if unit is None]
-    return f"the unit of the margins of {' and '.join(dict.fromkeys(silent))} is not recorded"
+    return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"

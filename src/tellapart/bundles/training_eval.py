@@ -1,4 +1,4 @@
-"""One eval of a training: what a model scores on it, what that is held against, and where it is written."""
+"""The eval of a training: what a model scores on it, what that is held against, and where it is written."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class StepEvaluation:
 
 
 class TrainingEval:
-    """One of the evals that a training is evaluated on.
+    """The eval that a training is evaluated on.
 
     Attributes:
         name: What stands in front of its metrics, in the names of its files and in what it says.
@@ -59,15 +59,9 @@ class TrainingEval:
         latest: The latest evaluation, or None.
     """
 
-    def __init__(
-        self, source: BundleSource, key: str = "", *, name: str, seed: int | None, skip_invalid: bool
-    ) -> None:
-        """Read an eval; see ``BundleEvaluator``.
-
-        ``key`` is its name among several evals, which scoreboards keep.
-        """
+    def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
+        """Read an eval; see ``BundleEvaluator``."""
         self.name = name
-        self._key = key
         self.latest: StepEvaluation | None = None
         self._skip_invalid = skip_invalid
         self._warned: set[str] = set()
@@ -92,24 +86,12 @@ class TrainingEval:
             (scope for scope in self.sizes if scope != OVERALL and metric.startswith(f"{scope}_")), OVERALL
         )
 
-    def hold_against(
-        self,
-        baseline: Baseline,
-        watched: Mapping[str, Sequence[str]],
-        limits: Mapping[str, float | None],
-        similarity: str | None,
-    ) -> None:
+    def hold_against(self, baseline: Baseline, scopes: Sequence[str], max_drop: float) -> None:
         """Compare later evaluations with a baseline, and warn once of what that cannot show."""
-        for scope, figures in watched.items():
-            watch = RegressionWatch(
-                baseline,
-                scope,
-                max_drop=limits["pass_rate"] if "pass_rate" in figures else None,
-                max_q10_drop=limits["q10_margin"] if "q10_margin" in figures else None,
-                similarity=similarity,
-            )
+        for scope in scopes:
+            watch = RegressionWatch(baseline, scope, max_drop)
             self._watches.append(watch)
-            for caution in watch.cautions(self.sizes[scope]):
+            if caution := watch.caution(self.sizes[scope]):
                 self.warn_once(caution)
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
@@ -121,7 +103,7 @@ class TrainingEval:
         scores = with_tiers(score_items(items, embedded, model=label))
         frozen = self._eval.frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
-        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version, self._key)
+        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
         board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
         metrics = {
             metric_name(scope, figure): float(value)
@@ -148,13 +130,9 @@ class TrainingEval:
         if not self.is_whole(evaluation):
             self.warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
-        regressions = [
-            regression
-            for watch in self._watches
-            for regression in watch.regressions(evaluation.board, evaluation.scores)
-        ]
-        for regression in dict.fromkeys(regressions):
-            _LOG.warning("%s: %s", speaker(self.name, evaluation.steps), regression)
+        for watch in self._watches:
+            if regression := watch.regression(evaluation.board, evaluation.scores):
+                _LOG.warning("%s: %s", speaker(self.name, evaluation.steps), regression)
 
     def is_whole(self, evaluation: StepEvaluation) -> bool:
         """Whether an evaluation is of all bundles; zero vectors may leave some out."""

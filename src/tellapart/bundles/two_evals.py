@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.bundles.cliff import Training, find_cliffs, scored_steps, trained_step
 from tellapart.bundles.compare import BoardComparison, compare
 from tellapart.bundles.gates import DropLimits
-from tellapart.bundles.results import CliffRecord, TwoEvalsRecord
+from tellapart.bundles.results import TwoEvalsRecord
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.core.comparison import GateOutcome, OnUnclear, worst_outcome
@@ -86,7 +85,6 @@ def gate_two_evals(
         exploratory=first.record.exploratory or second.record.exploratory,
         frozen=first.record,
         organic=second.record,
-        cliff=_cliff(first, second, tier),
     )
     return TwoEvals(first, second, judged, outcome, record)
 
@@ -111,24 +109,3 @@ def _check_one_model(what: str, boards: Sequence[Scored]) -> None:
         for model, checkpoint, one in zip(models, checkpoints, boards, strict=True)
     ]
     raise Refused(f"the {what} are not one model: {names[0]} and {names[1]}", next_step=_ONE_MODEL)
-
-
-def _cliff(frozen: BoardComparison, organic: BoardComparison, tier: str) -> CliffRecord | None:
-    """Look for a cliff between baseline and candidate, where they are two steps of one training."""
-    boards = frozen.boards.boards
-    before, after = (trained_step(one.board.model, one.board.checkpoint_path) for one in boards)
-    if before.step is None or after.step is None or before.step >= after.step:
-        return None
-    if (before.model, before.run) != (after.model, after.run):
-        return None
-    steps = before.step, after.step
-    metrics = "pass_rate" if tier == OVERALL else f"{tier}_pass_rate", "pass_rate"
-    sides = [
-        scored_steps(
-            f"{name} {metric}",
-            metric,
-            {step: board.scores for step, board in zip(steps, one.boards.boards, strict=True)},
-        )
-        for (name, one), metric in zip(((FROZEN, frozen), (ORGANIC, organic)), metrics, strict=True)
-    ]
-    return next(iter(find_cliffs([Training(after.model, *sides)])), None)

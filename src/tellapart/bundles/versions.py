@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import Parent, VersionList, VersionRecord, version_path
+from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.seed import SEED
-from tellapart.environment.clock import now
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
 from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
@@ -23,12 +21,9 @@ from tellapart.store import load_record
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
 
 
-def freeze(
-    eval_path: Path, version: str, *, seed: int = SEED, changes: str = "", date: str | None = None
-) -> VersionRecord:
+def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
     """Write the version record of an eval; freezing the same bytes again changes nothing."""
     _check_name(version)
-    created_at = _moment(date)
     record_beside = frozen_version(eval_path)
     if record_beside is not None:
         if (record_beside.version, record_beside.seed) != (version, seed):
@@ -39,21 +34,15 @@ def freeze(
                 next_step="A file keeps its version: leave it, or put what is new into another file and use "
                 "'tellapart bundles extend'",
             )
-        _check_same_entry(record_beside, changes, date, eval_path)
         return record_beside
     record = _describe(eval_path, version, seed, None)
-    entry = {"created_at": created_at, "changes": changes.strip()}
-    record = record.model_copy(update=entry).hashed()
     write_json(version_path(eval_path), record.model_dump())
     return record
 
 
-def extend(
-    old: Path, new: Path, version: str, *, out: Path | None = None, changes: str = "", date: str | None = None
-) -> VersionRecord:
+def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> VersionRecord:
     """Write the version record of an eval that adds to a frozen one; the same again changes nothing."""
     _check_name(version)
-    created_at = _moment(date)
     before = frozen_version(old)
     if before is None:
         raise UsageError(
@@ -69,32 +58,16 @@ def extend(
     place = out or version_path(new)
     if place.exists():
         other = read_version(place)
-        entry = {name: getattr(other, name) for name in ("created_at", "changes", "history", "record_hash")}
-        if other != record.model_copy(update=entry):
+        if other != record:
             raise FingerprintError(
                 f"there is another record here: version {other.version!r}, {other.fingerprint}; "
                 f"now {version!r}, {record.fingerprint}",
                 where=place,
                 next_step="Choose another --out, or another file for the new version",
             )
-        _check_same_entry(other, changes, date, place)
         return other
-    entry = {"created_at": created_at, "changes": changes.strip(), "history": before.lineage}
-    record = record.model_copy(update=entry).hashed()
     write_json(place, record.model_dump())
     return record
-
-
-def versions(path: Path) -> VersionList:
-    """List the versions of an eval from the first one on."""
-    record = read_version(path) if path.name.endswith(version_path(Path()).name) else frozen_version(path)
-    if record is None:
-        raise UsageError(
-            "this eval is not frozen",
-            where=path,
-            next_step=f"Freeze it first: tellapart bundles freeze {path} --version NAME",
-        )
-    return VersionList(versions=record.lineage)
 
 
 def frozen_version(eval_path: Path) -> VersionRecord | None:
@@ -124,39 +97,7 @@ def read_version(path: Path) -> VersionRecord:
             where=path,
             next_step=_MEND,
         )
-    if record.record_hash is not None and record.record_hash != record.hashed().record_hash:
-        raise FingerprintError(
-            "this record is not what was written: its hash is another one", where=path, next_step=_MEND
-        )
     return record
-
-
-def _moment(date: str | None) -> str:
-    """Check a date, or take the present moment."""
-    if date is None:
-        return now().isoformat(timespec="seconds")
-    try:
-        datetime.fromisoformat(date)
-    except ValueError:
-        raise UsageError(
-            f"--date is {date!r}, expected a date in ISO 8601, such as '2026-11-24' or "
-            "'2026-11-24T09:30:00+00:00'"
-        ) from None
-    return date
-
-
-def _check_same_entry(record: VersionRecord, changes: str, date: str | None, where: Path) -> None:
-    """Refuse to write other changes or another date over those of a version."""
-    requested = {"changes": changes.strip() or record.changes, "date": date or record.created_at}
-    recorded = {"changes": record.changes, "date": record.created_at}
-    for name, value in requested.items():
-        if value != recorded[name]:
-            raise UsageError(
-                f"version {record.version!r} is recorded with the {name} {recorded[name]!r}, "
-                f"now requested: {value!r}",
-                where=where,
-                next_step=f"Leave --{name} out: a version keeps what was written when it was frozen",
-            )
 
 
 def _check_name(version: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,13 +20,8 @@ from typing import Generic, Protocol, TypeVar
 
 from tellapart.codesearch.case import Base, Reason
 from tellapart.codesearch.git import contents_of, files_of, git
-from tellapart.codesearch.repositories import (
-    MOST_SHOWN_BYTES,
-    OutOfBounds,
-    Repositories,
-    split_path,
-    why_withheld,
-)
+from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
+from tellapart.codesearch.secret_files import secret_by_name
 from tellapart.errors import InputError
 from tellapart.files.temporaries import scratch_directory
 
@@ -68,12 +63,6 @@ class Tree(Protocol):
             reached through a symbolic link goes by the path to which the link leads.
         """
 
-    def names_in(self, directory: str) -> Collection[str]:
-        """Names of what lies in a directory, ``repo`` or ``repo/path``, also of what may not be read.
-
-        Empty where there is no such directory.
-        """
-
     def inside(self, absolute: str) -> str | None:
         """Where an absolute path is below the directory of the repositories; None for one that is not there.
 
@@ -109,9 +98,7 @@ class BaseTrees:
         self.repositories = repositories
         self._trees: OrderedDict[Base, _Tree] = OrderedDict()
         self._commits: dict[Base, str] = {}
-        self._files: dict[Base, dict[str, str]] = {}
-        self._withheld: dict[tuple[str, str], bool] = {}
-        self._names: dict[Base, dict[str, set[str]]] = {}
+        self._files: dict[Base, frozenset[str]] = {}
         self._scratch = ExitStack()
         self._directory: Path | None = None
         self._made = 0
@@ -157,32 +144,10 @@ class BaseTrees:
             return self.repositories.holds(file)
         return file in self._files_at(base)
 
-    def names_in(self, base: Base | None, directory: str) -> Collection[str]:
-        """What lies in a directory of a base commit; see ``Tree``."""
-        if base is None or directory.partition("/")[0] != base.repository or self.check(base):
-            return self.repositories.names_in(directory)
-        if base not in self._names:
-            names = self._names[base] = defaultdict(set)
-            for file in self._files_at(base):
-                while "/" in file:
-                    file, _, name = file.rpartition("/")
-                    names[file].add(name)
-        return self._names[base].get(directory, ())
-
-    def withholds(self, base: Base, file: str) -> bool:
-        """Whether a file of a base commit is a secret, by its name or by its content."""
-        blob = self._files_at(base)[file]
-        if (file, blob) not in self._withheld:
-            (content,) = contents_of(self.repositories.root / base.repository, [blob])
-            shown = content if len(content) <= MOST_SHOWN_BYTES else None
-            self._withheld[file, blob] = why_withheld(file, shown) is not None
-        return self._withheld[file, blob]
-
-    def _files_at(self, base: Base) -> dict[str, str]:
-        """The files of a base commit, and the ids of their contents."""
+    def _files_at(self, base: Base) -> frozenset[str]:
         if base not in self._files:
             blobs = files_of(self.repositories.root / base.repository, self._commit(base))
-            self._files[base] = {f"{base.repository}/{blob.path}": blob.id for blob in blobs}
+            self._files[base] = frozenset(f"{base.repository}/{blob.path}" for blob in blobs)
         return self._files[base]
 
     def tree_of(self, base: Base | None) -> Tree:
@@ -299,10 +264,7 @@ class _CommitTree:
             split_path(file, self.names)
         except OutOfBounds:
             return file, "secret"
-        return file, "secret" if self.trees.withholds(self.base, file) else None
-
-    def names_in(self, directory: str) -> Collection[str]:
-        return self.trees.names_in(self.base, directory)
+        return file, "secret" if secret_by_name(file.rpartition("/")[2]) else None
 
     def inside(self, absolute: str) -> str | None:
         return self.trees.repositories.inside(absolute)

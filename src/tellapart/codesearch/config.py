@@ -115,6 +115,9 @@ class Config:
         retest: So many conversations are explored a second time by the same explorer.
         concurrency: Explorations under way at the same time.
         judge_repeats: How often each file is put to the judge.
+        turns: Replies of an agent for one issue; None for the default.
+        explore_timeout_s: Seconds of an agent for one issue; None for the default.
+        unranked: Whether the order of the system's files means nothing.
         assess: Whether a judge also assesses each search as a whole.
         seed: Of everything that is drawn.
     """
@@ -133,6 +136,9 @@ class Config:
     concurrency: OneOrMore = 4
     judge_repeats: OneOrMore = 1
     assess: bool = True
+    turns: OneOrMore | None = None
+    explore_timeout_s: Annotated[float, Range(1)] | None = None
+    unranked: bool = False
     seed: Annotated[int, Range(0, MOST_SEED)] = SEED
 
     @property

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-import stat
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.codesearch.secret_files import LINK, plain, secret_by_content, secret_by_name
+from tellapart.codesearch.secret_files import secret_by_content, secret_by_name
 from tellapart.errors import InputError, TellapartError, UsageError, close_match, quoted
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
@@ -72,10 +71,7 @@ def split_path(path: str, repositories: Sequence[str]) -> tuple[str, ...]:
     if parts[0] not in repositories:
         raise OutOfBounds(f"{shown} may not be read: there is no such repository", next_step=expected)
     for name in parts[1:]:
-        why = refusal(name)
-        if why and name == parts[-1] and (secret := secret_by_name(name)):
-            raise Withheld(path, secret)
-        if why:
+        if why := refusal(name):
             raise OutOfBounds(f"{shown} may not be read: {why}", next_step="Go on without it")
     return tuple(parts)
 
@@ -88,12 +84,10 @@ def refusal(name: str) -> str | None:
         return f"{ascii(name)} has characters that cannot be seen"
     if name != name.rstrip(". "):
         return f"{name!r} ends in a dot or a space"
-    if plain(name) in HIDDEN or plain(name).startswith(".env"):
+    if name.casefold() in HIDDEN:
         return f"{name!r} is not part of the source code"
     return None
 
-
-__all__ = ["MOST_BYTES", "NotThere", "OutOfBounds", "Repositories", "Withheld"]
 
 MOST_BYTES = 1_000_000
 """Of a file that is read; larger ones are no source code."""
@@ -159,71 +153,41 @@ class Repositories:
         parts = split_path(path, self.names)
         place = self._locate(path, parts)
         if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
-            self.read_bytes(path, MOST_SHOWN_BYTES)
+            _check_content(path, place.read_bytes())
         return place
 
     def _locate(self, path: str, parts: Sequence[str]) -> Path:
         """Find it by its path alone."""
+        place = self._home(parts[0])
         try:
-            return self._walk(path, parts)
+            for name in parts[1:]:
+                place /= name
+                if place.is_symlink():
+                    raise OutOfBounds(self._linked(path, place))
+            if len(parts) > 1 and not place.is_dir():
+                _check_name(path, parts[-1])
+                if place.exists() and not place.is_file():
+                    raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
         except OSError as error:
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
-
-    def _walk(self, path: str, parts: Sequence[str]) -> Path:
-        place = self._home(parts[0])
-        for name in parts[1:]:
-            place /= name
-            if place.is_symlink():
-                raise OutOfBounds(self._linked(path, place))
-        if len(parts) > 1 and not place.is_dir():
-            _check_name(path, parts[-1])
-            if place.exists() and not place.is_file():
-                raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
         return place
 
     def read_bytes(self, path: str, limit: int = MOST_BYTES) -> bytes:
-        """Read a file whole; what may be read is decided on what is opened, not on what was there before."""
-        parts = split_path(path, self.names)
-        if len(parts) > 1:
-            _check_name(path, parts[-1])
+        """Read a file whole, unless it holds a secret."""
+        place = self._locate(path, split_path(path, self.names))
+        if place.is_dir():
+            raise NotThere(f"{path!r} is a directory", next_step=_LOOK)
         try:
-            opened = _open_below(self._home(parts[0]), parts[1:])
-            try:
-                content = _content(opened, path, limit)
-                status = os.fstat(opened)
-            finally:
-                os.close(opened)
+            size = place.stat().st_size
+            if size > limit:
+                raise OutOfBounds(f"{path!r} is not read: it has {size:,} bytes, more than {limit:,}")
+            content = place.read_bytes()
+        except FileNotFoundError:
+            raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
         except OSError as error:
-            self._locate(path, parts)  # Says so where a link is on the way.
-            if isinstance(error, FileNotFoundError | NotADirectoryError):
-                raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
-        why = self.secret_in(content, status)
-        if why:
-            raise Withheld(path, why)
+        _check_content(path, content)
         return content
-
-    def secret_in(self, content: bytes, status: os.stat_result) -> str | None:
-        """Why a file is withheld although its name says nothing, or None."""
-        if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self._withheld_files:
-            return LINK
-        return _secret_content(content)
-
-    @cached_property
-    def _withheld_files(self) -> frozenset[tuple[int, int]]:
-        """Device and number of each file that is withheld by its name or its directory, wherever it lies."""
-        files = set()
-        for name in self.names:
-            home = self._home(name)
-            for directory, _, names in os.walk(home):
-                inside = Path(directory).relative_to(home).parts
-                closed = any(plain(part) in HIDDEN - _VERSION_CONTROL for part in inside)
-                for file in names:
-                    if closed or _secret(file):
-                        with suppress(OSError):
-                            status = (Path(directory) / file).lstat()
-                            files.add((status.st_dev, status.st_ino))
-        return frozenset(files)
 
     def holds(self, path: str) -> bool:
         """Whether there is such a file, be it one that may not be read; a directory is none.
@@ -257,10 +221,6 @@ class Repositories:
         if place.is_dir():
             return file, "directory"
         return file, None if place.is_file() else "not in the tree"
-
-    def names_in(self, directory: str) -> Collection[str]:
-        """What lies in a directory; see ``base_trees.Tree``."""
-        return listed(self.root / directory) if directory.partition("/")[0] in self.names else ()
 
     @cached_property
     def _homes(self) -> list[tuple[str, str]]:
@@ -327,14 +287,6 @@ class Repositories:
         return places, tally.freeze()
 
 
-def listed(directory: Path) -> list[str]:
-    """Names in a directory; none where there is no such directory, or it may not be looked into."""
-    try:
-        return [place.name for place in directory.iterdir()]
-    except (OSError, ValueError):
-        return []
-
-
 def _may_be_listed(path: str) -> bool:
     """Whether all names of a path are of the source code, or secrets, which are counted."""
     *directories, name = path.split("/")
@@ -356,47 +308,14 @@ def _next_step(absent: Sequence[str], there: Sequence[str], root: Path) -> str:
         return hint.strip() or "Give the directory that holds them with --repos-path DIR"
     named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
     return (
-        f"{hint}Put them there, read only the others with {named}, or go on without them with --skip-absent"
+        f"{hint}Put them there, read only the others with {named}, or go on without them with "
+        "'skip_absent' in config.json"
     )
 
 
-def _open_below(home: Path, parts: Sequence[str]) -> int:
-    """Open a file name by name, so that none of them can become a symbolic link meanwhile.
-
-    Neither a queue nor a device is waited for.
-    """
-    at = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for i, name in enumerate(parts, 1):
-        kind = os.O_NONBLOCK | os.O_NOCTTY if i == len(parts) else os.O_DIRECTORY
-        try:
-            below = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | kind, dir_fd=at)
-        finally:
-            os.close(at)
-        at = below
-    return at
-
-
-def _content(opened: int, path: str, limit: int) -> bytes:
-    status = os.fstat(opened)
-    if stat.S_ISDIR(status.st_mode):
-        raise NotThere(f"{path!r} is a directory", next_step=_LOOK)
-    if not stat.S_ISREG(status.st_mode):
-        raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
-    with os.fdopen(opened, "rb", closefd=False) as file:
-        content = file.read(limit + 1)
-    if len(content) > limit:
-        raise OutOfBounds(f"{path!r} is not read: it has {status.st_size:,} bytes, more than {limit:,}")
-    return content
-
-
-def _secret_content(content: bytes) -> str | None:
-    what = secret_by_content(content)
-    return f"holds {what}" if what else None
-
-
-def why_withheld(path: str, content: bytes | None) -> str | None:
-    """Why a file that lies nowhere, such as one of a commit, is withheld, or None."""
-    return _secret(path.rpartition("/")[2]) or (_secret_content(content) if content is not None else None)
+def _check_content(path: str, content: bytes) -> None:
+    if what := secret_by_content(content):
+        raise Withheld(path, f"holds {what}")
 
 
 def _check_name(path: str, name: str) -> None:

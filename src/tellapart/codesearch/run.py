@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.callable_module import make_callable
 from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.case import Base, Case, Explored, Gold, SearchResult, SearchResults
 from tellapart.codesearch.evaluation import (
@@ -425,9 +424,7 @@ def _cases(
         if conversation not in gold:
             return None
         base = bases[conversation]
-        return settle(
-            gold[conversation], lambda file: trees.held_at(base, file), keep_tests=settings.gold_keep_tests
-        )
+        return settle(gold[conversation], lambda file: trees.held_at(base, file))
 
     def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
         if not result.terms or not request.repositories.names:
@@ -519,6 +516,3 @@ def _items(record: EvaluationRecord) -> pl.DataFrame:
         for conversation in record.conversations
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
-
-
-make_callable(__name__, __name__, "evaluate")

@@ -23,7 +23,7 @@ from tellapart.codesearch.metrics.conversation import MEASURES, Figure, document
 from tellapart.codesearch.metrics.explorations import exploring
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import against_gold, score
-from tellapart.codesearch.metrics.ground_truth import case_completeness, completeness, confidence
+from tellapart.codesearch.metrics.ground_truth import completeness, confidence
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
@@ -85,7 +85,6 @@ def case_figures(case: Case) -> CaseFigures:
             for name, figure in measured.items()
         },
         one_run=one_run(case),
-        completeness=case_completeness(case),
     )
 
 

@@ -232,7 +232,7 @@ def _recorded(
         if gold is not None and isinstance(system, AtBase):
             gold = system.settled(conversation, gold)
         checked = _checked(conversation, outcome, repositories, gold)
-        if isinstance(outcome, SystemAnswer) and outcome.read is not None and outcome.read.left_out:
+        if isinstance(outcome, SystemAnswer) and outcome.read is not None and outcome.read.counts:
             counts[conversation.id] = Counter(outcome.read.counts)
             left_out += [
                 {"issue": conversation.id, "line": left.line, "reason": left.reason}
@@ -334,14 +334,14 @@ def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
 
 def left_out_notes(left_out: Sequence[Mapping[str, str]], counts: Mapping[str, Counter[Reason]]) -> list[str]:
     """Say in a sentence what systems returned and is no file; empty where there is nothing to say."""
-    if not left_out:
+    if not counts:
         return []
     total = sum(counts.values(), Counter[Reason]())
     many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
-    first = next((left for left in left_out if left["reason"] != "no path"), left_out[0])
+    example = f"; such as {left_out[0]['line'][:80]!r} of {left_out[0]['issue']!r}" if left_out else ""
     return [
         f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
-        f"{len(counts)} issues: {many}; such as {first['line'][:80]!r} of {first['issue']!r}"
+        f"{len(counts)} issues: {many}{example}"
     ]
 
 

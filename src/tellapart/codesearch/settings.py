@@ -50,10 +50,6 @@ def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
     return {"at_base": True} if settings.at_base else {}
 
 
-def _keep_tests(settings: EvaluationSettings) -> dict[str, bool]:
-    return {"gold_keep_tests": True} if settings.gold_keep_tests else {}
-
-
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
@@ -73,7 +69,6 @@ class EvaluationSettings:
         system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
         unranked: Whether the order of the system's files means nothing.
         at_base: Whether each issue is explored and judged in the tree of its base commit.
-        gold_keep_tests: Whether tests among the gold files count.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
         recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
         judge_repeats: How often each file is put to the judge.
@@ -91,7 +86,6 @@ class EvaluationSettings:
     system: str | None = None
     unranked: bool = False
     at_base: Annotated[bool, Recorded(_at_base)] = False
-    gold_keep_tests: Annotated[bool, Recorded(_keep_tests)] = False
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats

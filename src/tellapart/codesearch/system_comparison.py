@@ -1,16 +1,13 @@
-"""Systems that were evaluated on the same conversations: which is better, and does another ruler agree.
+"""Systems that were evaluated on the same conversations: which is better.
 
 The verdict is that of `core.comparison` on the score tables that the evaluations write, the same that an
-audit of their runs reads. In these each system is measured by its own evaluation: an evaluation has no
-verdict on a file that only another system found. So who is ahead is looked at again against what all
-evaluations know together, over all and by who vouches for a file; where that turns the order round, the
-verdict carries a caution.
+audit of their runs reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
@@ -25,17 +22,13 @@ from tellapart.codesearch.metrics.paired_cases import (
     joint_scores_of,
     share_cases,
 )
-from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pools_of
 from tellapart.codesearch.metrics.score_tables import (
-    LENGTH_FAVOURED,
     default_measure,
-    explored_measure,
     measure_in_words,
     median_length,
 )
-from tellapart.codesearch.results.systems import Order, Ruler, RulerPair, SystemsRecord
-from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, to_json
-from tellapart.core.score_notes import differ_in_length
+from tellapart.codesearch.results.systems import SystemsRecord
+from tellapart.core.comparison import Comparison, ComparisonRecord, to_json
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -60,16 +53,8 @@ def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[s
     return {name: evaluation for name, (_, _, evaluation) in zip(apart, given, strict=True)}
 
 
-_NAMES = {
-    "pooled": "what all evaluations know together",
-    "tier both_runs": "files of both runs",
-    "tier one_run": "files of one run",
-    "tier judge_only": "files that the judge alone vouches for",
-}
-
-
 def sentences(record: SystemsRecord) -> list[str]:
-    """Say what was compared, and where another ruler turns the order round."""
+    """Say what was compared."""
     n = record.conversations
     *most, last = record.systems
     by = measure_in_words(record.measure)
@@ -83,29 +68,7 @@ def sentences(record: SystemsRecord) -> list[str]:
         shown = ", ".join(f"{count} of {name}" for name, count in left.items())
         effect = "are left out" if len(record.systems) == 2 else "count for the pairs that have them"
         lines.append(f"Conversations that not all evaluations have {effect}: {shown}")
-    for order in record.orders:
-        lines += _of_pair(order)
-    if any(order.holds is False for order in record.orders):
-        # Cautions have it where the measure itself depends on length.
-        lengths = {name: length for name, length in record.median_files.items() if length is not None}
-        differ = differ_in_length(lengths, f"tiers are of recall: {LENGTH_FAVOURED['recall']}")
-        lines += [f"{differ[:1].upper()}{differ[1:]}"] if differ else []
     return lines
-
-
-def _of_pair(order: Order) -> Iterator[str]:
-    if order.ahead is None:
-        return
-    pair = f"{order.a} and {order.b}"
-    for state, words in (
-        ("reversed", f"The order of {pair} is reversed on"),
-        ("open", f"Without verdicts on some files, the order of {pair} is open on"),
-    ):
-        where = [_NAMES[name] for name, view in order.views.items() if view == state]
-        if where:
-            yield f"{words} {', '.join(where)}"
-    if order.holds:
-        yield f"The order of {pair} holds on every tier, and on {_NAMES['pooled']}"
 
 
 EXPLORERS = (
@@ -113,9 +76,6 @@ EXPLORERS = (
     "evaluate one of them again with the recorded explorations of the other (--explorer-a replay:FILE)"
 )
 """Caution about systems whose ground truths come from different explorers."""
-
-POOLED = "pooled"
-"""The ruler that all evaluations make together."""
 
 
 @dataclass(frozen=True)
@@ -137,11 +97,15 @@ def compare(
     """Compare systems on the conversations that their evaluations have in common."""
     shared = _shared(evaluations)
     names = tuple(evaluations)
-    systems = {name: evaluation.cases for name, evaluation in evaluations.items()}
-    pools = pools_of(list(systems.values()))
     measure = measure or default_measure(list(evaluations.values()))
     _check_gold(evaluations, measure)
     _check_judged(evaluations, measure)
+    scores = joint_scores_of(evaluations, measure)
+    # Gold is one ruler for all, whatever the explorers found.
+    of_truth = (
+        [] if measure.startswith(GOLD) else [*_cautions(shared), *_without_verdicts(evaluations, measure)]
+    )
+    comparison = compare_scores(scores, seed=seed, cautions=of_truth)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
@@ -152,24 +116,8 @@ def compare(
         measure=measure,
         without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
         median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
-        pooled={name: by_ruler(of, systems, pools) for name, of in MEASURES.items()},
-        tiers={tier.value: by_ruler(of, systems, pools) for tier, of in TIER_RECALL.items()},
-    )
-    scores = joint_scores_of(evaluations, measure)
-    # Gold is one ruler for all, whatever the explorers found.
-    of_truth = (
-        [] if measure.startswith(GOLD) else [*_cautions(record), *_without_verdicts(evaluations, measure)]
-    )
-    comparison = compare_scores(scores, seed=seed, cautions=of_truth)
-    ruler = record.pooled.get(measure, record.pooled[explored_measure(evaluations.values())])
-    turned = [_turned(pair, ruler) for pair in comparison.primary.pairs]
-    comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
-    record = record.model_copy(
-        update={
-            "alpha": comparison.alpha,
-            "comparison": ComparisonRecord.model_validate(to_json(comparison)),
-            "orders": tuple(_order(pair, record, ruler) for pair in comparison.primary.pairs),
-        }
+        alpha=comparison.alpha,
+        comparison=ComparisonRecord.model_validate(to_json(comparison)),
     )
     record = record.model_copy(update={"sentences": tuple(sentences(record))})
     return SystemsCompared(comparison, record)
@@ -193,10 +141,10 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
     return shared
 
 
-def _cautions(record: SystemsRecord) -> Iterator[str]:
-    """What a common ruler would need, most serious first."""
-    differ, of = record.ground_truth_differs, record.conversations
-    if not record.same_explorers:
+def _cautions(shared: SharedCases) -> Iterator[str]:
+    """What a common ground truth would need, most serious first."""
+    differ, of = len(shared.areas_of_other_truth), len(shared)
+    if not shared.same_explorers:
         yield EXPLORERS
     elif differ:
         yield (
@@ -257,38 +205,3 @@ def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:
             f"{measure} needs gold files, and the evaluation of {without[0]!r} has none",
             next_step="Evaluate it with --gold FILE",
         )
-
-
-def _turned(pair: PairComparison, ruler: Ruler) -> str | None:
-    """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
-    ahead = ruler.pair(pair.a, pair.b).ahead
-    if not pair.is_separated or ahead in (None, pair.ahead):
-        return None
-    return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
-
-
-def _order(pair: PairComparison, record: SystemsRecord, ruler: Ruler) -> Order:
-    """Say whether the same system is ahead by every ruler, each on the conversations that both have."""
-    # What a verdict cannot rest on bears out no order either.
-    ahead = pair.ahead if pair.difference and not pair.withheld else None
-    rulers = {POOLED: ruler}
-    rulers |= {f"tier {name}": ruler for name, ruler in record.tiers.items()}
-    views = {name: _against(ahead, ruler.pair(pair.a, pair.b)) for name, ruler in rulers.items()}
-    holds = None if ahead is None or "open" in views.values() else True
-    return Order(
-        a=pair.a,
-        b=pair.b,
-        ahead=ahead,
-        holds=False if "reversed" in views.values() else holds,
-        views=views,
-    )
-
-
-def _against(ahead: str | None, pair: RulerPair) -> str:
-    if not pair.conversations:
-        return "unknown"
-    if pair.open:
-        return "open"
-    if pair.ahead is None or ahead is None:
-        return "tied"
-    return "same" if pair.ahead == ahead else "reversed"

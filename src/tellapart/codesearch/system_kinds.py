@@ -23,16 +23,14 @@ class SystemKind:
     options: tuple[str, ...]
 
 
-_OUTSIDE = ("--search-timeout", "--learnings")
-
 KINDS = {
-    "lexical": SystemKind("", ("--top-k", "--without")),
-    "ripgrep": SystemKind("", ("--top-k", "--without", "--search-timeout")),
+    "lexical": SystemKind("", ("--top-k",)),
+    "ripgrep": SystemKind("", ("--top-k", "--search-timeout")),
     "embeddings": SystemKind("MODEL", ("--top-k",)),
-    "mcp": SystemKind("COMMAND or URL", ("--top-k", "--search-timeout", "--pass-env")),
-    "http": SystemKind("URL", ("--top-k", *_OUTSIDE)),
+    "mcp": SystemKind("COMMAND or URL", ("--search-timeout", "--pass-env")),
+    "http": SystemKind("URL", ("--top-k", "--search-timeout")),
     "python": SystemKind("MODULE:FUNCTION", ("--search-timeout",)),
-    "command": SystemKind("PROGRAM {issue}", (*_OUTSIDE, "--pass-env")),
+    "command": SystemKind("PROGRAM {issue}", ("--search-timeout", "--pass-env")),
 }
 
 FORMS = {kind: f"{kind}:{one.argument}" for kind, one in KINDS.items()}

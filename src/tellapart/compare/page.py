@@ -106,7 +106,7 @@ def gate_cases(shown: ModelComparison, command: str = "") -> list[GateCase]:
 
 def warnings(record: CompareRecord) -> list[str]:
     """List what to know before any figure: cautions, and what is missing by cause."""
-    texts = [*record.cautions[1:], *(warning.text for warning in record.warnings)]
+    texts = [*record.comparison.cautions[1:], *(warning.text for warning in record.warnings)]
     if any(warning.kind == "missing" for warning in record.warnings):
         return texts
     return [*texts, *missing(record.missing)]

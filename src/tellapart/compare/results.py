@@ -83,13 +83,13 @@ class FlipRecord(Record):
     candidate: str
 
 
-class CompareRecord(ComparisonRecord):
-    """A comparison with its gates; the object of `tellapart.core.comparison` stands at the top as well.
+class CompareRecord(Record):
+    """A comparison with its gates.
 
     Attributes:
         comparison: What every command that compares prints under this name.
         gate: The gate that decides: the worst, and of equal ones that with the greatest drop.
-        gates: That of each candidate, in ascending order of names.
+        other_gates: Those of the other candidates, in ascending order of names.
         on_unclear: What an unclear gate counts as.
         outcome: Of all gates together, with ``on_unclear`` applied; None without a limit.
         flips: Items on which a candidate and the baseline differ, by candidate, the most decisive first.
@@ -104,7 +104,7 @@ class CompareRecord(ComparisonRecord):
 
     comparison: ComparisonRecord
     gate: GateRecord
-    gates: tuple[GateRecord, ...]
+    other_gates: tuple[GateRecord, ...]
     on_unclear: OnUnclear
     outcome: GateOutcome | None
     flips: tuple[FlipRecord, ...]
@@ -115,3 +115,8 @@ class CompareRecord(ComparisonRecord):
     limits: tuple[float | None, float | None]
     sources: dict[str, str]
     notes: tuple[str, ...]
+
+    @property
+    def gates(self) -> list[GateRecord]:
+        """That of each candidate, in ascending order of names."""
+        return sorted((self.gate, *self.other_gates), key=lambda gate: gate.candidate)

@@ -30,7 +30,6 @@ from tellapart.core.comparison.record import comparison_record
 from tellapart.core.gate_outcome import SEVERITY
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
-from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import placed
 
@@ -103,31 +102,6 @@ def compare_scores(
         baseline=sides.baseline,
         primary_declared=settings.primary_declared or (has_limit and settings.primary is not None),
     )
-    scale = ScoreScale.of(table)
-    if scale is None:
-        return _compared(table, settings, options, sides, progress)
-    compared = _compared(
-        scale.table(table),
-        replace(settings, sesoi=scale.threshold(settings.sesoi)),
-        replace(options, max_drop=None if options.max_drop is None else scale.threshold(options.max_drop)),
-        sides,
-        progress,
-    )
-    given = {"sesoi": settings.sesoi, "limits": finite_ends(table.limits)}
-    if options.max_drop is not None:
-        given |= {"max_drop": options.max_drop, "limit": options.max_drop}
-    restored = scale.restored(compared, **given)
-    return replace(restored, record=restored.record.model_copy(update={"notes": (scale.note,)}))
-
-
-def _compared(
-    table: ScoreTable,
-    settings: ComparisonSettings,
-    options: GateOptions,
-    sides: Sides,
-    progress: Progress,
-) -> ModelComparison:
-    """Compare scores of ordinary size."""
     grid = score_grid(table)
     check(grid)
     comparison = compare_models(grid, settings, progress=progress)
@@ -164,7 +138,7 @@ def compare_reading(
         compared = compare_scores(
             reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
         )
-    origin = {"sources": reading.forms, "notes": (*compared.record.notes, *reading.notes)}
+    origin = {"sources": reading.forms, "notes": tuple(reading.notes)}
     return replace(compared, record=compared.record.model_copy(update=origin))
 
 
@@ -176,12 +150,11 @@ def _record(
     options: GateOptions,
 ) -> CompareRecord:
     has_limit = options.max_drop is not None
-    compared = comparison_record(comparison)
+    deciding = min(gates, key=_severity)
     return CompareRecord(
-        **{name: getattr(compared, name) for name in type(compared).model_fields},
-        comparison=compared,
-        gate=GateRecord.of(min(gates, key=_severity), has_limit=has_limit),
-        gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates),
+        comparison=comparison_record(comparison),
+        gate=GateRecord.of(deciding, has_limit=has_limit),
+        other_gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates if gate is not deciding),
         on_unclear=options.on_unclear,
         outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
         flips=tuple(

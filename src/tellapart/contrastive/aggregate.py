@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
 import polars as pl
+from scipy.special import comb
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.item_table import (
     by_name,
     groups,
@@ -19,8 +20,6 @@ from tellapart.contrastive.llm_figures import llm_results
 from tellapart.contrastive.results import (
     ByModel,
     ControlResult,
-    GapHistogram,
-    GapResult,
     MissesByStrategy,
     ModelResult,
     Report,
@@ -28,17 +27,12 @@ from tellapart.contrastive.results import (
     SwapKind,
     SwapResult,
 )
-from tellapart.contrastive.selection.levels import LEVEL_NAMES
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
-from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
     ClusteredEstimate,
-    auroc,
-    calibrated_probabilities,
     clustered_rate,
-    expected_calibration_error,
     mean_once,
-    point_biserial,
 )
 
 
@@ -60,12 +54,8 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
             for condition in sorted(set(items["condition"]) - {"summary"})
         },
         swap_accuracy={model: _swap_accuracy(group) for model, group in by_name(swaps)},
-        difficulty_histogram=difficulty_histogram(benchmark.sets),
         mean_distractor_similarity=mean_similarity(benchmark.sets),
         strategies=_strategies(benchmark.sets),
-        difficulty_by_level={
-            level: difficulty_histogram(group) for level, group in groups(benchmark.sets, "level")
-        },
         misses=misses_by(benchmark.sets, real, "strategies"),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
         **llm_results(benchmark, real),
@@ -101,12 +91,6 @@ def model_result(rows: pl.DataFrame) -> ModelResult:
         confidence_gap=mean_once(scored["confidence_gap"].drop_nulls()),
         ties=int(scored["tied"].sum()),
     )
-
-
-def difficulty_histogram(sets: pl.DataFrame) -> dict[str, int]:
-    """Items by the label that the difficulty score gives, whatever the level asked for."""
-    counts = dict(sets["difficulty"].value_counts().iter_rows())
-    return {label: counts.get(label, 0) for label in LEVEL_NAMES}
 
 
 def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:
@@ -205,38 +189,12 @@ def _by_distractor_count(items: pl.DataFrame) -> dict[str, tuple[float, ...]]:
     return curves
 
 
-GAP_BINS = 20
-FOLDS = 5
+def accuracy_with(distractors: int, rank: I64, ties: I64, available: I64) -> F64:
+    """Probability that the target comes first among so many of its distractors, drawn at random.
 
-
-def gap_result(rows: pl.DataFrame) -> GapResult:
-    """Whether the confidence gap tells right answers from wrong ones.
-
-    Right means a probability of a correct answer above one half, so a tie at the top is wrong. Language
-    models have no gap: their histogram is empty, and the rest is None. The
-    calibration error is that of a logistic curve from gap to probability, each file's from a fit on the
-    other files.
+    The mean over tied orders of C(n - ahead, k) / C(n, k), the chance that none of those ahead is drawn.
     """
-    scored = once(rows).filter(pl.col("correct").is_not_null(), pl.col("confidence_gap").is_not_null())
-    gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
-    edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
-    return GapResult(
-        histogram=GapHistogram(
-            edges=tuple(edges.tolist()),
-            right=tuple(np.histogram(gap[right], edges)[0].tolist()),
-            wrong=tuple(np.histogram(gap[~right], edges)[0].tolist()),
-        ),
-        mean_right=float(gap[right].mean()) if right.any() else None,
-        mean_wrong=float(gap[~right].mean()) if not right.all() else None,
-        correlation=point_biserial(gap, right),
-        auroc=auroc(gap, right),
-        calibration_error=_calibration_error(gap, right, scored["path"].to_list()),
-    )
-
-
-def _calibration_error(gap: np.ndarray, right: np.ndarray, paths: Sequence[str]) -> float | None:
-    order = {path: i % FOLDS for i, path in enumerate(sorted(set(paths)))}
-    if len(order) < FOLDS:
-        return None
-    probabilities = calibrated_probabilities(gap, right, [order[path] for path in paths])
-    return None if probabilities is None else expected_calibration_error(probabilities, right)
+    # Pascal's rule sums the binomials over the tied orders: C(a + 1, k + 1) - C(b, k + 1).
+    highest = available - rank + 1
+    ways = comb(highest + 1, distractors + 1) - comb(highest - ties, distractors + 1)
+    return np.asarray(ways / (comb(available, distractors) * (ties + 1)))

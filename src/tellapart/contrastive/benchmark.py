@@ -12,11 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
-from tellapart.contrastive.marks import Revised
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.contrastive.targets import Sampling
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
@@ -41,17 +39,15 @@ class Starved(TypedDict):
 
 
 class BenchmarkCounts(TypedDict, total=False):
-    """What was found, kept and left out; a benchmark of another version may have more or fewer.
+    """What was found, kept and left out.
 
     ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
     ``starved`` is there if a strategy found too few distractors. ``names_masked`` is there if names are
     blanked: ``units`` and ``summaries`` that were changed, and summaries that were left out as ``too_short``
     without the name. Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the
     units whose name a summary contains; ``names_leaked_ordinary``, how many of these names are ordinary
-    words; ``summaries_missing``, causes by unit. ``revised`` says what marks left out.
+    words; ``summaries_missing``, causes by unit.
     """
-
-    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
 
     extracted: int
     copies: int
@@ -70,73 +66,65 @@ class BenchmarkCounts(TypedDict, total=False):
     names_leaked_by: dict[str, list[str]]
     names_leaked_ordinary: dict[str, int]
     summaries_missing: dict[str, dict[str, str]]
-    revised: Revised
+
+
+CandidateKind = Literal["documented", "all"]
+"""Which units may be candidates: those with a docstring or a summary, or all."""
+
+LLM = "llm"
+"""The source of summaries that language models write; also where a benchmark keeps how they were asked."""
 
 
 class Choices(Record):
-    """What was chosen of units, targets and levels.
+    """What was chosen of units, summaries and levels.
 
     Attributes:
         own_levels: Where the distractors of each level of one's own come from, as ``--levels`` has it.
+        summaries: ``docstring``, ``jsonl`` or ``llm``.
+        candidates: ``documented`` or ``all``.
         types: Only units of these; of all where there is none.
         languages: The same of languages.
         min_lines: Lines of the shortest unit.
         max_lines: Lines of the longest unit.
         sampling: How targets were drawn.
+        cross_language: Whether other languages' units were candidates.
         mask_names: Whether each unit's name is blanked in its code and summaries.
     """
 
     own_levels: dict[str, str]
+    summaries: str
+    candidates: CandidateKind
     types: list[str]
     languages: list[str]
     min_lines: int
     max_lines: int
     sampling: Sampling
-    mask_names: bool = False
+    cross_language: bool
+    mask_names: bool
 
 
 class Header(Record):
     """``benchmark.json``.
 
     Attributes:
-        schema_version: Of this record.
         fingerprint: ``hash|seed|items`` over everything else here, the hashes of the files included.
         seed: Of targets and draws.
         selector: Name of what ranked the candidates.
         selector_fingerprint: Its model, revision and parameters.
-        bands: ``calibrated`` or ``absolute``.
-        cross_language: Whether other languages' units were candidates.
         levels: Names, in ascending order of difficulty.
-        choices: What was chosen besides; None where all is as by default, as in earlier versions.
+        choices: What was chosen besides.
         counts: What was found, kept and left out.
         files: SHA-256 of each file.
     """
 
-    schema_version: Literal[1] = 1
     fingerprint: str = ""
     seed: int
     selector: str
     selector_fingerprint: str
-    bands: Literal["calibrated", "absolute"]
-    cross_language: bool
     levels: list[str]
-    choices: Choices | None = None
+    choices: Choices
     counts: BenchmarkCounts
     files: dict[str, str] = {}
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the record as JSON has it, without choices where there are none."""
-        return self.model_dump(exclude={"choices"} if self.choices is None else None)
-
-    @property
-    def names_masked(self) -> bool:
-        """Whether each unit's name is blanked in its code and summaries."""
-        return self.choices is not None and self.choices.mask_names
-
-    @property
-    def own_levels(self) -> dict[str, str]:
-        """The recipes of levels of one's own, by name."""
-        return self.choices.own_levels if self.choices else {}
 
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
@@ -159,7 +147,6 @@ class Header(Record):
                 f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
                 *self._masked(),
                 *self._writers(),
-                *self._revised(),
                 f"fingerprint: {self.fingerprint}",
             ]
         )
@@ -172,17 +159,6 @@ class Header(Record):
         return [
             f"names masked: in {masked['units']:,} units and {masked['summaries']:,} summaries; "
             f"summaries left out that say too little without the name: {masked['too_short']:,}"
-        ]
-
-    def _revised(self) -> list[str]:
-        """A line on what marks left out."""
-        revised = self.counts.get("revised")
-        if revised is None:
-            return []
-        digests = ", ".join(digest[:12] for digest in revised["marks"])
-        return [
-            f"left out as marked: {revised['excluded_distractors']:,} distractors of a target, "
-            f"{revised['excluded_targets']:,} targets (marks {digests})"
         ]
 
     def _writers(self) -> list[str]:

@@ -11,12 +11,8 @@ import typer
 from tellapart.cli.settings import Parsed
 from tellapart.contrastive.selection.levels import (
     LEVELS,
-    MOST,
-    Bands,
     Level,
-    is_own,
     levels_named,
-    with_count,
     written,
 )
 from tellapart.contrastive.targets import Sampling
@@ -116,9 +112,6 @@ class BuildOptions(UnitFilter):
     Attributes:
         targets: How many units to ask about at every level; fewer when fewer have a summary.
         levels: Which levels, in ascending order of difficulty; see ``levels_named``.
-        distractors: Of an item, at each of the six levels that is named without a number; None for the
-            level's own.
-        bands: See ``choose_distractors``.
         sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
         mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
@@ -136,19 +129,6 @@ class BuildOptions(UnitFilter):
         ),
         Parsed(_levels_of, _written_levels),
     ] = LEVELS
-    distractors: Annotated[
-        int | None,
-        typer.Option(
-            "--distractors",
-            min=1,
-            max=MOST,
-            help="Distractors of an item at every level; by default 4, 9 or 19, as the level has.",
-            show_default=False,
-        ),
-    ] = None
-    bands: Annotated[
-        Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
-    ] = "calibrated"
     sampling: Annotated[
         Sampling,
         typer.Option(
@@ -165,12 +145,3 @@ class BuildOptions(UnitFilter):
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for choosing targets and distractors.")
     ] = SEED
-
-    def chosen_levels(self) -> tuple[Level, ...]:
-        """The levels with the numbers of distractors that are asked for."""
-        if self.distractors is None:
-            return self.levels
-        return tuple(
-            level if is_own(level) or ":" in level.name else with_count(level, self.distractors)
-            for level in self.levels
-        )

@@ -35,9 +35,9 @@ def cautions(report: Report, comparison: Comparison | None, items: pl.DataFrame)
 
 def _off_chance(shuffled: Mapping[str, ControlResult]) -> tuple[str, ...]:
     off = [
-        f"{model} {100 * abs(control.accuracy - control.chance):.1f} points {control.reading.value}"
+        f"{model} {100 * abs(control.accuracy - control.chance):.1f} points {control.outcome.value}"
         for model, control in shuffled.items()
-        if control.reading in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW)
+        if control.outcome in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW)
         and control.accuracy is not None
         and control.chance is not None
     ]

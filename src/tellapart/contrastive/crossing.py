@@ -18,13 +18,6 @@ UNIT = ("writer", "unit", "path")
 _FIGURES = ("score", "low", "high")
 
 
-ANSWERED_SCHEMA = pl.Schema(
-    dict.fromkeys(("source", "target", "path", "item", "matcher", "condition", "missing"), pl.String)
-    | {"correct": pl.Float64}
-)
-"""What `matcher_answers` needs of ``ITEM_SCHEMA``."""
-
-
 def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
     """Answers to a benchmark, as rows of evidence about who wrote the summaries."""
     return items.filter(pl.col("condition") == "summary").select(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import LLM, Benchmark, CandidateKind, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.build_run import check_vacant, summary_calls, summary_questions
+from tellapart.contrastive.building import check_vacant, draft, summary_calls, targets_of
 from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
-from tellapart.contrastive.llm_summaries import Described
+from tellapart.contrastive.llm_summaries import Described, SummaryQuestions
 from tellapart.contrastive.llm_swaps import Choice, SwapQuestions
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.llm.budget import Limits
@@ -25,7 +25,7 @@ _CHOICE = Choice(selected=1, reasoning=_SENTENCE).model_dump_json()
 
 
 def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
-    """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``."""
+    """Estimate what it takes to let language models answer a benchmark; see ``running.run``."""
     benchmark = read_benchmark(bench)
     run_plan = run_request(benchmark, settings, out)
     run_plan.check_path()
@@ -50,8 +50,7 @@ def estimate_build_cost(
     llms: Sequence[LanguageModel],
     limits: Limits,
     reuse: Path | None,
-    candidates: str | None,
-    revise: Sequence[Path] = (),
+    candidates: CandidateKind | None,
 ) -> dict[str, Estimate]:
     """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
 
@@ -60,7 +59,8 @@ def estimate_build_cost(
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)
     calls.check_reuse()
-    questions = summary_questions(repositories, options, candidates=candidates, revise=revise)
+    drafted = draft(repositories, options, summaries=LLM, candidates=candidates)
+    questions = SummaryQuestions(targets_of(drafted))
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}
 

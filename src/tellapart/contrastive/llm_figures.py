@@ -8,6 +8,7 @@ from typing import TypedDict
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.confidence import auroc, expected_calibration_error
 from tellapart.contrastive.item_table import by_name, groups, once
 from tellapart.contrastive.results import (
     Agreement,
@@ -19,11 +20,9 @@ from tellapart.contrastive.results import (
 )
 from tellapart.contrastive.slots import slot_result
 from tellapart.core.stats import (
-    auroc,
     clustered_mean,
     clustered_rate,
     cohen_kappa,
-    expected_calibration_error,
     mean_once,
 )
 

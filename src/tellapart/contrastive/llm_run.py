@@ -11,9 +11,9 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import compared_rows, model_label
+from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan, llm_rows
 from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
-from tellapart.contrastive.parts import part_name
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -53,7 +53,7 @@ def ask_llms(
     swaps: bool,
     several: bool,
 ) -> dict[str, dict[str, Any]]:
-    """Let language models, one after the other, order the options of every item; finished ones are not asked."""
+    """Let language models order the options of every item, one model after the other; skip finished ones."""
     if not llms:
         return {}
     several_sources = len(benchmark.sources) > 1

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tellapart.contrastive.benchmark import BenchmarkCounts
+from tellapart.contrastive.benchmark import BenchmarkCounts, CandidateKind
 from tellapart.contrastive.build_options import ALL_UNITS, UnitFilter
 from tellapart.contrastive.left_out import LeftOutPath, by_path
 from tellapart.contrastive.summaries import (
@@ -49,7 +49,7 @@ def gather_material(
     repositories: Sequence[Path],
     *,
     summaries: str | None = "docstring",
-    candidates: str | None = None,
+    candidates: CandidateKind = "documented",
     which: UnitFilter = ALL_UNITS,
     progress: Progress = SILENT,
     spread: Spread | None = None,
@@ -59,7 +59,7 @@ def gather_material(
     kept = found.units
     texts = [] if summaries is None else _summaries(summaries, kept, repositories)
     documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
-    every = (candidates or ("all" if summaries is None else "documented")) == "all"
+    every = candidates == "all"
     pool = kept if every else tuple(unit for unit in kept if unit.id in documented)
     if not pool:
         raise _undocumented(kept, repositories)

@@ -1,16 +1,10 @@
-"""The results of this suite as records: what commands print as JSON, a run stores and its page shows.
-
-A field that an earlier version did not store has a default, which ``to_json`` leaves out again: an old run
-is reported as it was stored. An undefined figure is None.
-"""
+"""The results of this suite as records: what commands print as JSON, a run stores and its page shows."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
-from tellapart.core.comparison import ChanceOutcome, ComparisonRecord, chance_outcome
+from tellapart.core.comparison import ChanceOutcome, ComparisonRecord
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -23,7 +17,7 @@ class ModelResult(Record):
     Attributes:
         n: Items with a score.
         missing: Items without any score.
-        askings: Answers that were asked for; None in runs of earlier versions, as is ``askings_missing``.
+        askings: Answers that were asked for.
         askings_missing: Answers that are missing; an item asked several times may miss some and have a score.
         missing_by_cause: Missing answers by cause.
         accuracy: In [0, 1].
@@ -39,23 +33,18 @@ class ModelResult(Record):
 
     n: int
     missing: int
-    askings: int | None = None
-    askings_missing: int | None = None
-    missing_by_cause: dict[str, int] = {}
+    askings: int
+    askings_missing: int
+    missing_by_cause: dict[str, int]
     accuracy: float | None
     accuracy_ci: Ends | None
-    accuracy_bounds: Ends | None = None
+    accuracy_bounds: Ends | None
     top3: float | None
     top5: float | None
     mrr: float | None
     mean_rank: float | None
-    confidence_gap: float | None = None
-    ties: int = 0
-
-    @property
-    def answers_missing(self) -> int:
-        """Missing answers; of an earlier version's run the items without a score."""
-        return self.missing if self.askings_missing is None else self.askings_missing
+    confidence_gap: float | None
+    ties: int
 
 
 ByModel = dict[str, ModelResult]
@@ -71,21 +60,16 @@ class ControlResult(Record):
         ci: 95 % interval.
         ci_90: The interval that ``outcome`` is tested on.
         margin: Distance from chance that still counts as chance.
-        outcome: Of the equivalence test; None in runs of earlier versions.
+        outcome: Of the equivalence test.
     """
 
     n: int
     accuracy: float | None
     chance: float | None
     ci: Ends | None
-    ci_90: Ends | None = None
-    margin: float | None = None
-    outcome: ChanceOutcome | None = None
-
-    @property
-    def reading(self) -> ChanceOutcome:
-        """The outcome; of an earlier version's run that of a stricter test, on the 95 % interval."""
-        return chance_outcome(self.to_json())
+    ci_90: Ends | None
+    margin: float
+    outcome: ChanceOutcome
 
 
 class OverlapAccuracy(Record):
@@ -122,7 +106,7 @@ class SwapKind(Record):
 
     n: int
     accuracy: float | None
-    ci: Ends | None = None
+    ci: Ends | None
 
 
 class SwapResult(Record):
@@ -135,7 +119,7 @@ class SwapResult(Record):
     accuracy: float | None
     ci: Ends | None
     by_kind: dict[str, SwapKind]
-    missing: dict[str, int] = {}
+    missing: dict[str, int]
 
 
 class GapHistogram(Record):
@@ -206,7 +190,7 @@ class SlotResult(Record):
 
     by_slot: dict[str, tuple[SlotCount, ...]]
     test: SlotTest
-    picks: PickTest | None = None
+    picks: PickTest
 
 
 class FlipResult(Record):
@@ -222,7 +206,7 @@ class FlipResult(Record):
     items: int
     flip_rate: float
     ci: Ends | None
-    disagreement: float | None = None
+    disagreement: float | None
 
 
 class Agreement(Record):
@@ -243,15 +227,15 @@ class CombinedRank(Record):
     """Mean reciprocal rank by embedding models, by language models, and the mean of the two.
 
     ``n`` items stand in all three, ``missing`` ones in none; ``ci`` is the 95 % interval of ``combined``,
-    clustered on the file. Earlier versions stored none of these.
+    clustered on the file.
     """
 
-    embedding: float | None
-    llm: float | None
-    combined: float | None
-    ci: Ends | None = None
-    n: int | None = None
-    missing: int | None = None
+    embedding: float
+    llm: float
+    combined: float
+    ci: Ends | None
+    n: int
+    missing: int
 
 
 class StatedConfidence(Record):
@@ -330,8 +314,6 @@ class Report(Record):
         by_distractor_count: By level and model, accuracy with 1, 2, … of each item's own distractors.
         controls: By condition, then model.
         swap_accuracy: By model.
-        difficulty_histogram: Items by the label that the difficulty score gives.
-        difficulty_by_level: The same by level.
         mean_distractor_similarity: By level, on the selector's own scale.
         strategies: By level, distractors by what chose them.
         misses: By level of several strategies and model.
@@ -341,7 +323,6 @@ class Report(Record):
         agreement: By source of summaries, language model and embedding model.
         combined: By source; None where no source was ranked by both kinds of models.
         summaries: By source; empty where no language model wrote the summaries.
-        pairs: Of an earlier version, which compared the models here; not given out again.
     """
 
     fingerprint: str
@@ -352,22 +333,19 @@ class Report(Record):
     by_distractor_count: dict[str, dict[str, tuple[float, ...]]]
     controls: dict[str, dict[str, ControlResult]]
     swap_accuracy: dict[str, SwapResult]
-    difficulty_histogram: dict[str, int]
     mean_distractor_similarity: dict[str, float | None]
     strategies: dict[str, dict[str, int]]
     confidence_gap: dict[str, GapResult]
-    slots: dict[str, SlotResult] = {}
-    failures: dict[str, dict[str, int]] = {}
-    repaired: dict[str, int] = {}
-    repeats: dict[str, FlipResult] = {}
-    orders: dict[str, FlipResult] = {}
-    agreement: tuple[Agreement, ...] = ()
-    combined: dict[str, CombinedRank] | None = None
-    confidence: dict[str, StatedConfidence] = {}
-    summaries: dict[str, WrittenSummaries] = {}
-    difficulty_by_level: dict[str, dict[str, int]] = {}
-    misses: dict[str, dict[str, MissesByStrategy]] = {}
-    pairs: Any = Field(default=None, exclude=True)
+    slots: dict[str, SlotResult]
+    failures: dict[str, dict[str, int]]
+    repaired: dict[str, int]
+    repeats: dict[str, FlipResult]
+    orders: dict[str, FlipResult]
+    agreement: tuple[Agreement, ...]
+    combined: dict[str, CombinedRank] | None
+    confidence: dict[str, StatedConfidence]
+    summaries: dict[str, WrittenSummaries]
+    misses: dict[str, dict[str, MissesByStrategy]]
 
 
 class ExcludedItems(Record):
@@ -413,11 +391,9 @@ class SetUp(Record):
     """
 
     models: ByModel
-    confidence_gap: dict[str, GapResult] = {}
-    difficulty_histogram: dict[str, int] = {}
-    mean_distractor_similarity: float | None = None
+    confidence_gap: dict[str, GapResult]
+    mean_distractor_similarity: float | None
     comparison: ComparisonRecord | None = None
-    pairs: Any = Field(default=None, exclude=True)
 
 
 class SetUps(Record):
@@ -433,6 +409,6 @@ class SetUps(Record):
 
     baseline: SetUp | None = None
     phase1: SetUp | None = None
-    phase2: dict[str, SetUp] = {}
-    items_needed: dict[str, dict[str, int | None]] = {}
+    phase2: dict[str, SetUp]
+    items_needed: dict[str, dict[str, int | None]]
     comparison: ComparisonRecord | None = None

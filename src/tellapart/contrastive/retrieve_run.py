@@ -12,14 +12,12 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.evidence_kinds import RETRIEVAL
-from tellapart.contrastive.kept_benchmark import KEPT, keep_benchmark
+from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.models import Models, opened, require_models
-from tellapart.contrastive.parts import part_name
 from tellapart.contrastive.retrieval.evidence import (
     EVIDENCE_SCHEMA,
     check_searchable,
     item_id,
-    qrels,
     ranked_rows,
 )
 from tellapart.contrastive.retrieval.figures import OFFLINE, cautions, report_retrieval
@@ -35,7 +33,7 @@ from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.files import sha256_of, write_text
+from tellapart.files import sha256_of
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -161,12 +159,6 @@ def stored_queries(source: Path) -> Queries:
     if (source / QUERIES).exists():
         return Queries.from_frame(RunDirectory.open(source, "contrastive").frame(QUERIES))
     return offline_queries(read_benchmark(source))
-
-
-def write_qrels(path: Path, source: Path, queries: Queries) -> None:
-    """Write which units are right for queries; see ``qrels``."""
-    kept = source / KEPT
-    write_text(path, qrels(read_benchmark(kept if kept.exists() else source), queries))
 
 
 def _written(

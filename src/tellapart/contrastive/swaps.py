@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Literal
 
 from tellapart.contrastive.benchmark import Benchmark
@@ -17,40 +19,14 @@ Kind = Literal[
     "action", "order", "direction", "role", "quantifier", "polarity", "unit", "number", "identifier"
 ]
 
-PAIRS: Mapping[Kind, str] = {
-    "action": "encode decode, add remove, open close, start stop, read write, push pop, increase decrease, "
-    "increment decrement, enable disable, load save, send receive, create delete, insert delete, import "
-    "export, get set, lock unlock, connect disconnect, compress decompress, encrypt decrypt, attach detach, "
-    "acquire release, show hide, escape unescape, serialize deserialize, marshal unmarshal, register "
-    "unregister, subscribe unsubscribe, install uninstall, upload download, pack unpack, wrap unwrap, mount "
-    "unmount, expand collapse, include exclude, accept reject, merge split, join split, append prepend, "
-    "quote unquote, freeze unfreeze, enqueue dequeue, pause resume, allow forbid",
-    "order": "first last, before after, beginning end, next previous, ascending descending, oldest newest, "
-    "older newer, earliest latest, earlier later, head tail, prefix suffix, leading trailing, preceding "
-    "following, initial final",
-    "direction": "left right, top bottom, upper lower, forward backward, forwards backwards, inner "
-    "outer, inside outside, above below, horizontal vertical, horizontally vertically, row column, incoming "
-    "outgoing, inbound outbound, upstream downstream",
-    "role": "input output, client server, source destination, parent child, key value, request response, "
-    "local remote, sender receiver, producer consumer, numerator denominator",
-    "quantifier": "min max, minimum maximum, smallest largest, smaller larger, shortest longest, shorter "
-    "longer, lowest highest, greater less, always never",
-    "polarity": "with without, true false, public private, even odd, positive negative, valid invalid, equal "
-    "unequal, visible hidden, absolute relative, signed unsigned, mutable immutable, enabled disabled, "
-    "synchronous asynchronous, sync async, optional required, success failure, known unknown, safe unsafe, "
-    "sorted unsorted, supported unsupported, explicit implicit, static dynamic, inclusive exclusive",
+_DATA = tomllib.loads(files("tellapart.contrastive").joinpath("swaps.toml").read_text("utf-8"))
+
+PAIRS: Mapping[Kind, list[str]] = {
+    kind: " ".join(pairs.split()).split(", ") for kind, pairs in _DATA["pairs"].items()
 }
 """Pairs of terms that turn a summary's meaning around; verbs and nouns have their inflections too."""
 
-UNITS = (
-    "nanoseconds microseconds milliseconds seconds minutes hours days weeks months years",
-    "nanosecond microsecond millisecond minute hour day week month year",
-    "bits bytes",
-    "kilobytes megabytes gigabytes",
-    "characters words lines",
-    "degrees radians",
-    "millimeters centimeters meters kilometers",
-)
+UNITS: list[str] = _DATA["units"]["groups"]
 """Units of measurement, in groups of those that may stand for one another."""
 
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -86,7 +62,7 @@ def _terms() -> dict[str, list[_Term]]:
     """What may stand in place of each word, in lower case."""
     terms: dict[str, list[_Term]] = defaultdict(list)
     for kind, pairs in PAIRS.items():
-        for pair in pairs.split(", "):
+        for pair in pairs:
             left, right = (_inflected(word, kind) for word in pair.split())
             for form in left.keys() & right.keys():
                 terms[left[form]].append((kind, pair, right[form]))

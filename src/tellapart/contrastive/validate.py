@@ -7,9 +7,10 @@ from typing import Any, TypedDict
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
+from tellapart.contrastive.aggregate import by_model, mean_similarity
+from tellapart.contrastive.assembly import item_rows
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
-from tellapart.contrastive.build import item_rows
+from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
@@ -89,7 +90,6 @@ def _setup(items: pl.DataFrame, sets: pl.DataFrame, comparison: Comparison | Non
     return SetUp(
         models=by_model(items),
         confidence_gap={model: gap_result(items.filter(model=model)) for model in models},
-        difficulty_histogram=difficulty_histogram(sets),
         mean_distractor_similarity=next(iter(mean_similarity(sets).values()), None),
         **_comparison_field(comparison),
     )

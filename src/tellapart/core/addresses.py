@@ -15,9 +15,9 @@ def without_password(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
-def same_server(one: str, other: str) -> bool:
+def same_server(address: str, other: str) -> bool:
     """Whether two addresses are of one server: host, port and scheme, but for HTTP that becomes HTTPS."""
-    first, second = urlsplit(one), urlsplit(other)
+    first, second = urlsplit(address), urlsplit(other)
     with suppress(ValueError):
         ports = [parts.port or _PORTS.get(parts.scheme) for parts in (first, second)]
         schemes = (first.scheme, second.scheme)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def described_in(package: str, name: str) -> list[Any]:
-    """What the modules of a package call by a name, in the order of the modules; without those that do not."""
+    """List what the modules of a package define under a name, in the order of the modules."""
     paths = import_module(package).__path__
     names = sorted(module.name for module in pkgutil.iter_modules(paths))
     modules = [import_module(f"{package}.{module}") for module in names]

@@ -43,8 +43,7 @@ class FigureUnit:
 
     Attributes:
         kind: Of the figure.
-        unit: Such as ``cosine``, ``dot``, ``bm25``, ``tokens``; None where the kind says all, or where an
-            older file does not record it.
+        unit: Such as ``cosine``, ``dot``, ``bm25``, ``tokens``; None where the kind says all.
     """
 
     kind: FigureKind
@@ -52,21 +51,5 @@ class FigureUnit:
 
 
 def comparable(a: FigureUnit, b: FigureUnit) -> bool:
-    """Whether two figures are on one scale: the same kind and unit. An unknown unit is not another's.
-
-    Two similarities whose units are both unknown are taken for the same, as older files have no unit.
-    """
+    """Whether two figures are on one scale: the same kind and unit. An unknown unit is not another's."""
     return a == b
-
-
-def check_comparable(name: str, a: FigureUnit, b: FigureUnit) -> None:
-    """Raise UsageError unless two figures are on one scale."""
-    if not comparable(a, b):
-        raise UsageError(
-            f"{name} cannot be compared: one is in {_words(a)}, the other in {_words(b)}",
-            next_step="Compare rates or ranks, which have the same unit for every model",
-        )
-
-
-def _words(unit: FigureUnit) -> str:
-    return f"units of {unit.unit}" if unit.unit else f"a {unit.kind.value} of unknown unit"

@@ -44,5 +44,5 @@ def worst_outcome(
     outcomes: Iterable[GateOutcome], on_unclear: OnUnclear = OnUnclear.WARN
 ) -> GateOutcome | None:
     """Give the outcome of several gates together."""
-    counted = [on_unclear.outcome if one is GateOutcome.UNCLEAR else one for one in outcomes]
+    counted = [on_unclear.outcome if outcome is GateOutcome.UNCLEAR else outcome for outcome in outcomes]
     return min(counted, key=SEVERITY.index, default=None)

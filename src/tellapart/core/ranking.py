@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numba import prange
 from numpy.typing import ArrayLike
-from scipy.special import comb
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
@@ -105,29 +104,6 @@ def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike
         confidence_gap=np.maximum(target, best) - np.maximum(np.minimum(target, best), second),
         best_distractor=best_at,
     )
-
-
-def accuracy_with(distractors: int, rank: ArrayLike, ties: ArrayLike, available: ArrayLike) -> F64:
-    """Probability that the target comes first when only some of its distractors are shown, drawn at random.
-
-    Args:
-        distractors: How many are shown, from 0.
-        rank: Shape (items,), rank among all options; ties cost as everywhere.
-        ties: Shape (items,), options tied with the target.
-        available: Shape (items,), how many distractors each item has; at least ``distractors``.
-
-    Returns:
-        Shape (items,), in [0, 1]: the mean over tied orders of C(n - ahead, k) / C(n, k), which is
-        the chance that none of those ahead is among the k shown.
-    """
-    above, tied = np.asarray(rank, dtype=np.int64) - 1, np.asarray(ties, dtype=np.int64)
-    total = np.asarray(available, dtype=np.int64)
-    if (total < distractors).any():
-        raise ValueError(f"{distractors} distractors requested, but an item has only {int(total.min())}")
-    # Pascal's rule sums the binomials over the tied orders: C(a + 1, k + 1) - C(b, k + 1).
-    highest = total - above
-    ways = comb(highest + 1, distractors + 1) - comb(highest - tied, distractors + 1)
-    return np.asarray(ways / (comb(total, distractors) * (tied + 1)))
 
 
 @compiled(parallel=True)

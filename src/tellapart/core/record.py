@@ -21,9 +21,6 @@ class Record(BaseModel):
 
 
 class StoredRecord(Record):
-    """A record that may come from another version or another program: undeclared fields are ignored.
-
-    Fields that earlier versions did not write have defaults.
-    """
+    """A record that another program may have written: undeclared fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)

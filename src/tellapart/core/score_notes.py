@@ -43,7 +43,7 @@ class Looks(BaseModel):
         order: Those that it asked, in this order.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_items: int
     order: tuple[str, ...]
@@ -77,7 +77,7 @@ class ScoreNotes(BaseModel):
             no headline. It is of what was read and never stored.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     by: str | None = None
     primary: tuple[str, str] | None = None
@@ -93,9 +93,7 @@ class ScoreNotes(BaseModel):
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
-        later = ("withheld", "measure", "lengths", "favours", "no_strata", "looks")
-        unneeded = {name for name in later if not getattr(self, name)}
-        return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude=unneeded)}
+        return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json(exclude_defaults=True)}
 
     def renamed(self, names: Mapping[str, str]) -> ScoreNotes:
         """Give the notes where models are called otherwise; ``names`` by their former name."""
@@ -118,22 +116,22 @@ class ScoreNotes(BaseModel):
         Where answers differ in length by ``MUCH_LONGER`` or more, that is a caution too.
         """
         every = list(notes)
-        by, primary = {one.by for one in every}, {one.primary for one in every}
-        names = dict.fromkeys(name for one in every for name in one.units)
-        units = {name: {one.units.get(name) for one in every} for name in names}
-        lengths = {model: length for one in every for model, length in one.lengths.items()}
-        favours = {one.favours for one in every}
+        by, primary = {part.by for part in every}, {part.primary for part in every}
+        names = dict.fromkeys(name for part in every for name in part.units)
+        units = {name: {part.units.get(name) for part in every} for name in names}
+        lengths = {model: length for part in every for model, length in part.lengths.items()}
+        favours = {part.favours for part in every}
         clause = favours.pop() if len(favours) == 1 else ""
         differ = [differ_in_length(lengths, clause)] if clause else []
-        cautions = [caution for one in every for caution in one.cautions]
-        looks = {one.looks for one in every if one.looks is not None}
+        cautions = [caution for part in every for caution in part.cautions]
+        looks = {part.looks for part in every if part.looks is not None}
         if len(looks) > 1:
             cautions.insert(0, _SEVERAL_STOPS)
         return cls(
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
             cautions=tuple(dict.fromkeys(filter(None, (*differ, *cautions)))),
-            withheld={model: why for one in every for model, why in one.withheld.items()},
+            withheld={model: why for part in every for model, why in part.withheld.items()},
             units={
                 name: unit
                 for name, candidates in units.items()

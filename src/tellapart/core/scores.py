@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,7 @@ A model may answer an item several times (``replicate``), an answer may be grade
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
 
-"""Characters of a value that an error shows."""
+_LEAST = 1e-60
 
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
 
@@ -195,6 +195,13 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) 
     ]
     if faults:
         raise InputError(". ".join(faults))
+    greatest = cast(float | None, frame["score"].abs().max()) or 0.0
+    if greatest and not _LEAST <= greatest <= 1 / _LEAST:
+        raise InputError(
+            f"the greatest score, without its sign, is {greatest:g}, whose square cannot be held; "
+            f"expected {_LEAST:g} to {1 / _LEAST:g}",
+            next_step=f"{'Multiply' if greatest < 1 else 'Divide'} all scores by the same number",
+        )
 
 
 def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, place: Place) -> str:

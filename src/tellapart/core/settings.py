@@ -76,9 +76,9 @@ def _plain(value: Any, where: str) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
-        return {name: _plain(one, where) for name, one in value.items()}
+        return {name: _plain(entry, where) for name, entry in value.items()}
     if isinstance(value, Sequence):
-        return [_plain(one, where) for one in value]
+        return [_plain(entry, where) for entry in value]
     if is_dataclass(value):
         return settings_record(value)
     raise TypeError(f"{where} is {value!r}, which is not JSON-able: its type needs Recorded or Unrecorded")

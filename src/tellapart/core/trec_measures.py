@@ -46,9 +46,12 @@ def query_scores(names: Sequence[str], judged: Judged, ranked: Ranked) -> list[d
     measures = [_measure(name) for name in names]
     common = sorted(judged.keys() & ranked.keys())
     # Some providers would give the others a 0, and some not.
-    own_judged, own_ranked = ({query: of[query] for query in common} for of in (judged, ranked))
+    common_judged, common_ranked = ({query: every[query] for query in common} for every in (judged, ranked))
     return [
-        {one.query_id: float(one.value) for one in provider.iter_calc([measure], own_judged, own_ranked)}
+        {
+            metric.query_id: float(metric.value)
+            for metric in provider.iter_calc([measure], common_judged, common_ranked)
+        }
         for provider, measure in measures
     ]
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
-from tellapart.extraction.definitions import Definition, Outline, is_rubble, outline
+from tellapart.extraction.definitions import Definition, Outline, outline
 from tellapart.extraction.languages import Language
 from tellapart.extraction.languages.language import text
 from tellapart.extraction.parsing import parsed_again, parsed_tree
 from tellapart.extraction.reading import Unusable
-from tellapart.extraction.recovery import Brackets, recovered
 from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
 
@@ -26,7 +25,6 @@ MAX_DEPTH = 50
 NOT_LINE_END = re.compile(rb"[^\n]")
 HEADER_END = re.compile(r" ?(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
-STATEMENT = re.compile(rb"\s*[\w$@#/}]")
 SPACE = re.compile(rb"\s*")
 NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
 
@@ -39,7 +37,7 @@ class Cutter:
         self._data = data
         self._language = language
         self._tally = tally
-        self._parse = parse_for_units(data, language)
+        self._parse = parse(data, language)
         self._marks = Marks(self._parse.outline, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
@@ -65,8 +63,6 @@ class Cutter:
         if not self._parse.outline.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
             return "too short"
         lead = self._lead(node)
-        if self._parse.blanks and not self._is_certain(definition, lead):
-            return "syntax error"
         if node.end_point.row - lead.row + 1 < min_lines:
             return "too short"
         unit = self._unit(definition, lead)
@@ -76,39 +72,6 @@ class Cutter:
         if min_lines <= lines <= max_lines:
             return unit
         return "too short" if lines < min_lines else "too long"
-
-    def _is_certain(self, definition: Definition, lead: Lead) -> bool:
-        """Say whether a definition ends where it seems to, although something was blanked out in the file.
-
-        What was blanked lies in its body, which begins and ends with a pair of brackets, or in the header of
-        a class; and none of it stands so beside the definition that it could be a part of it.
-        """
-        node, body = definition.node, definition.part("body")
-        inside = [blank for blank in self._parse.blanks if blank[1] > lead.start and blank[0] < node.end_byte]
-        if inside:
-            if body is None or self._parse.brackets is None:
-                return False
-            if self._parse.brackets.end_of.get(body.start_byte) != body.end_byte:
-                return False
-            in_header = [blank for blank in inside if blank[0] < body.start_byte]
-            if in_header and definition.type != "class":
-                return False
-            if any(blank[1] > body.end_byte for blank in inside):
-                return False
-        return all(
-            self._stands_apart(blank, lead.start, node.end_byte)
-            for blank in self._parse.blanks
-            if blank not in inside
-        )
-
-    def _stands_apart(self, blank: tuple[int, int], start: int, end: int) -> bool:
-        """Say whether a piece beside a definition ends before it, or begins a statement after it."""
-        first, last = blank
-        if last <= start and not self._parse.data[last:start].strip():
-            return self._data[first:last].rstrip().endswith((b";", b"}", b"*/", b","))
-        if end <= first and not self._parse.data[end:first].strip():
-            return self._data[end - 1 : end] in (b"}", b";") and bool(STATEMENT.match(self._data, first))
-        return True
 
     def _lead(self, node: Node) -> Lead:
         if self._language.doc_comment:
@@ -206,8 +169,6 @@ class Parse:
     tree: Tree
     language: Language
     data: bytes
-    blanks: tuple[tuple[int, int], ...] = ()
-    brackets: Brackets | None = None
 
     @cached_property
     def outline(self) -> Outline:
@@ -222,18 +183,6 @@ class Parse:
     def intact(self) -> int:
         """Count the definitions without a syntax error."""
         return sum(not definition.node.has_error for definition in self.outline.definitions)
-
-
-def parse_for_units(data: bytes, language: Language) -> Parse:
-    """Parse a file; where that fails, again without the smallest pieces that make it fail."""
-    parsed = parse(data, language)
-    if not parsed.has_error or not language.has_brackets or is_rubble(parsed.tree.root_node):
-        return parsed
-    without = recovered(parsed.data, parsed.tree, language)
-    if without is None:
-        return parsed
-    again = Parse(without.tree, language, without.data, without.blanks, without.brackets)
-    return max(again, parsed, key=Parse.intact)
 
 
 def parse(data: bytes, language: Language) -> Parse:

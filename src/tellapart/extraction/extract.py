@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from tellapart.core.jobs import Made, Spread, halved
+from tellapart.core.jobs import Made, Spread
 from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.extraction.cutting import Cutter
 from tellapart.extraction.languages import Language, all_languages
@@ -126,14 +126,6 @@ class CutJob:
         except Unusable as cause:
             tally.add(str(cause), file.path)
         return CutFile(units, tally.freeze().things)
-
-    def halves(self, files: Sequence[ReadFile]) -> list[Sequence[ReadFile]]:
-        """See ``Divisible``."""
-        return halved(files)
-
-    def try_out(self, _: None, files: Sequence[ReadFile]) -> None:
-        """See ``Divisible``."""
-        self.do(None, files)
 
     def describe(self, files: Sequence[ReadFile]) -> str:
         """Name the first and the last file."""

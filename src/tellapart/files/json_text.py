@@ -5,7 +5,7 @@
 - Half a surrogate pair, which is left where a program cuts a text in two, becomes U+FFFD.
 - A key that occurs twice in one object is a fault, since two programs would read it differently.
 - More than ``DEEPEST`` levels of objects and lists are a fault, and so is a whole number of more than
-  ``MOST_DIGITS``: whoever reckons with it would have to think of numbers that no float can hold.
+  ``MOST_DIGITS``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from enum import StrEnum
+from functools import cache
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -37,11 +38,10 @@ _FOREIGN = {
     b"SQLite": ("an SQLite database", "Export what is in it"),
     b"PAR1": ("Parquet", "Is this the right file?"),
 }
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
-_ESCAPED_QUOTE = rb"\u0022"
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
-_TOO_MANY_DIGITS = b"0" * (MOST_DIGITS + 1)
+_MANY_DIGITS = b"0" * (MOST_DIGITS + 1)
 
 
 class Fault(StrEnum):
@@ -87,49 +87,67 @@ class JsonError(InputError):
         *,
         where: object,
         before: str | None = None,
-        first_line: int = 1,
+        first_line: int | None = None,
         next_step: str | None = None,
     ) -> None:
         """Keep the parts."""
         self.fault, self.position, self.column = fault, len(before or ""), 0
         if before is not None:
             self.column = len(before) - before.rfind("\n")
-            where = f"{where}:{before.count(chr(10)) + first_line}:{self.column}"
+            where = f"{where}:{before.count(chr(10)) + (first_line or 1)}:{self.column}"
+        elif first_line is not None:
+            where = f"{where}:{first_line}"
         super().__init__(what, where=where, next_step=next_step or _NEXT_STEP.get(fault))
 
 
-class _TwiceError(ValueError):
-    """An object has a key twice; the parser does not say where."""
+class _StructureError(ValueError):
+    """What the parser takes and we do not; it has no place in the text."""
+
+    def __init__(self, what: str, fault: Fault, next_step: str | None = None) -> None:
+        super().__init__(what)
+        self.what, self.fault, self.next_step = what, fault, next_step
 
 
-def parse_json(text: str | bytes, where: object, *, first_line: int = 1, finite: bool = False) -> Any:
-    """Parse one JSON document."""
-    # Here, since whoever only reads bytes needs no parser, such as every command when it starts.
-    from pydantic_core import from_json, to_json
+def parse_json(
+    text: str | bytes, where: object, *, first_line: int | None = None, finite: bool = False
+) -> Any:
+    """Parse one JSON document.
 
+    Args:
+        text: The document; half surrogate pairs in it become U+FFFD.
+        where: Its file.
+        first_line: Its line there, where it is one of several.
+        finite: Read numbers that are not finite as None.
+    """
     data = _mended(text).encode() if isinstance(text, str) else text
-    data = data.removeprefix(BYTE_ORDER_MARK)
+    text = decode(data, where, first_line=first_line)
+    if not text.strip():
+        raise JsonError("is empty", Fault.EMPTY, where=where, first_line=first_line)
     try:
-        value = from_json(data, allow_inf_nan=not finite)
-    except ValueError:
-        value, is_certain = None, False
-    else:
-        # Mostly these are quoted or behind a point; the careful parser sees which.
-        may_be_long = len(data) > MOST_DIGITS and _TOO_MANY_DIGITS in data.translate(_TO_ZEROS)
-        # Of two equal keys the parser keeps the last without a word. Written down again, the text then has
-        # fewer quotes; only an escaped quote could make up for them. A parser that looks takes twice as long.
-        written = to_json(value)
-        has_escaped_quote = b"\\" in data and _ESCAPED_QUOTE in data  # One character is found much sooner.
-        is_certain = not has_escaped_quote and not may_be_long and data.count(b'"') == written.count(b'"')
-        # Infinity by that name was refused above, but not a number as large as 1e999.
-        if is_certain and not (finite and b"Infinity" in written):
-            return value
-    if not is_certain:
-        value = _parse_carefully(data, where, first_line)
-    return _finite(value) if finite else value
+        # Mostly such digits are quoted or behind a point; a parser that looks takes longer.
+        may_be_long = len(data) > MOST_DIGITS and _MANY_DIGITS in data.translate(_TO_ZEROS)
+        value = _decoder(finite, may_be_long).decode(text)
+        if text.count("[") + text.count("{") > DEEPEST and _is_too_deep(value):
+            raise RecursionError
+    except json.JSONDecodeError as error:
+        _refuse_syntax(text, error, where, first_line)
+    except _StructureError as error:
+        raise JsonError(
+            error.what, error.fault, where=where, first_line=first_line, next_step=error.next_step
+        ) from None
+    except RecursionError:
+        raise JsonError(
+            f"has more than {DEEPEST} levels of objects and lists",
+            Fault.TOO_DEEP,
+            where=where,
+            first_line=first_line,
+        ) from None
+    return _mended(value) if _ESCAPED_HALF.search(text) else value
 
 
-def decode(data: bytes, where: object, *, first_line: int = 1, next_step: str = "Save it as UTF-8") -> str:
+def decode(
+    data: bytes, where: object, *, first_line: int | None = None, next_step: str = "Save it as UTF-8"
+) -> str:
     """Read bytes as UTF-8, without a byte order mark."""
     try:
         return data.decode("utf-8-sig")
@@ -155,35 +173,36 @@ def refuse_foreign(data: bytes, where: object, expected: str = "UTF-8") -> None:
             )
 
 
-def _parse_carefully(data: bytes, where: object, first_line: int) -> Any:
-    """Parse what the fast parser refuses or may have read wrongly, or say what is wrong with it."""
-    text = decode(data, where, first_line=first_line)
-    if not text.strip():
-        raise JsonError("is empty", Fault.EMPTY, where=where)
-    try:
-        value = json.loads(text, object_pairs_hook=_object, parse_int=_whole_number)
-    except json.JSONDecodeError as error:
-        _refuse_syntax(text, error, where, first_line)
-    except (_TwiceError, RecursionError):
-        _refuse_structure(text, where, first_line)
-    except ValueError:
-        _refuse_digits(text, where, first_line)
-    if _is_too_deep(value):
-        _refuse_structure(text, where, first_line)
-    return _mended(value)
+@cache
+def _decoder(finite: bool, counts_digits: bool) -> json.JSONDecoder:
+    number = _finite if finite else None
+    whole = _whole_number if counts_digits else None
+    return json.JSONDecoder(
+        object_pairs_hook=_object, parse_float=number, parse_constant=number, parse_int=whole
+    )
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise _TwiceError
+        key = next(key for i, (key, _) in enumerate(pairs) if any(key == before for before, _ in pairs[:i]))
+        raise _StructureError(f"the key {key!r} occurs twice in one object", Fault.TWICE)
     return fields
 
 
 def _whole_number(digits: str) -> int:
-    if len(digits.removeprefix("-")) > MOST_DIGITS:
-        raise ValueError
+    if (count := len(digits.removeprefix("-"))) > MOST_DIGITS:
+        raise _StructureError(
+            f"a number of {count:,} digits, expected at most {MOST_DIGITS:,}",
+            Fault.SYNTAX,
+            "Put quotes around it if it is a text",
+        )
     return int(digits)
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if isfinite(value) else None
 
 
 def _is_too_deep(value: Any) -> bool:
@@ -207,17 +226,7 @@ def _mended(value: Any) -> Any:
     return value
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, list):
-        return [_finite(inner) for inner in value]
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    return value
-
-
-def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_line: int) -> NoReturn:
+def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_line: int | None) -> NoReturn:
     before, rest = text[: error.pos], text[error.pos :].strip()
     what, fault = f"this is not JSON: {error.msg}" + (f", found {rest[:20]!r}" if rest else ""), Fault.SYNTAX
     if error.msg.startswith("Invalid control character"):
@@ -231,42 +240,3 @@ def _refuse_syntax(text: str, error: json.JSONDecodeError, where: object, first_
     elif not rest or error.msg.startswith("Unterminated string"):
         fault = Fault.CUT_OFF
     raise JsonError(what, fault, where=where, before=before, first_line=first_line)
-
-
-def _refuse_digits(text: str, where: object, first_line: int) -> NoReturn:
-    """Walk to the first whole number that is too long: the parser does not name it."""
-    for token in _TOKEN.finditer(text):
-        digits = token[0].removeprefix("-")
-        if digits.isdigit() and len(digits) > MOST_DIGITS:
-            raise JsonError(
-                f"a number of {len(digits):,} digits, expected at most {MOST_DIGITS:,}",
-                Fault.SYNTAX,
-                where=where,
-                before=text[: token.start()],
-                first_line=first_line,
-                next_step="Put quotes around it if it is a text",
-            )
-    raise JsonError("holds a number that cannot be read", Fault.SYNTAX, where=where)
-
-
-def _refuse_structure(text: str, where: object, first_line: int) -> NoReturn:
-    """Walk to the first key that occurs twice or the first level too many: the parser does not name them."""
-    keys: list[set[str]] = []
-    last: re.Match[str] | None = None
-    for token in _TOKEN.finditer(text):
-        sign = token[0]
-        if sign in ("{", "["):
-            keys.append(set())
-        elif sign in ("}", "]"):
-            keys.pop()
-        elif sign == ":" and last is not None:
-            key = json.loads(last[0])
-            if key in keys[-1]:
-                what, before = f"the key {key!r} occurs twice in one object", text[: last.start()]
-                raise JsonError(what, Fault.TWICE, where=where, before=before, first_line=first_line)
-            keys[-1].add(key)
-        if len(keys) > DEEPEST:
-            what, before = f"has more than {DEEPEST} levels of objects and lists", text[: token.start()]
-            raise JsonError(what, Fault.TOO_DEEP, where=where, before=before, first_line=first_line)
-        last = token
-    raise JsonError("this JSON cannot be read", Fault.SYNTAX, where=where)

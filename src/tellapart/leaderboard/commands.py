@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.options import ResamplingSeed, Sesoi
+from tellapart.audit.options import Sesoi
 from tellapart.audit.reading_settings import source_path
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings
-from tellapart.core.seed import SEED
 
 
 def leaderboard(
@@ -24,28 +23,14 @@ def leaderboard(
             parser=source_path,
         ),
     ],
-    predictions: Annotated[
-        list[Path] | None,
-        typer.Option("--predictions", help="Predictions of MTEB, or a folder of these; repeat for several."),
-    ] = None,
-    mteb: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mteb",
-            metavar="MODULE",
-            help="A module with tasks of your own, or MODULE:NAME of one; repeat for several.",
-        ),
-    ] = None,
     sesoi: Sesoi = SESOI,
-    seed: ResamplingSeed = SEED,
     html: Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.")] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
     """Report which neighbours on a leaderboard of MTEB are separated.
 
-    It takes the mean scores by task, and with predictions their items, and finds the fewest tasks that keep
-    the order.
+    It takes the mean scores by task, and finds the fewest tasks that keep the order.
     """
     from tellapart.leaderboard import page
     from tellapart.leaderboard.analysis import audit_leaderboard
@@ -53,10 +38,10 @@ def leaderboard(
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    check_outs([html, markdown], [*results, *(predictions or ())])
+    check_outs([html, markdown], results)
     progress = reporter(lines=False)
-    board = read_leaderboard(results, predictions or (), mteb or (), progress=progress)
-    record = audit_leaderboard(board, ComparisonSettings(sesoi=sesoi), seed=seed)
+    board = read_leaderboard(results, progress=progress)
+    record = audit_leaderboard(board, ComparisonSettings(sesoi=sesoi))
     for note in record.notes:
         say(f"note: {note}")
     if as_json:

@@ -21,18 +21,14 @@ _WORDS = {
     "not_separated": "not separated",
     "withheld": "withheld",
 }
-_NO_PREDICTIONS = "there are no predictions of every model"
 
 
 def lines(record: LeaderboardRecord) -> list[str]:
     """Say what the leaderboard shows beyond its means, the verdict first; sentences."""
     pairs = record.neighbours
-    of_items = [pair for pair in pairs if pair.over_items == "separated"]
     of_tasks = [pair for pair in pairs if pair.over_tasks == "separated"]
     n = len(pairs)
     first = f"Other tasks like these would separate {len(of_tasks)} of {show.plural(n, 'pair')} of neighbours"
-    if record.comparison_over_items is not None:
-        first += f"; other items of these tasks would separate {len(of_items)}"
     sentences = [f"{first}."]
     alpha, least = record.comparison_over_tasks.alpha, pairs[0].least_p_over_tasks
     if least > alpha:
@@ -56,11 +52,6 @@ def lines(record: LeaderboardRecord) -> list[str]:
         sentences.append(
             f"{show.listed(smallest.tasks)} alone {verb} the order of "
             f"{show.plural(len(record.tasks), 'task')}{how[smallest.method]}."
-        )
-    if smallest.stability is not None and smallest.stability_of_all is not None:
-        sentences.append(
-            f"With other items that set has this order in {show.whole_percent(smallest.stability)} of "
-            f"resamples, all tasks together in {show.whole_percent(smallest.stability_of_all)}."
         )
     return sentences
 
@@ -113,16 +104,13 @@ def _neighbours(record: LeaderboardRecord) -> Table:
             show.decimal(pair.difference, 4),
             f"{pair.tasks_won} to {pair.tasks_lost}",
             _cell(pair.over_tasks, pair.p_over_tasks, pair.over_tasks == "separated"),
-            undefined(_NO_PREDICTIONS)
-            if pair.over_items is None
-            else _cell(pair.over_items, pair.p_over_items, pair.over_items == "separated"),
         ]
         for pair in record.neighbours
     ]
-    headings = ["Model", "Next", "Difference", "Tasks won and lost", "Over tasks", "Over items"]
+    headings = ["Model", "Next", "Difference", "Tasks won and lost", "Over tasks"]
     note = (
-        "Over tasks: would other tasks, drawn as these were, give the same? Over items: would other items of "
-        "these tasks? p is adjusted over all pairs of models."
+        "Over tasks: would other tasks, drawn as these were, give the same? p is adjusted over all pairs of "
+        "models."
     )
     return table("neighbours", "Neighbours", headings, rows, note=note, words=2)
 
@@ -136,7 +124,6 @@ def _tasks(record: LeaderboardRecord) -> Table:
     rows: list[list[Cell | str]] = [
         [
             task.task,
-            undefined(_NO_PREDICTIONS) if task.items is None else show.count(task.items),
             show.count(task.parts),
             undefined("too few models, or all have the same score")
             if task.tau is None
@@ -145,5 +132,5 @@ def _tasks(record: LeaderboardRecord) -> Table:
         ]
         for task in record.tasks
     ]
-    headings = ["Task", "Items", "Splits and subsets", "Agreement with the mean (τ)", "In the smallest set"]
+    headings = ["Task", "Splits and subsets", "Agreement with the mean (τ)", "In the smallest set"]
     return table("tasks", "Tasks", headings, rows)

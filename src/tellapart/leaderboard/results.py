@@ -25,13 +25,11 @@ class TaskRecord(Record):
 
     Attributes:
         task: Its name in MTEB.
-        items: Items with a score for every model; None where there are no predictions.
         parts: Splits and subsets, whose scores have the same weight each.
         tau: Kendall's tau-b of its order of the models and the leaderboard's; None where one has no order.
     """
 
     task: str
-    items: int | None
     parts: int
     tau: float | None
 
@@ -49,8 +47,6 @@ class Neighbours(Record):
             like these.
         p_over_tasks: Of no difference, adjusted over all pairs of models; None without a test.
         least_p_over_tasks: What the adjusted p of no result on so many tasks and models could be below.
-        over_items: As ``over_tasks``, were other items drawn for these tasks; None without predictions.
-        p_over_items: As ``p_over_tasks``.
     """
 
     upper: str
@@ -61,8 +57,6 @@ class Neighbours(Record):
     over_tasks: str
     p_over_tasks: float | None
     least_p_over_tasks: float
-    over_items: str | None
-    p_over_items: float | None
 
 
 class SmallestTasks(Record):
@@ -73,19 +67,12 @@ class SmallestTasks(Record):
         method: ``exhaustive``, every set was tried; or ``greedy``, tasks were left out one by one.
         keep: Sets of this size that keep the order; None where not every one was tried.
         sets: Sets of this size.
-        stability: Share of resamples of the items, within tasks, in which this set has the leaderboard's
-            order; None without predictions of every task.
-        stability_of_all: The same of all tasks together: what no set can be expected to exceed by much.
-        reason: Why there is no stability; or empty.
     """
 
     tasks: list[str]
     method: str
     keep: int | None
     sets: int
-    stability: float | None
-    stability_of_all: float | None
-    reason: str
 
 
 class LeaderboardRecord(Record):
@@ -97,8 +84,6 @@ class LeaderboardRecord(Record):
         neighbours: From the top down.
         smallest: The fewest tasks that keep the order; None where models tie, so that there is no order.
         comparison_over_tasks: Every pair of models, with the tasks as items.
-        comparison_over_items: Every pair, with the tasks as they are and their items drawn anew; None without
-            predictions. The tasks that it is of are those with ``items``.
         notes: What was left out and chosen; sentences.
     """
 
@@ -107,5 +92,4 @@ class LeaderboardRecord(Record):
     neighbours: list[Neighbours]
     smallest: SmallestTasks | None
     comparison_over_tasks: ComparisonRecord
-    comparison_over_items: ComparisonRecord | None
     notes: list[str]

@@ -48,7 +48,7 @@ def play_until_separated(
     item_ids: list[str] = []
     is_decided, played = False, 0
     while not is_decided and played < len(order):
-        until, start = plan.next_size(len(item_ids)) or plan.max_items or 0, played
+        until, start = plan.next_size(len(item_ids)) or plan.max_items, played
         while played < len(order) and len(item_ids) < until:
             item_ids += items[played]
             played += 1
@@ -57,5 +57,5 @@ def play_until_separated(
         conversations = [conversation.played for of in held.values() for conversation in of]
         graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), item_ids, plan)
-    looks = Looks(max_items=plan.max_items or 0, order=tuple(item_ids))
+    looks = Looks(max_items=plan.max_items, order=tuple(item_ids))
     return [one for of in held.values() for one in of], looks

@@ -36,8 +36,8 @@ class StoppingOptions:
         typer.Option(
             "--max-items",
             min=2,
-            help="The most items you would ask, fixed before the first answer; without it, fewer assumptions "
-            "and more items.",
+            help="The most items you would ask, fixed before the first answer; by default as many as settle "
+            "a difference of --sesoi.",
         ),
     ] = None
     batch: Annotated[
@@ -85,16 +85,15 @@ def next_items(
     False claims stay at 5 %, however often it is called.
     """
     from tellapart.audit.reading import read_scores, with_patterns
-    from tellapart.core.comparison import ComparisonSettings, LookPlan
+    from tellapart.core.comparison import ComparisonSettings
     from tellapart.stopping.run import check_asked, read_pool
 
     if by is not None and items is None:
         raise UsageError("--by names a column of --items, which is not given", next_step="Add --items FILE")
-    plan = LookPlan(settings.max_items, settings.batch)
     comparison = ComparisonSettings(baseline=settings.baseline, sesoi=settings.sesoi, seed=settings.seed)
     pool = read_pool(items, by) if items else None
     read = read_scores(with_patterns(scores), reading, ordered=True, progress=reporter(lines=False))
-    asking = check_asked(read, plan, comparison, pool)
+    asking = check_asked(read, comparison, pool, max_items=settings.max_items, batch=settings.batch)
     for note in read.notes:
         say(f"note: {note}")
     if as_json:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,15 @@ from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import (
     ComparisonSettings,
     LookPlan,
-    Method,
     PairComparison,
     Stopping,
     StopReason,
     check_stopping,
     to_json,
 )
-from tellapart.core.score_grid import score_grid
-from tellapart.core.score_scale import ScoreScale
+from tellapart.core.comparison.compare import check_models
+from tellapart.core.comparison.stopping import PILOT, planned_items
+from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text
 from tellapart.files.tables import kind_of, read_table
@@ -38,12 +39,10 @@ class Pool:
     Attributes:
         items: Their ids, ascending.
         kinds: The kind of each item that has one.
-        clusters: The source of each item that has one.
     """
 
     items: tuple[str, ...]
     kinds: dict[str, str]
-    clusters: dict[str, str]
 
 
 def read_pool(path: Path, by: str | None = None) -> Pool:
@@ -55,7 +54,7 @@ def read_pool(path: Path, by: str | None = None) -> Pool:
     if by is not None and by not in columns:
         raise InputError(f"this table has no column of kinds {by!r}; it has {columns}", where=path)
     kind = by or next(iter(columns), None)
-    used = [name for name in ("item", "cluster", kind) if name in frame.columns]
+    used = [name for name in ("item", kind) if name in frame.columns]
     odd = next(
         (name for name in used if frame[name].dtype.is_nested() or frame[name].dtype == pl.Binary), None
     )
@@ -68,7 +67,8 @@ def read_pool(path: Path, by: str | None = None) -> Pool:
     again = next(iter(frame.filter(pl.col("item").is_duplicated())["item"]), None)
     if again is not None:
         raise InputError(f"the item {again!r} occurs twice", where=path)
-    return Pool(tuple(sorted(items)), _by_item(frame, kind), _by_item(frame, "cluster"))
+    kinds = {} if kind is None else dict(frame.drop_nulls().iter_rows())
+    return Pool(tuple(sorted(items)), kinds)
 
 
 def _pool_frame(path: Path) -> pl.DataFrame:
@@ -80,12 +80,6 @@ def _pool_frame(path: Path) -> pl.DataFrame:
     return pl.DataFrame({"item": ids}, schema={"item": pl.String})
 
 
-def _by_item(frame: pl.DataFrame, column: str | None) -> dict[str, str]:
-    if column is None or column not in frame.columns:
-        return {}
-    return dict(frame.select("item", column).drop_nulls().iter_rows())
-
-
 def _too_early(pair: PairComparison) -> str:
     return "it is too early to tell"
 
@@ -95,45 +89,46 @@ class Asking:
     """What to ask next, or to stop.
 
     Attributes:
-        stopping: What the looks found.
+        stopping: What the looks showed.
         asked: Items that all models were asked.
-        plan: When looks are.
+        max_items: The most items; None where they are planned and too few were asked for that.
         next_items: What to ask before the next look, in this order; empty where nothing is to be asked, and
             where nobody said which items there are.
-        is_exhausted: Whether all items there are were asked.
+        limit: The most items in words: those of ``--max-items``, all of ``--items``, or as planned.
+        is_planned: Whether nobody said how many are the most.
         scale: How scores are shown.
     """
 
     stopping: Stopping
     asked: int
-    plan: LookPlan
+    max_items: int | None
     next_items: tuple[str, ...]
-    is_exhausted: bool
+    limit: str
+    is_planned: bool
     scale: Scale
 
     @property
     def stop(self) -> bool:
         """Whether no more items need be asked."""
-        return self.stopping.reason is not None or self.is_exhausted
+        return self.stopping.reason is not None
 
     @property
     def reason(self) -> str:
         """Why, in one or two sentences."""
         comparison, next_size = self.stopping.comparison, self.stopping.next_size
-        used = show.plural(self.stopping.used, "item")
         lead = ""
         if comparison is not None:
             why = None if self.stop else _too_early
+            used = show.plural(self.stopping.used, "item")
             lead = f"After {used}: {block.headline(comparison, why, self.scale)}. "
         if self.stopping.reason is StopReason.DECIDED:
             return f"{lead}No more items are needed."
-        if self.stopping.reason is StopReason.BUDGET and not self.is_exhausted:
-            return f"{lead}The {show.plural(self.plan.max_items or 0, 'item')} of --max-items were asked."
-        if self.is_exhausted:
-            return f"{lead}All items of --items were asked."
-        more = (next_size or 0) - self.asked
+        if self.stop:
+            return f"{lead}{self.limit[:1].upper()}{self.limit[1:]} were asked."
+        more = show.plural((next_size or 0) - self.asked, "more item")
         where = "" if self.next_items else ", in random order; --items FILE names them"
-        return f"{lead}Not decided: ask {show.plural(more, 'more item')}{where}."
+        at_most = f" At most {self.limit} will be needed." if self.is_planned and self.max_items else ""
+        return f"{lead}Not decided: ask {more}{where}.{at_most}"
 
     def as_json(self) -> dict[str, Any]:
         """Give it for scripts."""
@@ -147,8 +142,7 @@ class Asking:
             "interval": [only.interval.low, only.interval.high] if only and only.interval else None,
             "next_items": list(self.next_items),
             "reason": self.reason,
-            "method": str(self.stopping.method),
-            "max_items": self.plan.max_items,
+            "max_items": self.max_items,
             "asked": self.asked,
             "used": self.stopping.used,
             "looks": self.stopping.looks,
@@ -159,54 +153,74 @@ class Asking:
 
 def check_asked(
     reading: Reading,
-    plan: LookPlan,
     settings: ComparisonSettings | None = None,
     pool: Pool | None = None,
+    *,
+    max_items: int | None = None,
+    batch: int | None = None,
 ) -> Asking:
-    """Say whether enough items were asked, and which to ask next."""
+    """Say whether enough items were asked, and which to ask next.
+
+    Args:
+        reading: Scores so far.
+        settings: The defaults where None.
+        pool: The items there are.
+        max_items: The most items that would be asked; None to plan them, see `planned_items`.
+        batch: Items between looks.
+    """
     if reading.table.notes.looks is not None:
         raise UsageError(
             f"{reading.place} is a run that stopped by itself when models were told apart",
             next_step="Its verdict is that of: tellapart audit RUN",
         )
     settings = settings or ComparisonSettings()
-    scale = ScoreScale.of(reading.table)
-    table = scale.table(reading.table) if scale else reading.table
-    decides = replace(settings, sesoi=scale.threshold(settings.sesoi)) if scale else settings
-    grid = score_grid(table)
+    grid = score_grid(reading.table)
     place_of = {item: k for k, item in enumerate(grid.items)}
     everybody = np.asarray(grid.asked.all(axis=0))
     asked = [item for item in reading.order if everybody[place_of[item]]]
     # Items that some model was asked come first, in the order in which they were.
     begun = [item for item in reading.order if not everybody[place_of[item]]]
-    known = set(reading.order)
-    fresh = [item for item in pool.items if item not in known] if pool else []
-    kinds = pool.kinds if pool else {}
-    # A bet is on a whole source; levels that are spent gain from many sources early.
-    clusters = pool.clusters if pool and plan.method is Method.BETTING else {}
-    if pool and not known & set(pool.items):
+    seen = set(reading.order)
+    fresh = [item for item in pool.items if item not in seen] if pool else []
+    if pool and not seen & set(pool.items):
         raise InputError(
-            f"none of the {len(known):,} items that were asked is among the {len(pool.items):,} of --items",
+            f"none of the {len(seen):,} items that were asked is among the {len(pool.items):,} of --items",
             where=reading.place,
             next_step=f"Compare the ids: {reading.order[0]!r} was asked, and {pool.items[0]!r} is there",
         )
-    left = [*begun, *asking_order(fresh, seed=settings.seed, kinds=kinds, clusters=clusters)]
-    if pool and plan.max_items is not None:
-        # Fixed before the first answer as well: so many there are.
-        plan = replace(plan, max_items=min(plan.max_items, len(known | set(pool.items))))
-    is_exhausted = pool is not None and not left
+    places = [place_of[item] for item in asked]
+    all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.place):
-        places = [place_of[item] for item in asked]
-        stopping = check_stopping(grid, places, plan, decides, ends=is_exhausted)
-    if scale and stopping.comparison:
-        restored = scale.restored(stopping.comparison, sesoi=settings.sesoi)
-        stopping = replace(stopping, comparison=restored)
+        most, limit = _most_items(max_items, all_items, grid, places, settings)
+        if most is None:
+            check_models(grid, settings.baseline)
+            stopping = Stopping(None, 0, 0, PILOT, None)
+        else:
+            plan = LookPlan(most, batch, PILOT if max_items is None else None)
+            stopping = check_stopping(grid, places, plan, settings)
+    left = [*begun, *asking_order(fresh, seed=settings.seed, kinds=pool.kinds if pool else {})]
     more = 0 if stopping.next_size is None else stopping.next_size - len(asked)
-    return Asking(
-        stopping,
-        len(asked),
-        plan,
-        tuple(left[:more]) if stopping.reason is None else (),
-        is_exhausted=is_exhausted,
-        scale=Scale.of(reading.table.limits),
-    )
+    scale = Scale.of(reading.table.limits)
+    return Asking(stopping, len(asked), most, tuple(left[:more]), limit, max_items is None, scale)
+
+
+def _most_items(
+    given: int | None,
+    all_items: int | None,
+    grid: ScoreGrid,
+    places: Sequence[int],
+    settings: ComparisonSettings,
+) -> tuple[int | None, str]:
+    """Give the most items, none where too few were asked to plan them, and where the number comes from."""
+    planned = given if given is not None else planned_items(grid, places, settings)
+    if all_items is not None and all_items <= (planned or PILOT):
+        return max(all_items, 2), "all items of --items"
+    if given is not None:
+        return given, f"the {show.plural(given, 'item')} of --max-items"
+    if planned is None and len(places) >= PILOT:
+        raise InputError(
+            "no number of items would settle the smallest difference that matters",
+            next_step="Give the most items that you would ask: --max-items",
+        )
+    what = Scale.of(grid.limits).size(settings.sesoi)
+    return planned, f"the {show.plural(planned or 0, 'item')} that settle a difference of {what}"

@@ -25,14 +25,11 @@ def pair(a, b, verdict, diff=None, ci=None, p=None, needed=None, *, why=(), fix=
         "b": b,
         "n": 100,
         "clusters": 25,
-        "diff": diff,
-        "ci": ci,
         "sd": None if diff is None else 0.4,
         "design_effect": None if diff is None else 1.5,
         "binary": True,
         "test": None if p is None else "t",
         "p": p,
-        "p_holm": p,
         "difference": diff,
         "interval": ci,
         "interval_95": ci,
@@ -138,8 +135,8 @@ def strata():
     }
 
 
-def flagged(item, reason, discrimination=None, twin=None):
-    return {"item": item, "reason": reason, "discrimination": discrimination, "twin": twin}
+def flagged(item, reason, discrimination=None):
+    return {"item": item, "reason": reason, "discrimination": discrimination}
 
 
 def figures():
@@ -189,9 +186,7 @@ def figures():
             flagged("q01", "all_pass"),
             flagged("q02", "all_fail"),
             flagged("q03", "negative_discrimination", -0.9),
-            flagged("q04", "duplicate", 0.8, "q05"),
         ],
-        "irt_reason": "a two-parameter model needs 50 models; there are 4",
         "reliability": {"kr20": 0.91, "over_models": ["alpha", "beta", "gamma"], "items": 100, "reason": ""},
         "variance": {
             "model": 0.01,
@@ -222,7 +217,11 @@ def figures():
 
 def load(found, table=None):
     """An audit as its page gets it, with a table of items."""
-    return Findings.model_validate({**found, "item_table": items() if table is None else table})
+    figures = [{k: v for k, v in pair.items() if k not in ("why", "fix")} for pair in found["pairs"]]
+    primary = {**found["comparison"]["primary"], "size": len(figures), "pairs": figures}
+    comparison = {**found["comparison"], "primary": primary}
+    table = items() if table is None else table
+    return Findings.model_validate({**found, "comparison": comparison, "item_table": table})
 
 
 def items(number=100):

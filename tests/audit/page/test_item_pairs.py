@@ -78,15 +78,6 @@ def test_the_keyboard_leads_from_a_pair_to_an_item(page, start):
     assert f"item={differ[1]}" in page.url
 
 
-def test_arrows_turn_the_pages_of_the_list(page):
-    page.locator("#items-list a").last.focus()
-    page.keyboard.press("ArrowDown")
-    assert page.locator("#items-detail h3").inner_text() == "q20"
-    assert page.locator("#items-list a:focus .unit").inner_text() == "q20"
-    page.keyboard.press("ArrowUp")
-    assert page.locator("#items-list a:focus .unit").inner_text() == "q19"
-
-
 def test_arrows_go_from_tile_to_tile(page):
     page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()
     addresses = []
@@ -130,14 +121,6 @@ def test_kinds_causes_and_texts_choose_items_too_and_stay_text(page):
     assert ids(page)[0] == "q20"
     assert page.locator("#items-filters [name=in-kind] option").all_inner_texts()[2] == "very hard"
     assert page.locator("img").count() == 0
-
-
-def test_a_tile_of_the_matrix_leads_to_the_same_items(page):
-    addresses = "all => all.map(one => one.getAttribute('href')).sort()"
-    tiles, rows = "#chart-matrix .wide svg a", "#table-pairs tbody a"
-    links = page.locator(tiles).evaluate_all(addresses)
-    assert links == page.locator(rows).evaluate_all(addresses)
-    assert len(links) == 3
 
 
 def test_what_the_address_has_and_the_page_has_not_is_said(page):

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.page.stored_figures import HOSTILE, figures, items, load, many_models, two_models
+from audit.page.stored_figures import HOSTILE, figures, items, load, many_models
 from tellapart.audit.page.sections import document
 from tellapart.report import html_document, markdown_document
 
@@ -27,23 +27,6 @@ def test_identifiers_are_unique_and_nothing_is_loaded(page):
     assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(found)
 
 
-def test_sections_stand_in_the_order_of_the_questions(page):
-    assert re.findall(r'<section id="(\w+)"', page) == [
-        "verdict",
-        "causes",
-        "strata",
-        "items",
-        "order",
-        "smallest",
-        "missing",
-    ]
-    assert "## Kinds of items" not in markdown_document(document(load(two_models(), items(10))))
-
-
-def test_a_page_is_the_same_every_time(page):
-    assert html_document(document(load(figures()), (("run", "run.html"),))) == page
-
-
 def test_columns_of_any_name_have_identifiers():
     found = figures()
     found["by_stratum"] = {HOSTILE: found["by_stratum"]["difficulty"], "a b": {}, "ab": {}}
@@ -54,12 +37,6 @@ def test_columns_of_any_name_have_identifiers():
 
 def test_many_models_do_not_swell_the_page():
     assert len(html_document(document(load(many_models(60), items())))) < 2_000_000
-
-
-def test_many_pairs_are_cut_and_counted():
-    text = markdown_document(document(load(many_models(30), items())))
-    assert "235 more pairs: add --json." in text
-    assert "102 more pairs that are not separated" in text
 
 
 def test_the_line_that_makes_a_report_again_says_how_its_files_were_read():

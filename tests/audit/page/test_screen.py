@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from audit.page.stored_figures import HOSTILE, figures, load, many_models, pair, two_models, why
+from audit.page.stored_figures import HOSTILE, figures, load, many_models, pair, two_models
 from tellapart.audit.page.output import terminal
 from tellapart.audit.page.screen import LINES
 
@@ -37,32 +37,9 @@ def test_it_fits_a_screen_and_says_what_it_leaves_out(number):
         assert rest == f"… and {pairs - shown:,} more pairs, 1,540 of them separated: --json or --html"
 
 
-def test_the_verdict_comes_first_and_then_what_to_know():
-    lines = printed(figures())
-    assert lines[0].startswith("Separates 3 of 6 pairs: ")
-    heading = next(i for i, line in enumerate(lines) if line.startswith("Pairs ("))
-    assert [line for line in lines[:heading] if line.startswith("!")] == [
-        "! delta was not asked 3 of the items.",
-        "! Scores missing: 10 timeout and 2 parse, of delta.",
-    ]
-
-
-def test_many_cautions_are_cut():
-    found = {**figures(), "cautions": [{"kind": "x", "text": f"Caution {i}."} for i in range(9)]}
-    told = [line for line in printed(found) if line.startswith("! ") or "more notes" in line]
-    assert told[-2:] == ["! Caution 4.", "… and 5 more notes: --json or --html"]
-
-
 def test_a_pair_that_was_not_tested_says_why():
     lines = printed(two_models() | {"pairs": [pair("a", "b", "not_separated", reason="No common item.")]})
     assert "a ? b  No common item" in lines
-
-
-def test_the_bare_pair_has_neither_interval_nor_p():
-    bare = pair("a", "b", "not_separated", 0.1, why=[why("floor", "All fail.")])
-    lines = printed({**two_models(), "pairs": [bare]})
-    assert "a ? b   +10.0  no interval       no p" in lines
-    assert "    why: All fail" in lines
 
 
 def test_a_model_without_a_score_has_no_rank():
@@ -78,11 +55,3 @@ def test_nothing_steers_the_terminal():
     text = "\n".join(printed(found))
     assert "\x1b" not in text
     assert "red�[31m � turned round" in text
-
-
-def test_causes_and_fixes_are_told_briefly_where_sentences_do_not_fit():
-    found = many_models(5)
-    for one in found["pairs"]:
-        one["why"] = [why("too_few_items", "These words take more than a line. " * 4)]
-    assert "    why: too few items; fix: +1 item" in printed(found)
-    assert not any("These words" in line for line in printed(found))

@@ -31,7 +31,3 @@ def test_bars_in_names_part_no_pair():
     found = {"x": stratum(1.0, **{r"a\|b|c": 7, r"a|b\|c": 9})}
     kind = kinds(load({**figures(), "pairs": odd, "by_stratum": {"d": found}}))["d"][0]
     assert [(one.a, one.b, needed) for one, needed in kind.needed] == [("a|b", "c", 7), ("a", "b|c", 9)]
-
-
-def test_columns_without_kinds_are_left_out():
-    assert kinds(load({**figures(), "by_stratum": {"d": {}}})) == {}

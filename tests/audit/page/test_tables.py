@@ -20,18 +20,6 @@ def test_bounds_are_those_of_the_one_ahead():
     assert row[3].detail == "+5.0 to +20.0; bounds −5.0 to +30.0"
 
 
-def test_an_end_without_a_limit_is_told():
-    only = pair("a", "b", "withheld", -0.1, [-0.2, -0.05], 0.01, bounds=[None, 0.05])
-    found = {**two_models(), "pairs": [only], "limits": [None, None]}
-    assert shown_pairs(found).rows[0][3].detail.endswith("bounds −0.05 to no limit")
-
-
-def test_causes_of_many_pairs_are_folded():
-    pairs = [pair("a", f"b{i}", "not_separated", 0.1) for i in range(10)]
-    first, more = tables.causes(load({**figures(), "pairs": pairs}))
-    assert (len(first.rows), len(more.rows), more.title) == (8, 2, "2 more pairs that are not separated")
-
-
 def test_semicolons_in_sentences_part_no_cell():
     first = tables.causes(load(figures()))[0]
     assert first.rows[1][1].detail.split("; ") == [
@@ -59,8 +47,3 @@ def test_of_many_flagged_items_some_are_named_and_all_counted():
     ]
     table = tables.flagged(view)
     assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: add --json.")
-
-
-def test_bounds_have_a_column_only_where_scores_are_missing():
-    assert [column.title for column in tables.ranking(load(figures())).columns][-2].startswith("Mean if")
-    assert len(tables.ranking(load(two_models())).columns) == 6

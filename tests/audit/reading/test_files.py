@@ -1,19 +1,15 @@
 import io
 import math
 import os
-import shutil
-from dataclasses import fields, replace
-from importlib import import_module
+from dataclasses import replace
 from pathlib import Path
-from pkgutil import iter_modules
 from threading import Thread
 
 import polars as pl
 import pytest
 
-from tellapart.audit import reading
-from tellapart.audit.reading import Choices, plain_table, read_scores
-from tellapart.audit.reading.forms import all_forms
+from tellapart.audit.reading import plain_table, read_scores
+from tellapart.audit.reading.forms import readers
 from tellapart.audit.reading_settings import ReadingSettings, parse_limits
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunPlan
@@ -60,11 +56,6 @@ def test_files_of_different_forms_are_one_table(write, run):
     assert found.table.frame.height == 2 + 1 + 6
     assert list(found.forms.values()) == ["run directory", "table", "TREC run"]
     assert found.notes == ("bm25.run: the scores are nDCG@10.",)
-
-
-def test_the_order_of_files_does_not_matter(write):
-    one, two = write("1.csv", "a,1,1", "a,2,0"), write("2.csv", "b,1,1")
-    assert read_scores([one, two]).table.frame.equals(read_scores([two, one]).table.frame)
 
 
 def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
@@ -123,21 +114,6 @@ def test_files_may_repeat_each_other(write):
     assert read_scores([one, three]).table.models == ["a", "b"]
 
 
-def test_the_same_answer_twice_in_a_file_is_refused(write):
-    with pytest.raises(InputError, match=r"1\.csv, row 3: model 'b', item '1', replicate 0.*occurs twice"):
-        read_scores([write("1.csv", "a,1,1", "b,1,0", "b,1,0")])
-
-
-def test_faults_name_the_file_and_the_row(write):
-    good, bad = write("1.csv", "a,1,1"), write("2.csv", "b,1,1", "b,2,-inf", "b,3,inf")
-    with pytest.raises(
-        InputError, match=r"2\.csv, row 2: model 'b', item '2'.*not finite; 2 rows in all have this fault"
-    ):
-        read_scores([good, bad])
-    with pytest.raises(InputError, match=r"2\.csv, row 1: 'score' is 'high'.*expected a number"):
-        read_scores([good, write("2.csv", "b,1,high")])
-
-
 def test_names_of_models_are_one_or_one_a_file(write):
     paths = [write(f"{i}.csv", "1,1", header="item,score") for i in range(2)]
     assert read_scores(paths, ReadingSettings(models=("a", "b"))).table.models == ["a", "b"]
@@ -180,12 +156,6 @@ def test_limits_that_files_say_are_joined(write, monkeypatch):
         read_scores([paths[1], write("3.csv", "x,1,7")])
 
 
-@pytest.mark.parametrize("text", ["", "1", "0,1,2", "1,0", "0,0", "nan,1", "a,b"])
-def test_limits_are_two_numbers_in_order(text):
-    with pytest.raises(UsageError, match="expected LOW,HIGH"):
-        parse_limits(text)
-
-
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
 def test_standard_input_is_known_by_its_content(monkeypatch, kind):
     frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [0.5]})
@@ -202,20 +172,6 @@ def test_standard_input_is_known_by_its_content(monkeypatch, kind):
     assert found.forms == {"standard input": "table"}
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "standard input: there is nothing to read"),
-        (b"model,item,score\na,1,x\n", "standard input, row 1: 'score' is 'x'"),
-        (b"model,item,score\na,1,1,1\n", "standard input:2: this row has 4 fields"),
-    ],
-)
-def test_faults_of_standard_input_do_not_name_a_copy(monkeypatch, content, complaint):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    with pytest.raises(InputError, match=complaint):
-        read_scores([Path("-")])
-
-
 def test_a_pipe_is_read_once(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -223,39 +179,6 @@ def test_a_pipe_is_read_once(tmp_path):
     writer.start()
     assert read_scores([pipe]).table.models == ["a"]
     writer.join()
-
-
-def test_what_cannot_be_read(tmp_path, run, monkeypatch):
-    (tmp_path / "empty").touch()
-    (tmp_path / "binary").write_bytes(bytes(range(256)))
-    (tmp_path / "words.txt").write_text("no scores here\n")
-    (tmp_path / "bad.json").write_text('{"a": 1,\n "b" 2}\n')
-    (tmp_path / "x.partial").mkdir()
-    for name, complaint in (
-        ("none", "there is no such file or directory"),
-        ("empty", "this file is empty"),
-        ("binary", "the form of these scores is not recognised.*TREC run, table"),
-        ("words.txt", "the form of these scores is not recognised"),
-        ("bad.json", r"bad.json:2:6: this is not JSON"),
-        ("x.partial", "not a run directory, and no file in it is recognised as scores; it is empty"),
-    ):
-        with pytest.raises(InputError, match=complaint):
-            read_scores([tmp_path / name])
-    (run / "scores.parquet").unlink()
-    with pytest.raises(InputError, match="scores.parquet"):
-        read_scores([run])
-    shutil.rmtree(run)
-
-    opened = Path.open
-
-    def closed(path, *arguments, **options):
-        if path.name == "words.txt":
-            raise PermissionError(13, "Permission denied")
-        return opened(path, *arguments, **options)
-
-    monkeypatch.setattr(Path, "open", closed)
-    with pytest.raises(InputError, match="words.txt: cannot read this file: Permission denied"):
-        read_scores([tmp_path / "words.txt"])
 
 
 def test_a_run_that_is_not_complete(tmp_path):
@@ -266,19 +189,11 @@ def test_a_run_that_is_not_complete(tmp_path):
 
 
 def test_every_form_is_found_and_tables_come_last():
-    names = [form.NAME for form in all_forms().readers]
+    names = [form.NAME for form in readers()]
     assert names[-1] == "table"
     assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
-    assert all(callable(form.recognises) and callable(form.read) for form in all_forms().readers)
-
-
-def test_no_module_that_recognises_a_form_lacks_a_part_of_a_reader():
-    modules = [
-        import_module(f"{reading.__name__}.{module.name}") for module in iter_modules(reading.__path__)
-    ]
-    forms = {module.__name__ for module in modules if hasattr(module, "recognises")}
-    assert {form.__name__ for form in all_forms().readers} == forms
+    assert all(callable(form.recognises) and callable(form.read) for form in readers())
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
@@ -295,19 +210,6 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
         read_scores([two, run], ReadingSettings(measure="AP"))
-
-
-def test_every_form_says_what_it_takes():
-    known = {field.name for field in fields(Choices)}
-    for form in all_forms().readers:
-        assert set(form.TAKES) <= known, form
-
-
-def test_what_several_files_say_alike_is_said_once():
-    logs = Path(__file__).parent / "fixtures" / "inspect"
-    notes = read_scores([logs / "strong.eval", logs / "weak.eval"]).notes
-    assert sum("Read the metric 'graded'" in note for note in notes) == 1
-    assert len(set(notes)) == len(notes)
 
 
 ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"

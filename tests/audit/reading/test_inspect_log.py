@@ -11,9 +11,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
+from tellapart.audit.reading import inspect_log, read_scores
 from tellapart.audit.reading.reader import Choices
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures" / "inspect"
@@ -120,14 +119,6 @@ def test_json_is_read_as_the_archive():
     assert log.sort("item", "replicate").equals(archive.sort("item", "replicate").select(log.columns))
 
 
-def test_three_logs_are_one_table():
-    reading = read_scores([STRONG, MIDDLE, WEAK])
-    assert set(reading.forms.values()) == {"Inspect log"}
-    assert reading.table.models == ["mockllm/middle", "mockllm/strong", "mockllm/weak"]
-    assert reading.table.frame.height == 36
-    assert reading.table.limits == (0, 1)
-
-
 def test_a_run_that_failed_is_read_and_told():
     scores = read(FAILED)
     assert scores.notes == ("failed.eval: the run ended with status 'error', 6 of 12 samples.",)
@@ -156,15 +147,6 @@ def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
     scores = read(path)
     assert scores.notes[0] == "log.eval: the run ended with status 'started', 3 of 4 samples."
     assert scores.frame.height == 3
-
-
-def test_samples_that_are_absent_are_told(tmp_path):
-    def change(log):
-        log["eval"]["dataset"]["sample_ids"] = ["q3", "q6"]
-        log["samples"].pop()
-
-    (note, _) = read(changed(tmp_path, change)).notes
-    assert note == "log.json: the run ended with status 'success', 3 of 4 samples."
 
 
 def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
@@ -212,22 +194,6 @@ def test_why_a_sample_is_not_scored(tmp_path, reason, fields, cause):
     assert scores.frame["score"].to_list() == [None, 1, 1, 1]
 
 
-def test_no_sample_has_a_score(tmp_path):
-    scores = read(changed(tmp_path, lambda log: [s.update(scores=None) for s in log["samples"]]))
-    assert scores.frame["missing"].to_list() == ["judge"] * 4
-    assert scores.frame["score"].null_count() == 4
-    assert "No sample of this log has a score." in scores.notes
-    ScoreTable.from_frame(scores.frame)
-
-
-def test_the_headline_metric_is_read_first(tmp_path):
-    def change(log):
-        log["eval"]["headline_metric"] = {"scorer": "detail", "score": "length"}
-
-    (note,) = read(changed(tmp_path, change)).notes
-    assert note.startswith("Read the metric 'detail.length'")
-
-
 def test_a_scorer_of_texts_is_passed_over_unless_asked_for(tmp_path):
     def change(log):
         for sample in log["samples"]:
@@ -237,25 +203,6 @@ def test_a_scorer_of_texts_is_passed_over_unless_asked_for(tmp_path):
     assert read(path).frame["score"].to_list() == [1] * 4
     with pytest.raises(InputError, match=r"'label' of 'q3': the value 'blue' is neither .* with --metric\.$"):
         read(path, metric="label")
-
-
-def test_an_infinite_score_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"'graded' of 'q6': the value inf is neither a finite number"):
-        read(rescored(tmp_path, 1, float("inf"), 1, 1))
-
-
-def test_a_list_of_values_is_named_by_place(tmp_path):
-    path = rescored(tmp_path, [1, 0], [1, 0], [0, 0.5], [1, 0])
-    assert read(path, metric="graded.1").frame["score"].to_list() == [0, 0, 0.5, 0]
-
-
-def test_the_users_name_of_the_model_wins():
-    assert read(MIDDLE_JSON, model="mine").frame["model"].unique().to_list() == ["mine"]
-
-
-def test_invalidated_samples_are_told(tmp_path):
-    (note, _) = read(changed(tmp_path, lambda log: log.update(invalidated=True))).notes
-    assert note == "log.json: Inspect marks samples as invalid; they are included."
 
 
 def test_traits_that_describe_items_sort_none(tmp_path):
@@ -281,47 +228,12 @@ def test_traits_that_describe_items_sort_none(tmp_path):
     assert frame["some"].to_list() == ["a"] * 3 + [None] * 6
 
 
-def test_an_unknown_metric_is_named():
-    with pytest.raises(InputError, match=r"no metric 'grade'\. Did you mean 'graded'\?"):
-        read(MIDDLE_JSON, metric="grade")
-
-
 @pytest.mark.parametrize("version", [1, 3, None])
 def test_another_version_is_refused(tmp_path, version):
     with pytest.raises(
         InputError, match=rf"version is {version}; only version 2 can be read\. Convert it with: inspect"
     ):
         read(changed(tmp_path, lambda log: log.update(version=version)))
-
-
-def test_a_log_without_samples_is_refused(tmp_path):
-    def change(log):
-        log.update(samples=None, status="error", error={"message": "no API key"})
-
-    with pytest.raises(InputError, match=r"no samples; its status is 'error'\. Inspect says: no API key\."):
-        read(changed(tmp_path, change))
-
-
-def test_a_truncated_archive_is_refused(tmp_path):
-    path = tmp_path / "cut.eval"
-    path.write_bytes(STRONG.read_bytes()[:20_000])
-    assert inspect_log.recognises(path)
-    with pytest.raises(InputError, match=r"cut\.eval: this is not a complete zip archive .* copy it again\."):
-        read(path)
-
-
-@pytest.mark.parametrize("source", ["zstandard", "deflate"])
-def test_a_damaged_member_is_refused(tmp_path, source):
-    path = rezipped(tmp_path)
-    if source == "zstandard":
-        path.write_bytes(STRONG.read_bytes())
-    with zipfile.ZipFile(path) as archive:
-        place = archive.getinfo("summaries.json").header_offset + 80
-    content = bytearray(path.read_bytes())
-    content[place : place + 200] = bytes(200)
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=r"log\.eval: cannot unpack summaries\.json: .* Convert it with"):
-        read(path)
 
 
 def test_a_wrong_checksum_is_refused(tmp_path):
@@ -334,65 +246,6 @@ def test_a_wrong_checksum_is_refused(tmp_path):
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"summaries\.json is damaged: its checksum is wrong"):
         read(path)
-
-
-def test_another_zip_is_no_log(tmp_path):
-    path = tmp_path / "other.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("data.json", "{}")
-    assert not inspect_log.recognises(path)
-    with pytest.raises(
-        InputError, match=r"other\.eval: this zip is not an Inspect log: it has no header\.json"
-    ):
-        read(path.rename(tmp_path / "other.eval"))
-
-
-def test_json_that_is_cut_off_names_the_line(tmp_path):
-    path = tmp_path / "cut.json"
-    path.write_text("\n".join(MIDDLE_JSON.read_text().splitlines()[:50]))
-    with pytest.raises(InputError, match=r"cut\.json:50:[0-9]+: this is not JSON: .* The file breaks off"):
-        read(path)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda log: log.update(eval=[]), r"'eval': found \[\], expected an object"),
-        (lambda log: log.update(samples={}), r"'samples': found \{\}, expected a list"),
-        (lambda log: log["samples"].append(3), r"'samples': found 3, expected an object"),
-        (lambda log: log["samples"][0].update(scores=[1]), r"scores of sample 'q3': found \[1\]"),
-        (lambda log: log["samples"][0]["scores"].update(graded="C"), r"sample 'q3': found 'C', expected an"),
-        (lambda log: log["samples"][0].update(epoch=0), r"'epoch' of sample 'q3': found 0, expected a whole"),
-        (
-            lambda log: log["samples"][0].update(epoch=2**63),
-            r"'epoch' of sample 'q3': found 92233720",
-        ),
-        (lambda log: log["samples"][0].update(id=None), "a sample has no 'id'"),
-        (
-            lambda log: log["eval"]["config"].update(epochs="two"),
-            r"'eval.config.epochs': found 'two'",
-        ),
-    ],
-)
-def test_a_log_of_another_shape_is_refused(tmp_path, change, message):
-    with pytest.raises(InputError, match=message):
-        read(changed(tmp_path, change))
-
-
-def test_only_logs_of_inspect_are_recognised(tmp_path):
-    assert all(map(inspect_log.recognises, (STRONG, FAILED, MIDDLE_JSON)))
-    copy = tmp_path / "scores"
-    copy.write_bytes(STRONG.read_bytes())
-    assert inspect_log.recognises(copy)
-    others = [f for f in FIXTURES.parent.rglob("*") if f.parent != FIXTURES]
-    assert len(others) > 5
-    assert not any(map(inspect_log.recognises, others))
-    assert not any(form.recognises(file) for form in (lm_eval, promptfoo) for file in FIXTURES.iterdir())
-    for text in ("", "{", "model,item,score\n", '{"model": "a"}\n', '{"version": 2, "eval": {}}'):
-        copy.write_text(text)
-        assert not inspect_log.recognises(copy)
-    assert not inspect_log.recognises(tmp_path / "absent")
-    assert not inspect_log.recognises(tmp_path)
 
 
 def ours(tmp_path, label="{model}", epochs=2, **columns):
@@ -428,14 +281,6 @@ def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
     assert frame["score"].to_list() == [0.25, NO_ANSWER, None, WRONG]
     assert frame["cluster"].to_list() == ["x.py"] * 4
     assert frame["difficulty"].to_list() == ["hard"] * 4
-
-
-def test_what_a_log_of_our_own_does_not_name_is_as_in_any_other(tmp_path):
-    frame = ours(tmp_path).frame
-    assert sorted(set(frame["item"])) == ["facts/q3", "facts/q6"]
-    assert set(frame["replicate"]) == {0, 1}
-    assert frame["cluster"].to_list() == ["-"] * 4
-    assert frame.width == 6
 
 
 def test_samples_that_inspect_scored_in_spite_of_an_error_count_and_are_reported(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
+from tellapart.audit.reading import lm_eval
 from tellapart.audit.reading.reader import Choices, LessIsBetter
 from tellapart.errors import InputError
 
@@ -84,32 +84,6 @@ def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
     )
 
 
-def test_older_samples_do_not_name_the_filter(tmp_path):
-    def unnamed(i, row):
-        del row["filter"], row["metrics"]
-
-    path = changed(tmp_path, OPEN, unnamed)
-    asked = "exact_match,flexible-extract"
-    assert read(path, metric=asked).frame.equals(read(OPEN, metric=asked).frame)
-    assert read(path).frame.equals(read(OPEN).frame)
-    (tmp_path / RESULTS.name).unlink()
-    assert (
-        read(path, metric="exact_match,filter-2")
-        .frame["score"]
-        .equals(read(OPEN, metric=asked).frame["score"])
-    )
-    assert read(path).frame["score"].equals(read(OPEN).frame["score"])
-
-
-def test_several_models_and_tasks_are_one_table():
-    files = [samples(task, model) for model in ("strong", "weak") for task in ("facts_open", "facts_choice")]
-    reading = read_scores(files)
-    assert set(reading.forms.values()) == {"lm-evaluation-harness samples"}
-    assert reading.table.models == ["org/strong", "org/weak"]
-    assert reading.table.frame["item"].n_unique() == 12
-    assert reading.table.strata == ["subject", "task"]
-
-
 def test_where_less_is_better_scores_are_negated(tmp_path):
     path = changed(tmp_path, CHOICE, lambda i, row: row.update(brier_score=i / 10))
     scores = read(path, metric="brier_score")
@@ -127,13 +101,6 @@ def test_nan_and_null_are_missing(tmp_path):
     assert frame["missing"].to_list() == [None, "parse", "parse", None, None, None]
 
 
-@pytest.mark.parametrize("value", [float("inf"), "high", [1, 2]])
-def test_other_values_are_refused(tmp_path, value):
-    path = changed(tmp_path, CHOICE, lambda i, row: row.update(acc=value if i == 3 else 1))
-    with pytest.raises(InputError, match=r"jsonl:4: 'acc' is .*, expected a finite number"):
-        read(path)
-
-
 def test_the_model_without_results(tmp_path):
     path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
     scores = read(path)
@@ -147,46 +114,10 @@ def test_the_model_without_results(tmp_path):
     assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
 
 
-def test_results_of_the_same_run_are_taken(tmp_path):
-    path = changed(tmp_path, CHOICE, lambda i, row: None)
-    (tmp_path / "results_2020-01-01T00-00-00.0.json").write_text('{"model_name": "older"}')
-    assert read(path).frame["model"].unique().to_list() == ["org/weak"]
-
-
-def test_damaged_filters_of_a_run_name_its_results(tmp_path):
-    path = changed(tmp_path, CHOICE, lambda i, row: None)
-    results = tmp_path / RESULTS.name
-    results.write_text('{"configs": {"facts_choice": {"filter_list": [3]}}}')
-    with pytest.raises(InputError, match=f"{results}: 'filter_list': found 3, expected an object"):
-        read(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "task"),
-    [
-        ("samples_a_b_2026-11-21T17-23-16.658262.jsonl", "a_b"),
-        ("samples_mmlu_law.jsonl", "mmlu_law"),
-        ("gsm8k.jsonl", "gsm8k"),
-        ("samples", "samples"),
-    ],
-)
-def test_the_task_is_in_the_name(tmp_path, name, task):
-    path = tmp_path / name
-    shutil.copy(CHOICE, path)
-    assert read(path).frame["item"][0] == f"{task}/0"
-
-
 def test_averages_are_refused():
     assert lm_eval.recognises(RESULTS)
     with pytest.raises(InputError, match=r"averages of a run.* Run the harness with --log_samples"):
         read(RESULTS)
-
-
-@pytest.mark.parametrize("key", ["doc_id", "resps", "filtered_resps"])
-def test_rows_without_the_keys_are_refused(tmp_path, key):
-    path = changed(tmp_path, CHOICE, lambda i, row: row.pop(key) and row if i == 2 else row)
-    with pytest.raises(InputError, match=rf"jsonl:3: the sample has no '{key}'\. Samples of the lm-eval"):
-        read(path)
 
 
 def test_an_unknown_metric_and_none_at_all(tmp_path):
@@ -196,34 +127,3 @@ def test_an_unknown_metric_and_none_at_all(tmp_path):
         read(CHOICE, metric="brier_score")
     with pytest.raises(InputError, match=r"no metric of these samples is a number"):
         read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
-
-
-def test_damaged_lines_name_their_place(tmp_path):
-    path = tmp_path / OPEN.name
-    path.write_text(OPEN.read_text()[:-9])
-    with pytest.raises(InputError, match=r"jsonl:12:[0-9]+: this is not JSON: "):
-        read(path)
-    path.write_text(OPEN.read_text() + "\n[1]\n")
-    with pytest.raises(InputError, match=r"jsonl:14: found \[1\], expected an object"):
-        read(path)
-    path.write_text("\n")
-    with pytest.raises(InputError, match=r"the file has no samples"):
-        read(path)
-
-
-def test_only_samples_are_recognised(tmp_path):
-    assert all(map(lm_eval.recognises, (OPEN, CHOICE)))
-    copy = tmp_path / "scores"
-    copy.write_bytes(b"\xef\xbb\xbf" + OPEN.read_bytes())
-    assert lm_eval.recognises(copy)
-    assert read(copy).frame["score"].equals(read(OPEN).frame["score"])
-    others = [f for f in FIXTURES.parent.rglob("*") if FIXTURES not in f.parents and f != FIXTURES]
-    assert len(others) > 5
-    assert not any(map(lm_eval.recognises, others))
-    files = [f for f in FIXTURES.rglob("*") if f.is_file()]
-    assert not any(form.recognises(file) for form in (inspect_log, promptfoo) for file in files)
-    for text in ("", "{", "[1]\n", '{"doc_id": 1, "score": 0}\n'):
-        copy.write_text(text)
-        assert not lm_eval.recognises(copy)
-    (tmp_path / "results_mine.json").write_text('{"results": [1]}')
-    assert not lm_eval.recognises(tmp_path / "results_mine.json")

@@ -1,9 +1,9 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import measured_run, read_scores, run_directory
+from tellapart.audit.reading import read_scores
 from tellapart.audit.reading_settings import ReadingSettings
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.store import RunPlan
 
 
@@ -65,24 +65,6 @@ def test_a_wrong_name_is_refused(write):
         read_scores([path], ReadingSettings(metric="recall"))
 
 
-def test_runs_of_other_suites_have_no_use_for_a_measure(write, other_suite):
-    with pytest.raises(
-        UsageError, match="--measure does not apply to .*other is read as run directory. It is for: .*mea"
-    ):
-        read_scores([other_suite], ReadingSettings(measure="recall"))
-    mixed = read_scores([write("run", measures=both("a")), other_suite], ReadingSettings(measure="recall"))
-    assert scores(mixed) == [1.0, 0.125, 1.0, 0.0]
-
-
-def test_a_run_has_one_form(write, other_suite, tmp_path):
-    forms = (measured_run, run_directory)
-    several = write("run", measures=both("a"))
-    assert [form.recognises(several) for form in forms] == [True, False]
-    assert [form.recognises(other_suite) for form in forms] == [False, True]
-    (tmp_path / "none" / "artifacts" / "scores").mkdir(parents=True)
-    assert [form.recognises(tmp_path / "none") for form in forms] == [False, False]
-
-
 def test_different_measures_are_not_compared(write):
     one, two = write("one", measures=both("a")), write("two", default="recall", measures=both("b"))
     with pytest.raises(UsageError, match="two: the scores are 'recall', but 'f1' in .*one. Name one measure"):
@@ -97,29 +79,3 @@ def test_different_ground_truths_are_told(write):
     assert note.startswith(f"{two} and {one} have different ground truths on 1 of 2 items, so part of ")
     same = write("same", measures=both("c"))
     assert read_scores([one, same], ReadingSettings(measure="f1")).notes == ()
-
-
-def test_items_of_one_file_alone_are_no_different_ground_truth(write):
-    one = write("one", measures=both("a"))
-    longer = {name: table("b", [0.5, 0.5, 0.5], [7, 8, 9]) for name in ("f1", "recall")}
-    assert read_scores([one, write("two", measures=longer)], ReadingSettings(measure="f1")).notes == ()
-
-
-def test_a_run_with_one_measure_leaves_no_choice(write):
-    found = read_scores([write("run", measures={"f1": table("a", [0.5])})])
-    assert (scores(found), found.notes) == ([0.5], ())
-
-
-def test_scores_that_are_none_of_the_measures_are_read_all_the_same(tmp_path, write):
-    path = write("run", measures=both("a"))
-    (path / "SHA256SUMS").unlink()
-    table("a", [0.75, 0.75]).write_parquet(path / "scores.parquet")
-    assert scores(read_scores([path])) == [0.75, 0.75]
-
-
-def test_a_damaged_table_is_told(write):
-    path = write("run", measures=both("a"))
-    (path / "SHA256SUMS").unlink()
-    (path / "artifacts/scores/recall.parquet").write_bytes(b"no table")
-    with pytest.raises(InputError, match="not a whole Parquet file"):
-        read_scores([path], ReadingSettings(measure="recall"))

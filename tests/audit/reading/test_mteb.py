@@ -43,21 +43,6 @@ def test_predictions_with_judgments_give_the_scores_that_mteb_computes(model, na
     assert found.frame["model"].unique().to_list() == [name]
 
 
-def test_the_mean_is_that_of_mteb():
-    result = json.loads((FIXTURES / "bm25" / "TinyRetrieval.json").read_text())
-    found = mteb.read(PREDICTIONS, Choices(qrels=QRELS))
-    assert found.frame["score"].mean() == pytest.approx(result["scores"]["test"][0]["ndcg_at_10"], abs=5e-6)
-
-
-def test_measures_outside_and_inside_are_told_apart(tmp_path):
-    inside = json.loads(BY_QUERY.read_text())
-    outside = {m: {q: row[m] for q, row in inside.items()} for m in next(iter(inside.values()))}
-    path = written(tmp_path / "m.json", outside)
-    assert mteb.recognises(path)
-    same = Choices(measure="recall_10", model="x")
-    assert mteb.read(path, same).frame.equals(mteb.read(BY_QUERY, same).frame)
-
-
 def test_rankings_as_beir_saves_them(tmp_path):
     rankings = json.loads(PREDICTIONS.read_text())["default"]["test"]
     path = written(tmp_path / "dense.json", rankings)
@@ -115,18 +100,3 @@ def test_what_is_missing_or_wrong_is_said(tmp_path):
         mteb.read(path, Choices())
     with pytest.raises(InputError, match="no measure 'RR'"):
         mteb.read(BY_QUERY, Choices(measure="RR"))
-
-
-def test_queries_without_a_value_stay_without(tmp_path):
-    path = written(tmp_path / "x.json", {"q1": {"AP": 1, "RR": 0.5}, "q2": {"AP": None}})
-    assert mteb.read(path, Choices(metric="AP")).frame["score"].to_list() == [1.0, None]
-    assert mteb.read(path, Choices(measure="RR")).frame["item"].to_list() == ["q1"]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[1]", '{"a": 1}', '{"a": {"b": "c"}}', '{"version": 2, "status": "ok"}', "\0"]
-)
-def test_what_is_another_form(tmp_path, text):
-    (tmp_path / "f").write_text(text)
-    assert not mteb.recognises(tmp_path / "f")
-    assert not mteb.recognises(tmp_path)

@@ -110,16 +110,6 @@ def test_columns_that_sort_no_items_are_told(tmp_path, kind):
         assert plain_table.read(path, Choices()).notes == ()
 
 
-def test_two_columns_of_one_name(write):
-    path = write("model,item,score, score \na,1,1,0\n")
-    with pytest.raises(InputError, match="f: there are two columns 'score'. Rename one"):
-        plain_table.read(path, Choices())
-    path = write("model\titem\tscore\tnote\tnote\na\t1\t1\tx\ty\n")
-    with pytest.raises(InputError, match="two columns 'note'"):
-        plain_table.read(path, Choices())
-    assert plain_table.read(path, Choices(columns=parse_columns("model,item,score"))).frame.height == 1
-
-
 def test_truth_and_numbers_in_text(write):
     frame = plain_table.read(
         write("model,item,score,replicate\na,1,True, 1\na,2,false,2\na,3, .5 ,3\n"), Choices()
@@ -157,34 +147,9 @@ def test_a_blank_score_is_missing_for_an_unknown_cause(write, blank):
     assert scores.notes == ("f: 1 of 2 scores is blank without a cause, counted as missing (unknown).",)
 
 
-def test_a_blank_score_in_typed_files(tmp_path):
-    frame = pl.DataFrame({"model": ["a"] * 3, "item": ["1", "2", "3"], "score": [1.0, None, float("nan")]})
-    frame.write_parquet(tmp_path / "f")
-    lines = '{"model":"a","item":"1","score":1}\n{"model":"a","item":"2","score":null}\n'
-    (tmp_path / "g").write_text(lines + '{"model":"a","item":"3","score":NaN}\n')
-    for name in ("f", "g"):
-        scores = plain_table.read(tmp_path / name, Choices())
-        assert scores.frame.rows() == [
-            ("a", "1", 1.0, None),
-            ("a", "2", None, "unknown"),
-            ("a", "3", None, "unknown"),
-        ]
-        assert scores.notes == (
-            f"{name}: 2 of 3 scores are blank without a cause, counted as missing (unknown).",
-        )
-
-
 def test_a_stated_cause_of_a_blank_score_stays(write):
     frame = plain_table.read(write("model,item,score,missing\na,1,NA,parse\na,2,,\n"), Choices()).frame
     assert frame["missing"].to_list() == ["parse", "unknown"]
-
-
-def test_a_late_column_of_json_lines_is_there(write):
-    row = '{"model":"a","item":"1","score":1}\n'
-    frame = plain_table.read(
-        write(row * 500 + '{"model":"a","item":"2","score":null,"missing":"parse"}\n'), Choices()
-    ).frame
-    assert frame["missing"].to_list() == [None] * 500 + ["parse"]
 
 
 def test_one_models_scores(write):
@@ -228,17 +193,6 @@ def test_no_column_is_proposed_by_exclusion(write, table, option, unclear):
     with pytest.raises(InputError) as caught:
         plain_table.read(write(table), Choices())
     assert f"--columns {option}; it is unclear which is {unclear}" in str(caught.value)
-
-
-def test_named_columns_that_are_not_there(write):
-    path = write("system,qid,acc\na,1,1\n")
-    with pytest.raises(
-        InputError, match="no column 'accuracy' for 'score'. Did you mean 'acc'. There are: acc, qid"
-    ):
-        plain_table.read(path, Choices(columns=parse_columns("model=system,item=qid,score=accuracy")))
-    unclear = write("system,method,qid,acc\na,x,1,1\nb,y,1,0\n")
-    with pytest.raises(InputError, match="no column 'model' and 'score'.*--columns model=system,item=qid,sc"):
-        plain_table.read(unclear, Choices(columns=parse_columns("item=qid")))
 
 
 @pytest.mark.parametrize(
@@ -327,12 +281,6 @@ def test_kinds_are_known_by_content(write, content, kind):
     assert not plain_table.recognises(path.parent)
 
 
-@pytest.mark.parametrize("text", ["", "model=", "=x", "model=a,,item=b"])
-def test_columns_are_written_as_pairs(text):
-    with pytest.raises(UsageError, match="expected OURS=THEIRS between commas"):
-        parse_columns(text)
-
-
 def test_columns_name_each_of_ours_once():
     assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
     with pytest.raises(UsageError, match="names 'item' twice: 'a' and 'b'"):
@@ -391,12 +339,3 @@ def test_dots_lead_into_values(tmp_path, rows, kind):
         match="no column 'scores.factuality' for 'score'. Did you mean 'scores.Factuality'.*results.0.score",
     ):
         read("scores.factuality")
-
-
-@pytest.mark.parametrize("column", ["item", "model"])
-def test_a_list_in_place_of_a_name_is_refused(tmp_path, column):
-    path = tmp_path / "s.jsonl"
-    rows = [{"model": m, "item": i, "score": 1} for m in "ab" for i in "12"]
-    path.write_text("".join(json.dumps({**row, column: [row[column]]}) + "\n" for row in rows))
-    with pytest.raises(InputError, match=r"s\.jsonl"):
-        read_scores([path])

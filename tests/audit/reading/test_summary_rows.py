@@ -63,15 +63,3 @@ def test_an_item_that_is_called_so_stays(read, text):
     scores = read(text)
     assert scores.frame["item"].n_unique() == text.count("\n") - 1
     assert not any("left out" in note for note in scores.notes)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1, 1e6])
-def test_scores_of_any_size_are_held_against_their_own_mean(scale):
-    def items(last):
-        own = [2.51, 3.02, 1.05]
-        frame = {"model": ["m"] * 4, "item": ["a", "b", "c", "mean"], "score": [*own, last]}
-        frame["score"] = [float(f"{score * scale:.6g}") for score in frame["score"]]
-        return plain_table.scores_of_frame(pl.DataFrame(frame), Choices(), "f").frame["item"].to_list()
-
-    assert items(2.19333) == ["a", "b", "c"]
-    assert items(1.51) == ["a", "b", "c", "mean"]

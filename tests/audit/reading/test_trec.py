@@ -1,5 +1,4 @@
 import json
-import sys
 from pathlib import Path
 
 import ir_measures
@@ -7,10 +6,9 @@ import pytest
 
 from tellapart.audit.reading import Choices, query_scores, read_scores, trec
 from tellapart.audit.reading.metric_choice import canonical, looks_like_measure
-from tellapart.audit.reading.rankings import read_qrels
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
-from tellapart.errors import InputError, MissingExtra, UsageError
+from tellapart.errors import InputError, UsageError
 
 # Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query
 # as ir_measures 0.4.3 printed them.
@@ -49,10 +47,6 @@ def test_other_measures(measure):
     qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
     assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
     assert found.notes == ()
-
-
-def test_judgments_as_beir_has_them():
-    assert read_qrels(FIXTURES / "qrels-beir.tsv") == read_qrels(QRELS)
 
 
 def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
@@ -115,13 +109,6 @@ def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
         read_scores([table], ReadingSettings(complete=True))
 
 
-def test_queries_of_a_single_run_that_it_does_not_rank_are_out(tmp_path):
-    runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs[:1], ReadingSettings(qrels=qrels, measure="nDCG@10"))
-    assert found.table.frame["item"].to_list() == ["a", "b"]
-    assert found.notes[0].startswith("2 judged queries that no file ranks are left out (provider)")
-
-
 def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path):
     many = [f"q{n}" for n in range(20)]
     (tmp_path / "x.run").write_text("".join(f"{q} Q0 d1 1 2.0 x\n" for q in many))
@@ -171,27 +158,6 @@ def test_faults_of_judgments(tmp_path):
         trec.read(RUN, Choices())
 
 
-@pytest.mark.parametrize("measure", ["nDCG@ten", "ndgc@10", "ERR@10"])
-def test_an_unknown_measure(measure):
-    with pytest.raises(UsageError, match=r"measure .*Measures are, for example: nDCG@10, AP"):
-        trec.read(RUN, Choices(qrels=QRELS, measure=measure))
-
-
-def test_a_missing_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ir_measures", None)
-    with pytest.raises(MissingExtra, match=r"tellapart\[trec\]"):
-        trec.read(RUN, Choices(qrels=QRELS))
-
-
-@pytest.mark.parametrize(
-    "text", ["model,item,score\na,b,1\n", "q1 Q0 d1 first 0.5 t\n", "q1 Q0 d1 1 0.5\n", "\0"]
-)
-def test_what_is_no_run(tmp_path, text):
-    (tmp_path / "f").write_text(text)
-    assert not trec.recognises(tmp_path / "f")
-    assert not trec.recognises(tmp_path)
-
-
 def test_scores_by_query_of_ir_measures():
     for name in ("bm25.ir_measures.tsv", "bm25.ir_measures.jsonl"):
         path = FIXTURES / name
@@ -225,28 +191,6 @@ def test_scores_by_query_of_trec_eval(tmp_path):
     assert scores(query_scores.read(path, Choices(measure="P@5"))) == dict.fromkeys(PRINTED, 0.2)
 
 
-def test_queries_that_are_called_like_measures(tmp_path):
-    path = tmp_path / "out.tsv"
-    path.write_text("map\tAP\t0.5\nrr\tAP\t0.25\nall\tAP\t0.375\n")
-    assert scores(query_scores.read(path, Choices())) == {"map": 0.5, "rr": 0.25}
-    path.write_text("AP\tmap\t0.5\nAP\trr\t0.25\nAP\tall\t0.375\n")
-    assert scores(query_scores.read(path, Choices())) == {"map": 0.5, "rr": 0.25}
-
-
-def test_faults_of_scores_by_query(tmp_path):
-    path = tmp_path / "x.txt"
-    for text, complaint in (
-        ("ndcg_cut_10 all 0.5\n", "only means over all queries.*-q"),
-        ("ndcg_cut_10 q1 0.5\nndcg_cut_10 q2\n", "x.txt:2: expected a measure, a query and a value"),
-        ("ndcg_cut_10 q1 0.5\nndcg_cut_10 q2 high\n", "x.txt:2: expected a number, got 'high'"),
-        ('{"query_id": "q1", "measure": "AP", "value": 1}\n\n{}\n', "x.txt:3: expected query_id"),
-        ("AP q1 0.5\n", "no measure 'nDCG@5'.*There are: AP"),
-    ):
-        path.write_text(text)
-        with pytest.raises(InputError, match=complaint):
-            query_scores.read(path, Choices(measure="nDCG@5" if text.startswith("AP") else None))
-
-
 @pytest.mark.parametrize(
     ("spellings", "name"),
     [
@@ -263,8 +207,3 @@ def test_faults_of_scores_by_query(tmp_path):
 def test_spellings_of_a_measure(spellings, name):
     assert {canonical(spelling) for spelling in spellings} == {name}
     assert all(map(looks_like_measure, spellings))
-
-
-@pytest.mark.parametrize("name", ["q1", "301", "p1", "PLAIN-2", "query_7", "d12", "1", ""])
-def test_names_of_queries_are_no_measures(name):
-    assert not looks_like_measure(name)

@@ -97,20 +97,6 @@ def test_tiers_out_of_order_are_said(tellapart, tmp_path):
     assert "Frozen. Tiers do not order difficulty for cand: " in out
 
 
-def test_two_steps_of_a_training_are_searched_for_a_cliff(tellapart, tmp_path):
-    words = []
-    for eval_name, passes in (("frozen", (150, 190)), ("organic", (150, 110))):
-        words.append(f"--{eval_name}")
-        for step, passed in zip((40, 80), passes, strict=True):
-            at = {"model": f"run step {step}", "checkpoint": f"out/checkpoint-{step}"}
-            words.append(board(tmp_path, eval_name, f"s{step}", passed, **at))
-    record = json.loads(tellapart("bundles", "gate", *words, "--json").out)
-    assert (record["cliff"]["verdict"], record["cliff"]["step"]) == ("cliff", 80)
-    assert "Cliff in run at step 80: frozen tier3 adversarial" in tellapart("bundles", "gate", *words).out
-    back = [words[0], words[2], words[1], words[3], words[5], words[4]]
-    assert json.loads(tellapart("bundles", "gate", *back, "--json").out)["cliff"] is None
-
-
 def test_other_models_are_refused(tellapart, tmp_path):
     words = pairs(tmp_path, 180, 180)
     other = board(tmp_path, "organic", "other", 180)
@@ -134,14 +120,3 @@ def test_another_eval_within_a_pair_is_refused_and_one_eval_for_both_is_misuse(t
     assert done.code == 1 and done.err.count("EVAL_FINGERPRINT") == 2
     done = tellapart("bundles", "gate", *words[:3], "--organic", *words[1:3])
     assert done.code == 2 and "--frozen and --organic are both of the eval with" in done.err
-
-
-def test_what_was_recorded_without_scores_is_refused(tellapart, tmp_path):
-    words = pairs(tmp_path, 180, 180)
-    recorded = tmp_path / "recorded.json"
-    figures = {"n": 10, "correct": 5, "pass_rate": 0.5}
-    recorded.write_text(
-        json.dumps({"eval_header": {"fingerprint": "a|1|10"}, "overall": figures, "by_tier": {}})
-    )
-    done = tellapart("bundles", "gate", *words[:5], recorded)
-    assert done.code == 2 and "a gate is judged bundle by bundle" in done.err

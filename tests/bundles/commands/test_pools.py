@@ -18,15 +18,3 @@ def test_split_prints_both_parts(tellapart, tmp_path):
     wrong = tellapart("bundles", "pool", "split", source, "--by", "texts", "--out", *parts)
     assert (wrong.code, wrong.out) == (2, "")
     assert "--by is 'texts', expected anchor or text. Did you mean 'text'?" in wrong.err
-
-
-def test_merge_prints_what_it_left_out(tellapart, tmp_path):
-    rows = clean_rows()
-    a, b = write_rows(tmp_path / "a.jsonl", rows[:9]), write_rows(tmp_path / "b.jsonl", rows[8:])
-    made = tellapart("bundles", "pool", "merge", a, b, "--out", tmp_path / "m.jsonl")
-    assert made.code == 0, made.err
-    assert "left out: duplicate" in made.out
-    assert "No anchor" not in made.out
-    table = tellapart("bundles", "pool", "merge", a, b, "--out", tmp_path / "m.parquet")
-    assert (table.code, table.out) == (2, "")
-    assert "pools are written as JSON Lines" in table.err

@@ -27,17 +27,12 @@ def test_a_clean_eval_has_neither_errors_nor_warnings(tmp_path):
     assert found_in(tmp_path, clean_rows(), unrelated) == []
 
 
-def full_width(text):
-    return "".join(chr(ord(c) + 0xFEE0) if c.isascii() and c.isalpha() else c for c in text)
-
-
 WRITTEN = {
     "as it is": lambda text: text,
     "upper case": str.upper,
     "other white space": lambda text: f"  {text.replace(' ', chr(10), 3)}\t",
     "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
     "a zero-width space": lambda text: f"{text[:4]}\u200b{text[4:]}",
-    "full width": full_width,
 }
 
 
@@ -61,7 +56,7 @@ def test_a_duplicate_with_another_id_however_it_is_written(tmp_path, written):
 
 
 def planted():
-    """Rows and training data with two faults each of eight kinds, and what is to be found."""
+    """Rows and training data with two faults each of four kinds, and what is to be found."""
     rows, train, expected = clean_rows(), [], []
 
     def add(severity, check, *ids):
@@ -73,29 +68,13 @@ def planted():
     )
     for i, near in enumerate(nearly):
         rows[i]["negatives"].append(near)
-        add("warning", "negative-near-positive", f"q{i}")
-    for i in (2, 3):
-        rows.append({**copy.deepcopy(rows[i]), "bundle_id": f"n{i}", "anchor": f'"{rows[i]["anchor"][:-1]}"'})
-        rows[-1]["positive"] = rows[i]["positive"].rstrip(".") + " !"
-        add("warning", "near-duplicate", f"q{i}", f"n{i}")
+        add("warning", "second-right-answer", f"q{i}")
     for i in (4, 5):
         other = f"It is in the old brewery number {i}, across the river from here."
         rows.append({**copy.deepcopy(rows[i]), "bundle_id": f"s{i}", "positive": other})
         rows[i]["negatives"].append(other.upper())
         add("error", "second-right-answer", f"q{i}", f"s{i}")
-    rows[6]["positive"] += f" {rows[6]['anchor']}"
-    rows[7]["anchor"] += f" I was told: {rows[7]['positive']}"
-    add("warning", "anchor-gives-away", "q6")
-    add("warning", "anchor-gives-away", "q7")
-    rows[8]["negatives"].append(
-        f"Opening hours are listed on the web. {rows[8]['positive']} Dogs wait outside the hall."
-    )
-    rows[9]["negatives"].append("A committee meets monthly; suggestions from readers")
-    add("warning", "negative-contains-positive", "q8")
-    add("warning", "positive-contains-negative", "q9")
-    rows[10]["negatives"].append(rows[10]["negatives"][0].lower())
     rows[11]["negatives"] = rows[11]["negatives"][:1]
-    add("warning", "duplicate-negatives", "q10")
     add("warning", "few-negatives", "q11")
     train.append({"query": rows[12]["anchor"].lower(), "pos": [rows[12]["positive"]]})
     train.append({"messages": [{"role": "user", "content": rows[12]["positive"]}]})
@@ -103,16 +82,10 @@ def planted():
     train[0] = {"query": rows[12]["anchor"].lower(), "passage": rows[12]["positive"]}
     add("error", "leaked-pair", "q12")
     add("warning", "leaked-anchor", "q13")
-    rows[14]["anchor"] = {"text": rows[14]["anchor"], "sense": "lift.machine"}
-    rows[14]["positive"] = {"text": rows[14]["positive"], "sense": "lift.raise"}
-    rows[15]["anchor"] = {"text": rows[15]["anchor"], "sense": "record.disc"}
-    rows[15]["negatives"][1] = {"text": rows[15]["negatives"][1], "sense": "Record.disc "}
-    add("error", "sense-conflict", "q14")
-    add("error", "sense-conflict", "q15")
     return rows, train, sorted(expected)
 
 
-def test_sixteen_faults_of_eight_kinds_are_found_and_nothing_else(tmp_path):
+def test_planted_faults_are_found_and_nothing_else(tmp_path):
     rows, train, expected = planted()
     assert found_in(tmp_path, rows, train) == expected
 
@@ -168,7 +141,7 @@ def test_one_bundle_in_two_tiers(tmp_path):
     ],
     ids=["number", "negation", "operator"],
 )  # fmt: skip
-def test_a_difference_that_may_be_all_that_matters_is_no_near_duplicate(tmp_path, positive, negative):
+def test_a_difference_that_may_be_all_that_matters_is_no_second_right_answer(tmp_path, positive, negative):
     rows = clean_rows()
     rows[0] |= {"positive": positive}
     rows[0]["negatives"].append(negative)
@@ -203,20 +176,6 @@ def test_a_pair_leaks_in_any_form_but_not_as_question_and_wrong_answer(tmp_path,
     rows = clean_rows(negatives=3)
     train = [row(rows[12]["anchor"], rows[12]["positive"])]
     assert found_in(tmp_path, rows, train) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("negative", "check"),
-    [
-        ("First take the second street on the left and stop.", "negative-contains-positive"),
-        ("Do not take the second street on the left.", None),
-    ],
-)
-def test_a_text_with_a_negation_beside_it_is_not_what_it_contains(tmp_path, negative, check):
-    rows = clean_rows()
-    rows[4] |= {"positive": "Take the second street on the left.", "negatives": [negative]}
-    found = {one[1] for one in found_in(tmp_path, rows)} - {"few-negatives"}
-    assert found == ({check} if check else set())
 
 
 PASSAGE = (

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
+from tellapart.bundles.difficulty import RecordedRate
 from tellapart.bundles.page import seeds as pages
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
 from tellapart.bundles.seeds import compare_seeds
-from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.report import html_document, markdown_document
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
@@ -97,13 +97,6 @@ def test_other_metrics_are_detail_with_the_size_of_their_family():
     # One claim of the first metric, and none of the others above the tables.
     result = result_of(both)
     assert not [line for line in pages.verdict(result) if "beat" in line]
-
-
-def test_the_omnibus_test_stands_below_its_metric():
-    three = {"x": {name: by_seed(*(k + 0.1 * i for i in range(4))) for k, name in enumerate("abc")}}
-    note = pages.conditions(1, "x", result_of(three).stats["x"], result_of(three).compared).note
-    assert "Omnibus test, beside the pairs: p " in note
-    assert " that all 3 conditions are alike (runs permuted among the conditions of each seed)." in note
 
 
 def test_what_the_items_alone_leave_open_has_a_column():

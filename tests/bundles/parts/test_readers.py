@@ -3,7 +3,6 @@ import json
 import pytest
 
 from support.engine import in_process
-from tellapart.bundles.capsule import CapsuleRequest, make_capsule, verify_capsule
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
@@ -106,14 +105,6 @@ def test_a_changed_part_is_told_by_every_reader(tellapart, scored, tmp_path):
     for arguments in (("bundles", "report", tmp_path / "bm25.json"), ("audit", folder)):
         done = tellapart(*arguments)
         assert done.code == 2 and part.name in "".join(done.err.split()) and "SHA-256" in done.err
-
-
-def test_a_capsule_takes_scores_in_parts(scored, tmp_path):
-    request = CapsuleRequest(tmp_path / "capsule", (scored / "whole.jsonl",), tuple(boards(scored, "cut")))
-    manifest = make_capsule(request)
-    places = [file.path for file in manifest.files if file.role == "scores"]
-    assert f"scoreboards/bm25.scores.parquet/{MANIFEST}" in places and len(places) == 4
-    assert verify_capsule(request.out).intact
 
 
 def test_scores_in_one_file_are_not_replaced_by_a_folder(scored, tmp_path):

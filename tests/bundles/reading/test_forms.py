@@ -276,7 +276,7 @@ def test_a_misspelt_column_is_still_named(tmp_path):
     assert told[1].startswith("1: ancor: unknown field, Did you mean 'anchor'?")
 
 
-COLUMNS = {"id": "q7", "domain": "hr, pay", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
+COLUMNS = {"id": "q7", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
 COLUMNS |= {"negative_1": "wrong", "negative_2": "too"}
 
 
@@ -306,29 +306,23 @@ def _columns(path, *rows):
         ("e.parquet", _columns),
     ],
 )
-def test_a_table_with_columns_besides_is_the_same_in_every_file(tmp_path, name, save):
+def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
     path = tmp_path / name
-    save(path, COLUMNS, COLUMNS | {"id": "q8", "negative_2": None, "domain": None})
+    save(path, COLUMNS, COLUMNS | {"id": "q8", "negative_2": None})
     first, second = bundles(path)
     assert first == Bundle(
         "q7",
         Text("an anchor"),
         Text('a "good" one\nin two lines'),
         (Text("wrong"), Text("too")),
-        metadata={"domain": "hr, pay"},
     )
-    assert (second.bundle_id, second.negatives, dict(second.metadata)) == ("q8", (Text("wrong"),), {})
+    assert (second.bundle_id, second.negatives) == ("q8", (Text("wrong"),))
 
 
-@pytest.mark.parametrize("name", ["neg", "hard_neg_1", "postive", "negative_01", "passage_2", "Tier"])
-def test_a_column_that_may_be_meant_as_a_field_is_refused(tmp_path, name):
+@pytest.mark.parametrize("name", ["neg", "postive", "negative_01", "Tier", "domain"])
+def test_an_unknown_column_is_refused(tmp_path, name):
     path = write(tmp_path / "e.jsonl", {"anchor": "a", "positive": "p", "negative": "n", name: "x"})
     assert any(line.startswith(f"1: {name}: unknown field") for line in refusal(path))
-
-
-def test_a_column_that_contradicts_the_metadata_is_refused(tmp_path):
-    row = {"anchor": "a", "positive": "p", "negatives": ["n"], "domain": "hr", "metadata": {"domain": "it"}}
-    assert refusal(write(tmp_path / "e.jsonl", row))[0].startswith("1: domain: unknown field")
 
 
 def test_a_table_of_something_else(tmp_path):

@@ -139,8 +139,8 @@ def test_objects_integers_for_ids_and_metadata(tmp_path):
     ("change", "message"),
     [
         ({"positive": None}, "there is no column 'positive'"),
-        ({"neg": ["x"]}, "unknown column 'neg'"),
-        ({"note": [{"a": 1}]}, "unknown column 'note'"),
+        ({"neg": ["x"]}, "unknown columns 'neg'; known are"),
+        ({"note": [{"a": 1}]}, "unknown columns 'note'; known are"),
         ({"anchor": [1]}, "column 'anchor' holds Int64, expected strings"),
         ({"negatives": ["n"]}, "column 'negatives' holds String, expected lists of strings"),
         ({"negatives": [[1]]}, r"column 'negatives' holds List\(Int64\), expected lists of strings"),

@@ -65,7 +65,7 @@ NO_FILES = [
     ("{}\n{}", ":2:1: a second document begins here. Put them together with: jq"),
     (
         '{"conversations": [], "conversations": []}',
-        ":1:23: the key 'conversations' occurs twice in one object",
+        ": the key 'conversations' occurs twice in one object",
     ),
     ('{"conversations": NaN}', "'conversations' is null, expected a list"),
     (b'{"conversations": "\xe9"}', ":1:20: is not UTF-8: byte 0xe9. Save it as UTF-8"),

@@ -1,7 +1,6 @@
 import json
 import random
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,6 @@ from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
 from tellapart.codesearch.case import JudgeVerdict as Judged
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.conversation import Tier
-from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.system_comparison import EXPLORERS, compare, name_systems
 from tellapart.core.comparison import Verdict, from_json, to_json
@@ -27,72 +24,12 @@ def evaluation(*cases):
 
 # Both runs found c and d, one of them a, b and e. The first system found a, c and x, which is relevant, the
 # second c, d, e and y, which is not.
-F1, PRECISION, RECALL, RECALL_UNION = (
-    MEASURES[name] for name in ("f1", "precision", "recall", "recall_union")
-)
 FIRST = case("one", "abcd", "cde", "acx", judged="x")
 SECOND = case("one", "abcd", "cde", "cdey", judged="")
 
 
-def test_what_is_known_together():
-    pool = pool_of([FIRST, SECOND])
-    assert {tier: sorted(file[-1] for file in files) for tier, files in pool.relevant.items()} == {
-        Tier.BOTH: ["c", "d"],
-        Tier.ONE: ["a", "b", "e"],
-        Tier.JUDGE: ["x"],
-    }
-    assert pool.open == frozenset()
-    assert pool == pool_of([SECOND, FIRST])
-
-
-def test_measures_against_the_pool_by_hand():
-    pool = pool_of([FIRST, SECOND])
-    by_hand = [
-        (PRECISION, (3 / 3, 3 / 4)),
-        (RECALL, (3 / 6, 3 / 6)),
-        (F1, (6 / 9, 6 / 10)),
-        (RECALL_UNION, (2 / 5, 3 / 5)),
-    ]
-    by_hand += [
-        (TIER_RECALL[Tier.BOTH], (1 / 2, 1)),
-        (TIER_RECALL[Tier.ONE], (1 / 3, 1 / 3)),
-        (TIER_RECALL[Tier.JUDGE], (1, 0)),
-    ]
-    for of, expected in by_hand:
-        assert (of.score(FIRST, pool).value, of.score(SECOND, pool).value) == pytest.approx(expected)
-        assert of.score(FIRST, pool).low == of.score(FIRST, pool).high == of.score(FIRST, pool).value
-
-
-def test_verdicts_that_are_missing_or_contradict_leave_a_file_open():
-    first = case("one", "a", "a", "axy", judged="x")
-    second = replace(case("one", "a", "a", "bxz"), verdicts={"repo/x": Judged(False), "repo/b": Judged(True)})
-    pool = pool_of([first, second])
-    assert pool.open == {"repo/x", "repo/z"}
-    assert pool.relevant[Tier.JUDGE] == {"repo/b"}
-    # a of a and b. At worst z is relevant and x is not, at best x is and z is not.
-    assert (
-        RECALL.score(first, pool).value,
-        RECALL.score(first, pool).low,
-        RECALL.score(first, pool).high,
-    ) == (
-        1 / 2,
-        1 / 3,
-        2 / 3,
-    )
-    assert (PRECISION.score(first, pool).low, PRECISION.score(first, pool).high) == (1 / 3, 2 / 3)
-    assert RECALL_UNION.score(first, pool).low == RECALL_UNION.score(first, pool).high == 1
-    assert TIER_RECALL[Tier.JUDGE].score(second, pool).low == pytest.approx(1 / 1)
-
-
-def test_what_another_evaluations_explorers_found_is_relevant():
-    first = case("one", "a", "a", "ax", judged="")
-    second = case("one", "x", "", "a", judged="a", names=("other", "other"))
-    pool = pool_of([first, second])
-    assert pool.relevant == {Tier.BOTH: {"repo/a"}, Tier.ONE: {"repo/x"}, Tier.JUDGE: frozenset()}
-
-
 def test_two_systems_by_hand():
-    # By their own evaluations 6/9 to 6/9 and 1 to 0; against the pool, with x, 6/9 to 6/10 and 1 to 0.
+    # 6/9 to 6/9 and 1 to 0.
     more = [case("two", "ab", "a", "ab", area="feed"), case("two", "ab", "a", "z", area="feed", judged="")]
     found = compare({"first": evaluation(FIRST, more[0]), "second": evaluation(more[1], SECOND)})
     (pair,) = found.comparison.primary.pairs
@@ -102,26 +39,7 @@ def test_two_systems_by_hand():
     record = found.record.to_json()
     assert record["comparison"] == to_json(found.comparison)
     assert [one["stratum"] for one in record["comparison"]["secondary"]["pairs"]] == ["feed", "uncertain"]
-    pooled = record["pooled"]["f1"]
-    gap = pytest.approx((6 / 9 - 6 / 10 + 1) / 2)
-    assert (pooled["pairs"][0]["difference"], pooled["pairs"][0]["bounds"]) == (gap, [gap, gap])
-    assert pooled["systems"]["second"] == {"mean": 0.3, "bounds": [0.3, 0.3], "conversations": 2}
-    # In the tier of both runs 1/2 to 1 and 1 to 0; of one run 1/3 to 1/3 and 1 to 0.
-    assert record["orders"] == [
-        {
-            "a": "first",
-            "b": "second",
-            "ahead": "first",
-            "holds": True,
-            "views": {
-                name: "same" for name in ("pooled", "tier both_runs", "tier one_run", "tier judge_only")
-            },
-        }
-    ]
-    assert record["sentences"] == [
-        "first and second on 2 conversations, by F1",
-        "The order of first and second holds on every tier, and on what all evaluations know together",
-    ]
+    assert record["sentences"] == ["first and second on 2 conversations, by F1"]
     json.dumps(record, allow_nan=False)
 
 
@@ -176,7 +94,6 @@ def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_t
     )
     (pair,) = found.comparison.primary.pairs
     assert (pair.verdict, pair.items_needed, pair.p_adjusted < 0.01) == (Verdict.WITHHELD, None, True)
-    assert found.record.orders[0].holds is None
     # It comes back from JSON as it went, and what rests on the other explorer alone still has a verdict.
     assert from_json(to_json(found.comparison)) == found.comparison
     alone = compare({"lexical": lexical, "other": other}, measure="f1_run_b").comparison.primary.pairs[0]
@@ -212,30 +129,6 @@ def test_systems_whose_files_nobody_judged_alike_are_said_to_be():
     )
 
 
-def test_a_tier_that_reverses_the_order_is_named():
-    better = case("one", "abcd", "cde", "acxv", judged="xv")
-    found = compare({"first": evaluation(better), "second": evaluation(SECOND)}).record.to_json()
-    order = found["orders"][0]
-    assert (order["ahead"], order["holds"]) == ("first", False)
-    assert order["views"]["tier both_runs"] == "reversed"
-    assert order["views"]["tier one_run"] == "tied"
-    assert order["views"]["tier judge_only"] == "same"
-    assert "The order of first and second is reversed on files of both runs" in found["sentences"]
-
-
-def test_a_verdict_that_the_pool_reverses_carries_a_caution():
-    # By its own evaluation each second one has all that is known, 1 of 1; the first finds five of six and v,
-    # which is wrong. Together nine are known: 5 of 9 found against 1.
-    first = [case(n, "abcdef", "", "abcdev", judged="") for n in range(8)]
-    second = [case(n, "a", "a", "a") for n in range(8)]
-    found = compare({"first": evaluation(*first), "second": evaluation(*second)})
-    (pair,) = found.comparison.primary.pairs
-    assert pair.ahead == "second" and pair.is_separated
-    assert found.comparison.cautions[-1] == (
-        "against what all evaluations know together, first is ahead of second"
-    )
-
-
 def test_no_verdict_where_failed_verdicts_decide():
     failed = replace(SECOND, verdicts={"repo/y": Judged(None, failure=FAILED)})
     many = [
@@ -250,13 +143,9 @@ def test_no_verdict_where_failed_verdicts_decide():
     assert (
         "the judge failed on 50 % of the files of second that it was asked about" in found.comparison.cautions
     )
-    # y relevant: 6/10 to 8/11; not relevant: 6/9 to 6/10.
-    gap = found.record.to_json()["pooled"]["f1"]["pairs"][0]
-    assert (gap["difference"], gap["open"], gap["ahead"]) == (None, True, None)
     # Where all failed, what needs no verdict is compared.
     found = compare({"first": evaluation(*many), "second": evaluation(*gone)})
     assert found.record.to_json()["measure"] == "f1_union"
-    assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "open"
 
 
 def _with(one, numbers):
@@ -284,8 +173,6 @@ def test_nothing_judged_is_compared_by_what_needs_no_verdict():
     assert pair.difference == pytest.approx(4 / 6 - 2 / 5)
     # One conversation gives no verdict but a reason.
     assert (pair.p, pair.reason) == (None, "fewer than two values")
-    # Of the judge's tier nothing is known.
-    assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "unknown"
 
 
 def test_a_measure_that_needs_verdicts_where_there_are_none_names_the_cause():
@@ -320,9 +207,6 @@ def test_a_pair_of_three_systems_is_compared_on_what_both_have_whatever_the_thir
         ("all", "half", 9),
         ("few", "half", 4),
     ]
-    pooled = record.pooled["f1"]
-    assert (pooled.pair("all", "half").conversations, pooled.pair("all", "few").conversations) == (9, 4)
-    assert pooled.systems["all"].conversations == 4
     assert record.sentences[1] == (
         "Conversations that not all evaluations have count for the pairs that have them: 5 of all, 5 of half"
     )
@@ -359,20 +243,6 @@ def test_three_systems_are_corrected_for():
     assert [pair.p for pair in pairs] == [2 / 256] * 3
     assert [pair.p_adjusted for pair in pairs] == [6 / 256] * 3
     assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER] * 3
-    assert [order["ahead"] for order in found.record.to_json()["orders"]] == ["all", "all", "half"]
-
-
-def test_a_system_against_itself_ties():
-    found = compare({"first": evaluation(FIRST), "again": evaluation(FIRST)}).record.to_json()
-    assert found["orders"][0]["ahead"] is None
-    assert found["sentences"] == ["first and again on 1 conversation, by F1"]
-
-
-def test_a_system_without_verdicts_ties_with_itself_too():
-    first = evaluation(replace(FIRST, verdicts={}), case("two", "ab", "b", "bz", judged=""))
-    found = compare({"first": first, "again": first}).record.to_json()
-    assert found["pooled"]["f1"]["pairs"][0]["bounds"] == [0, 0]
-    assert (found["orders"][0]["ahead"], found["orders"][0]["holds"]) == (None, None)
 
 
 def test_systems_of_one_name_are_told_apart_by_their_runs():
@@ -390,22 +260,3 @@ def test_systems_of_one_name_are_told_apart_by_their_runs():
     ]
     with pytest.raises(UsageError, match=r"the evaluation 'lexical \(here\)' is given twice"):
         name_systems([(None, here, lexical), (None, here, lexical)])
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_bounds_of_a_difference_are_reached_and_never_left(seed):
-    rng = random.Random(seed)
-    a, b = ("".join(rng.sample("abcdefgh", 3)) for _ in range(2))
-    cases = [case("one", a, b, "".join(rng.sample("abcdefghijklm", 6))) for _ in range(3)]
-    pool = pool_of(cases)
-    open_ = sorted(pool.open)
-    for name, of in [*MEASURES.items(), ("judge", TIER_RECALL[Tier.JUDGE])]:
-        gaps = []
-        for relevant in product((True, False), repeat=len(open_)):
-            said = {file: Judged(its) for file, its in zip(open_, relevant, strict=True)}
-            ruled = [replace(one, verdicts={f: v for f, v in said.items() if f in one.ours}) for one in cases]
-            known = pool_of(ruled)
-            values = [of.score(one, known).value for one in ruled[:2]]
-            gaps += [values[0] - values[1]] if None not in values else []
-        low, high = of.gap_bounds(cases[0], cases[1], pool)
-        assert (low, high) == pytest.approx((min(gaps), max(gaps))), name

@@ -8,7 +8,7 @@ from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
 from tellapart.codesearch.case import Explored
 from tellapart.codesearch.learning.learn import learnings, summary
-from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
+from tellapart.codesearch.results.learnings import Learnings
 
 learnings = as_json(learnings)
 
@@ -16,18 +16,12 @@ KEYS = {
     "iteration_number",
     "timestamp",
     "conversations",
-    "pattern",
     "basis",
     "traced_by",
     "terms",
     "directories",
     "kinds",
     "areas",
-    "patterns",
-    "outliers",
-    "anecdotes",
-    "proposals",
-    "candidates",
     "notes",
 }
 
@@ -55,33 +49,28 @@ def world(size=10):
     return cases
 
 
-def test_proposals_come_with_what_is_beyond_chance_first_and_then_by_files():
+def test_a_planted_term_and_a_planted_directory_come_first():
     found = learnings(evaluation(*world()))
     assert found.keys() == KEYS and found["basis"] == "judged" and found["traced_by"] == "system"
-    # Of five held-back conversations 2 of 2^5 ways to flip signs are extreme: nothing can be confirmed.
-    assert found["proposals"] == []
-    ids = [one["id"] for one in found["candidates"]]
-    assert ids == ["drop_term:bad", "search_directory:r/lib/views"]
-    # 30 files of noise; 20 of 20 missed there, and none elsewhere. 2 of 2^10, times the directories compared.
-    assert [one["weight"] for one in found["candidates"]] == [30, 20]
-    assert all(one["beyond_chance"] for one in found["candidates"])
-    assert {one["place"] for one in found["directories"]} == {"r", "r/src", "r/lib/views"}
-    assert found["candidates"][1]["p_holm"] == pytest.approx(2 * 2 / 1024)
+    assert {fact["term"]: (fact["noise"], fact["relevant"]) for fact in found["terms"]} == {
+        "bad": (30, 0),
+        "other": (0, 10),
+        "good": (0, 30),
+    }
+    assert [(fact["place"], fact["missed"], fact["found"]) for fact in found["directories"]] == [
+        ("r", 20, 30),
+        ("r/lib/views", 20, 0),
+        ("r/src", 0, 30),
+    ]
     assert found["notes"] == [
-        "there are 10 conversations, and with fewer than 12 no proposal can be confirmed: half of them "
-        "suggest, and the other half tests",
         "1 of 31 files that only the system found have no verdict, and count neither as noise nor as "
         "relevant",
         "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
     ]
-    assert summary(Learnings.model_validate(found))[0] == "0 proposals from 10 conversations"
-
-
-def test_proposals_that_a_model_failed_to_explain_are_counted_at_the_terminal():
-    found = Learnings.model_validate(learnings(evaluation(*world(24))))
-    explanations = {"drop_term:bad": ExplanationRecord(failure={"cause": "provider"})}
-    told = summary(found.model_copy(update={"explained_by": "openai/m", "explanations": explanations}))
-    assert "openai/m gave no explanation of 1 of 1 proposals" in told
+    assert summary(Learnings.model_validate(found)) == [
+        "search terms that led to most noise (files): 'bad' 30 of 30",
+        "directories with most missed files: r/ 20 of 50, r/lib/views/ 20 of 20",
+    ]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -110,34 +99,15 @@ def test_neither_the_order_of_conversations_nor_of_files_and_terms_matters(seed)
     assert before == after
 
 
-def test_two_conversations_are_no_pattern_and_three_are():
-    cases = world()[:2]
-    found = learnings(evaluation(*cases))
-    assert found["proposals"] == []
-    assert found["notes"][0] == "there are 2 conversations, and a pattern needs 3: nothing is proposed"
-    assert [one["subject"] for one in found["anecdotes"]] == ["bad", "r/lib/views"]
-    assert summary(Learnings.model_validate(found)) == [
-        "0 proposals from 2 conversations",
-        "files of noise of one term alone, in fewer than 3 conversations: 'bad' 6",
-    ]
-    three = learnings(evaluation(*world()[:3]))
-    assert [one["id"] for one in three["candidates"]] == ["drop_term:bad", "search_directory:r/lib/views"]
-    assert not any(one["beyond_chance"] for one in three["candidates"])
-
-
 def test_where_nothing_was_judged_noise_is_what_no_exploration_found():
     cases = [replace(case, verdicts={}) for case in world()]
     found = learnings(evaluation(*cases))
     assert found["basis"] == "union"
-    assert found["notes"][1] == "nothing was judged: noise is every file that no exploration found"
-    first = found["candidates"][0]
-    # The file whose verdict failed is traced to no term; it stays.
-    assert first["id"] == "drop_term:bad" and set(first["effect"]) == {"precision_union", "recall_union"}
-    assert first["effect"]["precision_union"]["before"] == pytest.approx((9 * 3 / 6 + 3 / 7) / 10)
-    assert first["effect"]["precision_union"]["after"] == pytest.approx((9 + 3 / 4) / 10)
+    assert found["notes"][0] == "nothing was judged: noise is every file that no exploration found"
+    assert (found["terms"][0]["term"], found["terms"][0]["noise"]) == ("bad", 30)
 
 
-def test_failed_verdicts_are_no_noise_and_many_of_them_are_told():
+def test_failed_verdicts_are_no_noise_and_many_of_them_are_reported():
     cases = [
         made(f"c{n}", found=named("f", 2), failed=["r/o.py"], led={"r/o.py": ["bad"]}, terms=["bad", "good"])
         for n in range(4)
@@ -146,20 +116,19 @@ def test_failed_verdicts_are_no_noise_and_many_of_them_are_told():
     found = learnings(evaluation(*cases, seen))
     bad = found["terms"][0]
     assert (bad["term"], bad["noise"], bad["open"], bad["noise_rate"]) == ("bad", 1, 4, 1.0)
-    assert found["proposals"] == []
-    assert found["notes"][1:] == [
+    assert found["notes"] == [
         "4 of 5 files that only the system found have no verdict, and count neither as noise nor as "
         "relevant; what is noise cannot be relied on",
         "no file was judged in c0, c1, c2 and 1 more: shares of noise leave them out",
     ]
 
 
-def test_failed_and_suspect_explorations_and_missing_terms_are_told():
+def test_failed_and_suspect_explorations_and_missing_terms_are_reported():
     failed = replace(made("1", noise="n"), run_a=Explored("a", (), FAILED), run_b=Explored("b", (), FAILED))
     suspect = replace(made("2", found="a"), run_a=Explored("a", ()))
     found = learnings(evaluation(failed, suspect, made("3", found="a", terms=["x"])))
     assert found["traced_by"] == "path"
-    assert found["notes"][1:] == [
+    assert found["notes"] == [
         "both explorations failed in 1: nothing is known to be missed there",
         "run A found nothing, without an error, in 2: what was missed is the other run's word alone",
         "noise cannot be traced to search terms in 1, 2, which have none",
@@ -171,22 +140,11 @@ def test_failed_and_suspect_explorations_and_missing_terms_are_told():
     assert none["notes"][-1] == "no conversation has search terms, so that noise cannot be traced to any"
 
 
-def test_the_root_of_a_repository_and_the_kind_of_nearly_all_files_are_not_proposed():
-    cases = [
-        made(f"c{n}", found=named("f", 1), missed=named("m", 9), noise=named("n", 9), terms=["t"])
-        for n in range(9)
-    ]
-    found = learnings(evaluation(*cases))
-    assert found["proposals"] == []
-    assert [(one["place"], one["missed"]) for one in found["directories"]] == [("r/src", 81)]
-    assert [(one["place"], one["missed"]) for one in found["kinds"]] == [(".py", 81)]
-
-
-def test_areas_below_the_whole_say_whether_they_are_a_pattern():
+def test_areas_far_below_the_whole():
     good = [made(f"g{n}", found="ab", area="good") for n in range(6)]
     low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
     found = learnings(evaluation(*good, *low))
-    assert list(found["areas"]) == ["low"] and found["areas"]["low"]["pattern"] is True
+    assert list(found["areas"]) == ["low"] and found["areas"]["low"]["count"] == 3
     assert found["areas"]["low"]["below"]["recall_union"]["gap"] == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
     assert "precision_union" not in found["areas"]["low"]["below"]
-    assert learnings(evaluation())["proposals"] == []
+    assert learnings(evaluation())["terms"] == []

@@ -6,7 +6,7 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
-from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
+from tellapart.codesearch.looping.change import changes, names_of
 from tellapart.codesearch.looping.history import since
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
 from tellapart.codesearch.results.loop import ChangeRecord
@@ -52,7 +52,7 @@ def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
     assert found.comparison.primary == expected
     (pair,) = expected.pairs
     assert (found.whole.difference, found.whole.p) == (-pair.difference, pair.p)
-    assert (found.whole.low, found.whole.high) == (-pair.interval.high, -pair.interval.low)
+    assert found.whole.interval == (-pair.interval.high, -pair.interval.low)
     # Six differences point one way, one is 0: 2 of 2^6 flips are as far out.
     assert found.whole.p == 2 / 64
     assert (found.whole.verdict, found.whole.beyond_chance) == ("better", True)
@@ -135,48 +135,3 @@ def test_measures_without_verdicts_where_one_iteration_was_not_judged():
     # Nothing needs a verdict here; whether there is a judge is seen from other iterations.
     assert names_of(nothing_to_judge) == ("precision_union", "recall_union")
     assert names_of(nothing_to_judge, among=[judged]) == ("precision", "recall")
-
-
-def test_one_ground_truth_takes_out_what_the_explorations_changed():
-    # The system returns the same; only the explorations differ, so its own figures move but this does not.
-    still = iteration(1, case(1, "ab", "c", "ax")), iteration(2, case(1, "yz", "a", "ax"))
-    found = truth(*still, judged=False)
-    # Truth a, b, c, y, z; ours a, x: one of two, one of five, before and after.
-    assert (found["precision"].before, found["precision"].after) == (0.5, 0.5)
-    assert (found["recall"].before, found["recall"].after) == (0.2, 0.2)
-
-
-def test_verdicts_of_either_iteration_join_the_one_truth():
-    both = (
-        iteration(1, case(1, "a", "b", "ap", judged="p")),
-        iteration(2, case(1, "a", "b", "apq", judged="q")),
-    )
-    found = truth(*both, judged=True)
-    # Truth a, b, p, q. Before a, p: 2 of 2 and of 4; after a, p, q: 3 of 3 and of 4.
-    assert (found["precision"].before, found["precision"].after) == (1, 1)
-    assert (found["recall"].before, found["recall"].after) == (2 / 4, 3 / 4)
-    without = truth(*both, judged=False)
-    # Truth a, b.
-    assert (without["precision"].before, without["precision"].after) == (1 / 2, 1 / 3)
-
-
-def test_nothing_found_has_no_precision_and_no_truth_has_no_recall():
-    found = truth(iteration(1, case(1, "a", "b", "")), iteration(2, case(1, "a", "b", "a")), judged=False)
-    assert (found["precision"].n, found["recall"].n) == (0, 1)
-    found = truth(iteration(1, case(1, "", "", "a")), iteration(2, case(1, "", "", "a")), judged=False)
-    assert (found["precision"].n, found["recall"].n) == (1, 0)
-
-
-def test_a_file_without_a_verdict_in_either_leaves_the_one_truth_open():
-    before = iteration(1, case(1, "a", "b", "ap", judged="p"))
-    now = iteration(
-        2, replace(case(1, "a", "b", "aq"), verdicts={"repo/q": JudgeVerdict(None, failure=FAILED)})
-    )
-    found = truth(before, now, judged=True)
-    # Truth a, b, p and perhaps q. Precision: 2 of 2 before; after it 1 or 2 of 2.
-    assert (found["precision"].n, found["precision"].open) == (0, 1)
-    assert found["precision"].bounds == (-0.5, 0)
-
-
-def truth(before, now, *, judged):
-    return {name: one.whole for name, one in on_one_truth(before, now, judged=judged).items()}

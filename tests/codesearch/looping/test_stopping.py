@@ -179,8 +179,6 @@ def test_a_trend_by_hand():
     assert since["measures"]["precision"]["difference"] == 0.25
     assert since["measures"]["recall"]["difference"] == pytest.approx((0.5 - 1 / 3) / 2)
     assert (since["same_files"], since["same_ground_truth"], since["same_explorers"]) == (False, False, True)
-    # On a, b and c, d, e: recall 1/2 and 2/3, then 1 and 2/3.
-    assert since["one_ground_truth"]["recall"]["difference"] == 0.25
 
 
 def test_lines_for_people():
@@ -193,6 +191,7 @@ def test_lines_for_people():
         "iteration 2: precision 1.000, recall 1.000 (2 conversations)",
         f"  precision since iteration 1: {change}",
         f"  recall since iteration 1: {change}",
+        "  the explorers changed, and with them the ground truth: no change is held against the limit",
     ]
 
 
@@ -205,9 +204,7 @@ def test_lines_tell_of_changed_explorers_and_of_what_was_not_judged():
         == "iteration 1: precision without verdicts 0.500, recall without verdicts 0.500 (1 conversation)"
     )
     assert "  the system returned just the same files" in told
-    assert told[-1].startswith(
-        "  the explorers changed, and with them the ground truth; on one ground truth for both, recall: +0.0"
-    )
+    assert told[-1].startswith("  the explorers changed, and with them the ground truth")
 
 
 def test_lines_tell_what_missing_verdicts_leave():

@@ -1,5 +1,4 @@
 import random
-from itertools import product
 
 import numpy as np
 import pytest
@@ -58,34 +57,22 @@ def test_documented_blocks_leave_out_what_is_undefined():
 def test_measures_by_hand():
     found = measures(CASES)
     precision, recall = found["precision"], found["recall"]
-    assert precision["macro_complete"] == pytest.approx((1 / 2 + 1 / 4 + 1) / 3)
-    assert precision["micro_complete"] == 3 / 7
-    assert precision["bounds"] == [precision["low"], precision["high"]] == pytest.approx([1.75 / 4, 2.75 / 4])
-    assert precision["micro_bounds"] == [3 / 8, 4 / 8]
-    assert recall["micro_complete"] == 3 / 6
+    assert precision["bounds"] == pytest.approx([1.75 / 4, 2.75 / 4])
     # The file of 4 would be found, and known to be relevant beside the one missed: 1 of 2.
-    assert recall["high"] == pytest.approx((1 / 2 + 1 / 3 + 1 + 1 / 2) / 4)
-    assert recall["micro_bounds"] == [3 / 7, 4 / 8]
-    assert found["f1"]["micro_complete"] == 6 / (7 + 6)
-    assert found["recall_union"]["micro_bounds"] == [3 / 7, 3 / 7]
+    assert recall["bounds"][1] == pytest.approx((1 / 2 + 1 / 3 + 1 + 1 / 2) / 4)
     assert (precision["conversations"], precision["missing"]) == (3, {"judge": 1})
     told = measures(CASES[:3])["precision"]
     assert (told["macro"], told["micro"], told["missing"]) == (pytest.approx(1.75 / 3), 3 / 7, {})
-    assert [told[f"{of}_complete"] for of in OF] == [told[of] for of in OF]
-
-
-OF = ("macro", "micro", "interval", "t_interval", "micro_interval")
+    assert measures(CASES[:3])["f1"]["micro"] == 6 / (7 + 5)
 
 
 def test_a_failed_verdict_leaves_no_value_and_no_interval():
     cases = [*drawn(12), CASES[3]]
     for name in ("precision", "recall", "f1"):
         told = measures(cases)[name]
-        assert [told[of] for of in OF] == [None] * 5
+        assert [told[name] for name in ("macro", "micro", "interval", "t_interval")] == [None] * 4
         assert (told["interval_reason"], told["missing"]) == (WITHOUT_VERDICTS, {"judge": 1})
-        complete = measures(drawn(12))[name]
-        assert [told[f"{of}_complete"] for of in OF] == [complete[of] for of in OF]
-        assert told["low"] < told["high"]
+        assert told["bounds"][0] < told["bounds"][1]
     assert measures(cases)["recall_union"]["macro"] is not None
 
 
@@ -93,7 +80,6 @@ def test_a_conversation_that_is_at_the_top_whatever_the_verdict_is_no_sample_of_
     # All that is known was found, so that recall is 1 with or without c.
     told = measures([judged(1, "a", "", "ac", failed="c"), CASES[0], CASES[1]])["recall"]
     assert (told["macro"], told["missing"]) == (None, {"judge": 1})
-    assert told["macro_complete"] == pytest.approx((1 / 2 + 1 / 3) / 2)
     assert told["bounds"] == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3] * 2)
 
 
@@ -106,27 +92,7 @@ def test_what_is_missing_is_counted_by_cause_and_opens_the_bounds():
     assert [found[name]["conversations"] for name in MEASURES] == [4, 4, 4, 5, 6]
     # Known recalls, with that of 6, are 0; 5 may be anything; the two files of 7 may both be relevant.
     known = 1 / 2 + 1 / 3 + 1
-    assert found["recall"]["macro_complete"] == pytest.approx(known / 4)
-    assert found["recall"]["low"] == pytest.approx(known / 7)
-    assert found["recall"]["high"] == pytest.approx((known + 1 / 2 + 1 + 2 / 3) / 7)
-    # The files of 5 are not known, and have no place in sums of files.
-    assert found["recall"]["micro_bounds"] == [3 / 9, 6 / 12]
-
-
-def test_bounds_hold_however_missing_verdicts_come_out():
-    open_ = [judged(1, "ab", "", "acd", failed="cd"), judged(2, "", "", "ab", failed="a", no="b"), CASES[0]]
-    found = measures(open_)
-    for said in product("yn", repeat=3):
-        yes, no = ("".join(f for f, w in zip("cda", said, strict=True) if w == word) for word in "yn")
-        closed = [
-            judged(1, "ab", "", "acd", yes=yes.replace("a", ""), no=no.replace("a", "")),
-            judged(2, "", "", "ab", yes="a" if "a" in yes else "", no="b" if "a" in yes else "ab"),
-            CASES[0],
-        ]
-        for name, told in measures(closed).items():
-            assert found[name]["low"] <= told["macro"] <= found[name]["high"]
-            assert found[name]["micro_bounds"][0] <= told["micro"] <= found[name]["micro_bounds"][1]
-    assert measures(open_[1:2])["recall"]["low"] is None
+    assert found["recall"]["bounds"] == pytest.approx([known / 7, (known + 1 / 2 + 1 + 2 / 3) / 7])
 
 
 def test_where_nothing_was_judged_there_are_only_bounds():
@@ -135,7 +101,7 @@ def test_where_nothing_was_judged_there_are_only_bounds():
     found = measures(cases)
     # The second needs no verdict, but is no sample of both.
     assert (found["precision"]["macro"], found["precision"]["micro"]) == (None, None)
-    assert (found["precision"]["low"], found["precision"]["high"]) == (3 / 4, 1.0)
+    assert found["precision"]["bounds"] == [3 / 4, 1.0]
     assert found["precision"]["missing"] == {"judge": 2}
     assert found["precision_union"]["macro"] == 3 / 4
     assert aggregate(cases)["precision"] is None
@@ -165,25 +131,8 @@ def test_a_macro_interval_is_the_bootstrap_of_scipy_over_conversations():
     assert found["t_interval"] == pytest.approx([student.low, student.high])
 
 
-def test_a_micro_interval_is_the_bootstrap_of_scipy_over_whole_conversations():
-    cases = drawn(15)
-    shares = [MEASURES["f1"](one).least for one in cases]
-    parts, wholes = [one.part for one in shares], [one.whole for one in shares]
-    expected = bootstrap(
-        (parts, wholes),
-        lambda part, whole, axis=-1: part.sum(axis) / whole.sum(axis),
-        paired=True,
-        n_resamples=50_000,
-        rng=np.random.default_rng(1),
-    )
-    found = measures(cases)["f1"]
-    assert found["micro"] == sum(parts) / sum(wholes)
-    assert found["micro_interval"] == pytest.approx(list(expected.confidence_interval), abs=0.01)
-
-
 def test_one_conversation_has_no_interval_and_says_why():
     found = measures(CASES[:1])["precision"]
-    assert (found["interval"], found["t_interval"], found["micro_interval"]) == (None, None, None)
+    assert (found["interval"], found["t_interval"]) == (None, None)
     assert found["interval_reason"] == "fewer than two values"
-    assert found["micro_interval_reason"] == "all values are in one cluster"
     assert measures([])["recall"]["macro"] is None

@@ -1,5 +1,3 @@
-import random
-
 import numpy as np
 import pytest
 
@@ -21,16 +19,16 @@ CASES = [case(1, "abcd", "cde"), case(2, "xy", "xy"), case(3, "", "abc"), case(4
 
 
 def values(figures, suffix=""):
-    names = ("overlap_of_a", "overlap_of_b", "jaccard", "jaccard_pooled")
+    names = ("overlap_of_a", "overlap_of_b", "jaccard")
     return [figures[f"{name}{suffix}"]["value"] for name in names]
 
 
 def test_figures_by_hand():
     figures = agreement(CASES)
-    # Pooled: 2 + 2 + 0 + 0 = 4 of A's 11, of B's 9, of 16 in all. Mean Jaccard: (2/5 + 1 + 0 + 0) / 4.
-    assert values(figures) == pytest.approx([4 / 11, 4 / 9, 1.4 / 4, 4 / 16])
-    # Without the third, whose run A is suspect: 4 of 11, of 6, of 13; (2/5 + 1 + 0) / 3.
-    assert values(figures, "_clean") == pytest.approx([4 / 11, 4 / 6, 1.4 / 3, 4 / 13])
+    # 2 + 2 + 0 + 0 = 4 of A's 11, of B's 9. Mean Jaccard: (2/5 + 1 + 0 + 0) / 4.
+    assert values(figures) == pytest.approx([4 / 11, 4 / 9, 1.4 / 4])
+    # Without the third, whose run A is suspect: 4 of 11, of 6; (2/5 + 1 + 0) / 3.
+    assert values(figures, "_clean") == pytest.approx([4 / 11, 4 / 6, 1.4 / 3])
     assert (figures["conversations"], figures["conversations_clean"]) == (4, 3)
     # The share of A's files is defined on three conversations, that of B's on all four.
     assert [figures[name]["n"] for name in ("overlap_of_a", "overlap_of_b", "jaccard")] == [3, 4, 4]
@@ -43,19 +41,6 @@ def test_failed_runs_are_left_out_of_the_clean_figures():
     # 4 of 4 + 2 + 2 files of A; without the failure 4 of 6.
     assert figures["overlap_of_a"]["value"] == 4 / 8
     assert figures["overlap_of_a_clean"]["value"] == 4 / 6
-
-
-def test_the_order_of_conversations_does_not_matter():
-    shuffled = CASES.copy()
-    random.Random(1).shuffle(shuffled)
-    assert shuffled != CASES
-    assert agreement(shuffled) == agreement(CASES)
-
-
-def test_swapping_the_runs_swaps_the_two_overlaps_and_nothing_else():
-    there = values(agreement([case(1, "abcd", "cde"), case(2, "pq", "q")]))
-    back = values(agreement([case(1, "cde", "abcd"), case(2, "q", "pq")]))
-    assert [back[1], back[0], *back[2:]] == there
 
 
 def test_intervals_resample_conversations():
@@ -166,14 +151,3 @@ def test_how_far_an_overlap_can_reach():
 def test_explorers_that_changed_are_all_named():
     cases = [case(1, "a", "b"), case(2, "a", "b", names=("other", "bx"))]
     assert explorer_names(cases) == {"run_a": "ax, other", "run_b": "bx"}
-
-
-def test_a_mean_that_is_higher_by_chance_says_nothing():
-    # Jaccard with itself less with B: 1, 1, 1, -1, -1, 1 / 3. Mean 2/9, standard error .42: 0 is well inside.
-    cases = [case(i, "ab", "cd", again_a="ab") for i in range(3)]
-    cases += [case(i, "ab", "ab", again_a="cd") for i in (3, 4)] + [case(5, "ab", "cd", again_a="ac")]
-    found = agreement(cases)["retest"]["run_a"]
-    assert found["difference"]["value"] == pytest.approx((3 - 2 + 1 / 3) / 6)
-    assert found["difference"]["low"] < 0 < found["difference"]["value"]
-    assert found["differs"] is False
-    assert found["verdict"].endswith("disagreement says nothing about the model")

@@ -2,11 +2,10 @@ import random
 from dataclasses import replace
 
 import pytest
-from scipy.stats import kendalltau, ttest_1samp
+from scipy.stats import ttest_1samp
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
-from codesearch.judged_cases import judged
 from tellapart.codesearch.case import Assessment
 from tellapart.codesearch.metrics.judge import assessment
 
@@ -48,26 +47,6 @@ def test_an_interval_within_the_levels_is_students():
     expected = ttest_1samp([2, 3, 4] * 4, 0).confidence_interval()
     told = assessment(cases)["dimensions"]["noise"]
     assert told["interval"] == pytest.approx([expected.low, expected.high])
-
-
-def test_gestalt_against_precision_is_kendalls_tau():
-    letters = "abcdefghij"
-    right, gestalts = [1, 3, 4, 8, 9], [1, 2, 2, 4, 3]
-    cases = [
-        assessed(judged(n, letters[:k], "", letters, no=letters[k:]), {"gestalt": g})
-        for n, (k, g) in enumerate(zip(right, gestalts, strict=True))
-    ]
-    cases.append(assessed(case(9, "a", "a", "ab"), {"gestalt": 5}))
-    told = assessment(cases)["gestalt_against"]
-    expected = kendalltau(gestalts, right)
-    assert told["precision"] == {
-        "tau": pytest.approx(expected.statistic),
-        "p": pytest.approx(expected.pvalue),
-        "n": 5,
-    }
-    # Everything that is relevant was found in each of them.
-    assert told["recall"] == {"tau": None, "p": None, "n": 5}
-    assert assessment(cases[:2])["gestalt_against"]["precision"] == {"tau": None, "p": None, "n": 2}
 
 
 def test_classification_by_hand():

@@ -28,8 +28,6 @@ def test_by_hand():
     assert told["relevant_rate"]["rate"] == 2 / 3
     assert told["relevant_bounds"] == [2 / 5, 4 / 5]
     assert (told["actionable_rate"]["rate"], told["actionable_rate"]["n"]) == (1 / 2, 2)
-    assert told["maybe_actionable_rate"]["rate"] == 1.0
-    assert told["unreliable_conversations"] == ["1", "2"]
     assert judging(random.Random(2).sample(cases, 3)) == told
 
 
@@ -37,7 +35,7 @@ def test_a_file_that_may_not_be_shown_is_no_failure_of_the_judge():
     cases = [judged(1, "a", "", "abc", yes="b", failed="c", cause="infeasible"), judged(2, "a", "", "a")]
     told = judging(cases)
     assert (told["judged"], told["failed"], told["not_shown"]) == (1, {}, {"recorded": 1})
-    assert (told["share_failed"], told["reliable"], told["unreliable_conversations"]) == (0.0, True, [])
+    assert (told["share_failed"], told["reliable"]) == (0.0, True)
     # It may be relevant: precision is 2/3 or 1, so the score is missing, and not for want of the judge.
     rows = score_table_rows(cases, system="ours", measure="precision")
     assert rows["score"].to_list() == [None, 1.0]

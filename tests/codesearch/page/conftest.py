@@ -40,10 +40,10 @@ def figure(value):
 
 def history():
     fell = {
-        "before": 0.75, "after": 0.5, "difference": -0.25, "low": -0.4, "high": -0.1, "p": 0.01, "n": 6,
+        "before": 0.75, "after": 0.5, "difference": -0.25, "interval": [-0.4, -0.1], "p": 0.01, "n": 6,
         "beyond_chance": True,
     }  # fmt: skip
-    same = fell | {"before": 0.8, "after": 0.8, "difference": 0.0, "beyond_chance": False, "low": None}
+    same = fell | {"before": 0.8, "after": 0.8, "difference": 0.0, "beyond_chance": False, "interval": None}
     first = {
         "iteration": 1,
         "explorers": {"run_a": "lexical", "run_b": "symbols"},
@@ -56,18 +56,15 @@ def history():
     since = {
         "iteration": 1, "conversations": 6, "same_files": False, "same_explorers": True,
         "same_ground_truth": False, "measures": {"precision": fell, "recall": same},
-        "one_ground_truth": {"precision": fell},
     }  # fmt: skip
     second = first | {
         "iteration": 2, "reliable": False, "since": since,
         "measures": {"precision": figure(0.5), "recall": figure(0.8)},
     }  # fmt: skip
     fallen = fell | {
-        "area": "billing", "measure": "precision", "against_iteration": 1, "one_ground_truth": None,
-        "same_explorers": True, "unreliable_iterations": [],
+        "area": "billing", "measure": "precision", "against_iteration": 1,
     }  # fmt: skip
     return {
-        "schema_version": 1,
         "iterations": [first, second],
         "regressions": [fallen],
         "notes": [],

@@ -41,7 +41,7 @@ def test_a_judge_that_failed_makes_nothing_worse(loop):
         }
     )
     history["iterations"][1]["measures"]["precision"] = {
-        "value": None, "low": None, "high": None, "complete": 0.5, "bounds": [0.25, 1.0], "n": 3,
+        "value": None, "low": None, "high": None, "bounds": [0.25, 1.0], "n": 3,
         "reason": "verdicts are missing",
     }  # fmt: skip
     loop = replace(loop, history=History.model_validate(history))
@@ -50,11 +50,6 @@ def test_a_judge_that_failed_makes_nothing_worse(loop):
     assert row[2].text == "unreliable: verdicts are missing"
     shown = trend.trend(loop).rows[1][1]
     assert (shown.text, shown.detail) == ("–", "[0.250 to 1.000]")
-
-
-def test_one_ground_truth_for_both(loop):
-    (row,) = trend.one_truth(loop).rows
-    assert [cell.text for cell in row] == ["2", "precision", "−0.250"]
 
 
 def test_the_chart_says_which_step_is_beyond_chance(loop):

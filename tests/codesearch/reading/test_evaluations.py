@@ -201,7 +201,7 @@ def test_rescoring_twice_changes_nothing_more():
     [
         (None, None),
         ("", None),
-        ("Timeout after 300s", Failed("timeout", "recorded", "Timeout after 300s")),
+        ("Timeout after 300s", Failed("provider", "recorded", "Timeout after 300s")),
         ("exit code 1", Failed("provider", "recorded", "exit code 1")),
         ({"status": 529}, Failed("provider", "recorded", '{"status": 529}')),
     ],
@@ -230,6 +230,8 @@ def test_files_of_a_run_that_failed_are_kept_and_told():
         # A judge that failed never says relevant.
         ({"relevant": True, "reasoning": "Error: none"}, JudgeVerdict(True, "no", "Error: none")),
         ({"relevant": False, "reasoning": NOT_JUDGED}, JUDGE_FAILED),
+        ({"relevant": False, "error": "429"}, JudgeVerdict(None, failure=Failed("judge", "recorded", "429"))),
+        ({"relevant": False, "reasoning": "Error: none"}, JudgeVerdict(False, "no", "Error: none")),
         (
             {"relevant": None},
             JudgeVerdict(None, "no", "", Failed("judge", "recorded", "no verdict is recorded")),
@@ -259,14 +261,6 @@ def test_verdicts_that_cannot_be_used_are_told():
         "repository, expected repo/path/to/file",
         "conversation 'conv-1': 1 verdict(s) on files that have one already are left out, 'aero/x.rb'",
     ]
-
-
-@pytest.mark.parametrize(("files", "told"), [(5, True), (4, False)])
-def test_verdicts_that_all_say_the_same_are_told(files, told):
-    judged = [{"file": f"aero/{i}", "relevant": False, "reasoning": "n/a"} for i in range(files)]
-    notes = read_evaluation(with_conversation(0, our_unique_judgments=judged)).notes
-    said = f"conversation 'conv-1': all of its {files} verdicts say the same, 'n/a': did its judge fail?"
-    assert (said in notes) is told
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
+from mcp.types import Tool
 
 from codesearch.systems.searched import request, searched
 from codesearch.systems.test_http import service
@@ -36,7 +36,7 @@ def search(query: str, path: str, limit: int = 5) -> list[dict]:
 
 @server.tool()
 def find_nothing(query: list[str]) -> str:
-    return "No matches found"
+    return ""
 
 server.run(*sys.argv[1:2], **({"port": int(sys.argv[2])} if sys.argv[2:] else {}))
 """
@@ -50,7 +50,9 @@ def server(tmp_path):
 
 def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_path, server):
     async def search():
-        system = load_system(request(tmp_path, f"mcp:{server}", top_k=3, timeout_s=60))
+        system = load_system(
+            request(tmp_path, f"mcp:{server}#search?path={{repos_path}}&limit=3", timeout_s=60)
+        )
         issues = [Conversation("c", issue) for issue in ("pins", "feed", "bad", "die", "board")]
         try:
             together = await asyncio.gather(*map(system.search, issues[:3]))
@@ -82,7 +84,10 @@ def test_a_running_server_is_asked_over_http(tmp_path, server, monkeypatch):
     try:
         _wait_for(port)
         (answer,) = searched(
-            tmp_path, f"mcp:http://127.0.0.1:{port}/mcp#search?limit=9", "pins", timeout_s=30
+            tmp_path,
+            f"mcp:http://127.0.0.1:{port}/mcp#search?limit=9&path={{repos_path}}",
+            "pins",
+            timeout_s=30,
         )
         named = f'mcp:http://127.0.0.1:{port}/mcp#find_nothing?query=["{{issue}}"]'
         (none,) = searched(tmp_path, named, 'the "pins"', timeout_s=30)
@@ -91,7 +96,7 @@ def test_a_running_server_is_asked_over_http(tmp_path, server, monkeypatch):
         process.kill()
         process.wait()
     assert answer.output[0] == {"path": f"{tmp_path}/code/a/pins.py", "line": 9}
-    assert none.output == [] and none.notes == ("the tool's reply is taken as no match: 'No matches found'",)
+    assert none.output == [] and none.silent
     assert (lost.cause, lost.kind) == ("provider", "connection")
 
 
@@ -105,13 +110,12 @@ def _wait_for(port):
     raise TimeoutError
 
 
-def tool(name, required=(), reads=None, **properties):
+def tool(name, required=(), **properties):
     schema = {"type": "object", "properties": properties, "required": list(required)}
-    return Tool(name=name, input_schema=schema, annotations=ToolAnnotations(read_only_hint=reads))
+    return Tool(name=name, input_schema=schema)
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
-MAYBE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
 
 def called(tmp_path, tools, spec="mcp:server", **options):
@@ -125,64 +129,48 @@ def called(tmp_path, tools, spec="mcp:server", **options):
 
 
 def test_arguments_follow_from_the_schema(tmp_path):
-    assert called(tmp_path, [tool("find", query=TEXT, lang=TEXT)]) == ("find", {"query": "pins"})
-    assert called(tmp_path, [tool("find_t", ["lang", "q"], lang=MAYBE, q=TEXT)], "mcp:s#find_t?lang=py") == (
-        "find_t",
+    assert called(tmp_path, [tool("find", ["q"], q=TEXT, lang=TEXT)]) == ("find", {"q": "pins"})
+    assert called(tmp_path, [tool("find", ["lang", "q"], lang=TEXT, q=TEXT)], "mcp:s#find?lang=py") == (
+        "find",
         {"lang": "py", "q": "pins"},
     )
-    # The only text that must be given; a place is none.
-    assert called(tmp_path, [tool("find_t", ["needle", "path"], needle=TEXT, path=TEXT)]) == (
-        "find_t",
-        {"path": "ROOT", "needle": "pins"},
+    given = "mcp:s#find?regex={issue}|x&most=5&words=[1]&root={repos_path}"
+    grep = tool("find", ["regex"], regex=TEXT, root=TEXT, most=NUMBER, words={"type": "array"})
+    assert called(tmp_path, [grep], given) == (
+        "find",
+        {"most": 5, "regex": "pins|x", "root": "ROOT", "words": [1]},
     )
-    limited = [tool("find_t", query=TEXT, max_results=NUMBER)]
-    assert called(tmp_path, limited) == ("find_t", {"query": "pins"})
-    assert called(tmp_path, limited, top_k=3) == ("find_t", {"query": "pins", "max_results": 3})
-    given = "mcp:s#find_t?regex={issue}|x&max_results=5&words=[1]"
-    grep = tool("find_t", ["regex"], regex=TEXT, query=TEXT, max_results=NUMBER, words={"type": "array"})
-    assert called(tmp_path, [grep], given, top_k=3) == (
-        "find_t",
-        {"max_results": 5, "regex": "pins|x", "words": [1]},
-    )
-    with pytest.raises(ValueError, match="'max_results' is 'x', expected integer"):
-        called(tmp_path, limited, "mcp:s#find_t?max_results=x")
+    with pytest.raises(ValueError, match="'most' is 'x', expected integer"):
+        called(tmp_path, [grep], "mcp:s#find?most=x")
 
 
-def test_a_tool_is_chosen_by_its_name_or_because_only_it_fits(tmp_path):
-    fits, other = tool("find", query=TEXT), tool("stats")
-    needs = tool("ask", ["query", "user"], query=TEXT, user=TEXT)
-    assert called(tmp_path, [other, fits, needs])[0] == "find"
-    # What nobody named is called only if it reads.
-    note, lists = tool("add_note", ["text"], text=TEXT), tool("ask", ["query"], reads=True, query=TEXT)
-    writes = tool("find_and_replace", ["query"], reads=False, query=TEXT)
-    assert called(tmp_path, [note, writes, lists])[0] == "ask"
-    assert called(tmp_path, [note], "mcp:s#add_note")[0] == "add_note"
-    assert called(tmp_path, [fits, tool("grep", pattern=TEXT)], "mcp:s#grep") == ("grep", {"pattern": "pins"})
-    for tools, spec, message in [
-        (
-            [fits, tool("grep", pattern=TEXT)],
-            "mcp:s",
-            "several tools that search by an issue's text: 'find', 'grep'",
-        ),
-        (
-            [other, note],
-            "mcp:s",
-            "no tool that is known to search by an issue's text; it has 'stats', 'add_note'",
-        ),
-        ([needs], "mcp:s#ask", "needs 'user', which nothing gives"),
-        ([other], "mcp:s#stats", "needs an argument for the issue's text"),
-        ([fits], "mcp:s#fnd", "Did you mean 'find'"),
-    ]:
-        with pytest.raises(UsageError, match=message.replace("?", r"\?")):
-            called(tmp_path, tools, spec)
+@pytest.mark.parametrize(
+    ("tools", "spec", "message"),
+    [
+        ([tool("find", query=TEXT), tool("grep")], "mcp:s", "the MCP server has 2 tools: 'find', 'grep'"),
+        ([], "mcp:s", "the MCP server has 0 tools: none"),
+        ([tool("ask", ["query", "user"], query=TEXT, user=TEXT)], "mcp:s", "needs 'query', 'user', which"),
+        ([tool("find", query=TEXT)], "mcp:s#find", "needs an argument for the issue's text"),
+        ([tool("find", query=TEXT)], "mcp:s#fnd", "Did you mean 'find'"),
+    ],
+)
+def test_what_is_not_clear_must_be_named(tmp_path, tools, spec, message):
+    with pytest.raises(UsageError, match=message.replace("?", r"\?")):
+        called(tmp_path, tools, spec)
 
 
 def test_at_a_base_commit_a_server_must_be_told_the_tree(tmp_path):
-    tools = [tool("find", query=TEXT)]
+    tools = [tool("find", ["query"], query=TEXT)]
     with pytest.raises(UsageError, match="has a tree of its own"):
         called(tmp_path, tools, at_base=True)
     assert called(tmp_path, tools, "mcp:s {repos_path}", at_base=True)[0] == "find"
-    assert called(tmp_path, [tool("find", query=TEXT, root=TEXT)], at_base=True)[1]["root"] == "ROOT"
+
+
+def test_a_program_that_is_no_server_is_given_up_after_the_time_for_a_search(tmp_path):
+    began = time.monotonic()
+    (outcome,) = searched(tmp_path, "mcp:sleep 60", "pins", timeout_s=1)
+    assert (outcome.cause, outcome.kind) == ("timeout", "timeout")
+    assert time.monotonic() - began < 30
 
 
 def test_names_are_cut_at_the_last_mark():
@@ -199,26 +187,6 @@ def test_without_the_sdk_or_the_program_the_command_is_named(tmp_path, monkeypat
     monkeypatch.setattr(mcp, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"tellapart\[mcp\]"):
         load_system(request(tmp_path, "mcp:server"))
-
-
-@pytest.mark.parametrize(
-    ("text", "none"),
-    [
-        ("No matches found", True),
-        ("No files found matching 'pins' in 12 files.", True),
-        ("Found 0 results", True),
-        ("", True),
-        ("Error: the index is not ready", False),
-        ("No results: the index is missing", False),
-        ("No such table", False),
-    ],
-)
-def test_a_text_without_a_path_is_no_match_only_if_it_says_so(tmp_path, text, none):
-    system = load_system(request(tmp_path, "mcp:server"))
-    answer = system._answer(CallToolResult(content=[TextContent(type="text", text=text)]))
-    failure = answer.read and answer.read.failure
-    assert (answer.output == []) == none and (failure is None) == none
-    assert none or failure.cause == "parse"
 
 
 @pytest.mark.parametrize("status", [302, 307, 308])

@@ -6,7 +6,6 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from nursery import Nursery
 from support.loopback import LoopbackServer, Status
 from tellapart.offline.contrastive import overlap
 
@@ -43,10 +42,6 @@ def record(tmp_path, out="r"):
     return json.loads((tmp_path / out / "run.json").read_text())
 
 
-def table(tmp_path, out="r"):
-    return (tmp_path / out / "scores.parquet").read_bytes()
-
-
 def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_path):
     done = run(
         "--model", "bm25", "--llm", MODEL, "--max-tokens", 700, "--temperature", "0.5", "--orders", 2,
@@ -62,35 +57,6 @@ def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_
     model = kept["models"][MODEL]
     assert (model["requested"]["max_tokens"], model["effective"]["temperature"]) == (700, 0.5)
     assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
-
-
-def test_no_temperature_is_sent_where_none_is_wanted(run, served):
-    assert run("--llm", MODEL, "--temperature", "none").code == 0
-    assert not any("temperature" in request.body for request in served.requests)
-
-
-def test_the_version_of_the_api_is_a_header(run, served):
-    assert run("--llm", MODEL, "--anthropic-version", "2026-10-21").code == 0
-    assert {request.headers["anthropic-version"] for request in served.requests} == {"2026-10-21"}
-    assert not any("temperature" in request.body for request in served.requests)
-
-
-def test_an_address_of_ones_own(run, served, monkeypatch):
-    monkeypatch.setenv("MINE_API_KEY", "not-a-key")
-    done = run("--llm", "openai-api/mine/some-model", "--llm-base-url", served.base_url("openai-api"))
-    assert done.code == 0, done.err
-    assert {request.body["model"] for request in served.requests} == {"some-model"}
-
-
-def test_a_recording_gives_the_same_table_without_a_server(run, served, tmp_path, monkeypatch):
-    assert run("--llm", MODEL).code == 0
-    asked = len(served.requests)
-    monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert run("--llm", f"replay:{tmp_path / 'r'}", out="again").code == 0
-    assert len(served.requests) == asked
-    assert table(tmp_path, "again") == table(tmp_path)
-    more = run("--llm", f"replay:{tmp_path / 'r'}", "--price", "3,15", "--max-cost", 5, out="more")
-    assert (more.code, "this has no effect: --max-cost. Leave that out" in more.err) == (2, True)
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):
@@ -123,19 +89,6 @@ def test_a_budget_may_close_the_run_with_what_is_missing(run, served, tellapart,
     assert done.code == 0, done.err
     figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
     assert figures["failures"][MODEL] == {"max_cost": 20 - len(served.requests)}
-
-
-def test_a_model_that_said_nothing_of_use_is_told_though_the_run_is_complete(run, monkeypatch, tmp_path):
-    with LoopbackServer("I cannot say.") as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        done = run("--model", "bm25", "--llm", MODEL, "--max-failures", 0)
-    assert (done.code, done.out) == (0, f"{tmp_path / 'r'}\n")
-    assert done.err.splitlines()[-2:] == [
-        f"warning: {MODEL}: 20 of 20 askings have no usable reply, most often parse (not_json, 20 times); "
-        f"see {tmp_path / 'r' / 'calls.jsonl'}",
-        f"next: tellapart contrastive report {tmp_path / 'r'} --html report.html",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -191,43 +144,6 @@ def test_what_cannot_work_is_told_before_any_work(run, tmp_path, monkeypatch, op
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_options_of_language_models_without_one_are_refused_by_build_too(tellapart, repository, tmp_path):
-    done = tellapart("contrastive", "build", repository, "--out", tmp_path / "b", "--temperature", 0)
-    assert (done.code, done.out) == (2, "")
-    assert "this has no effect: --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
-
-
-@pytest.mark.parametrize("more", [(), ("--dry-run",)])
-def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, repository, tmp_path, more):
-    done = tellapart(
-        "contrastive", "build", repository, "--out", tmp_path / "b", "--summaries", "llm:antropic/x", *more
-    )
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: the model is 'antropic/x'")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_offline_model_is_told_with_all_that_there_are(
-    parent, repository, tmp_path_factory, tmp_path
-):
-    # In a process of its own: other tests of this one have models of theirs.
-    nursery = Nursery(parent, None, tmp_path_factory.mktemp("said"))
-    writer = ("--summaries", "llm:offline/nam")
-    nursery.begin("contrastive", "build", repository, "--out", tmp_path / "b", *writer)
-    assert (nursery.ended(), nursery.printed) == (2, [])
-    assert nursery.said() == (
-        "error: there is no model 'offline/nam'. Did you mean 'offline/names'? There are: offline/names, "
-        "offline/compares, offline/fails-abstention, offline/fails-common-words, offline/fails-counting, "
-        "offline/fails-frequent-words, offline/fails-multi-hop, offline/fails-multi-key, "
-        "offline/fails-multi-query, offline/fails-multi-value, offline/fails-needles, offline/fails-updates, "
-        "offline/fails-variables, offline/family-judge, offline/first-line, offline/greps, "
-        "offline/guesses-16k, offline/honest-judge, offline/overlap, offline/recalls, offline/recalls-16k, "
-        "offline/recalls-cut-16k, offline/recalls-ends, offline/restates, offline/searcher, offline/solves, "
-        "offline/uncommon-words, offline/vague.\n"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellapart, repository, tmp_path):
     built = tellapart(
         "contrastive", "build", repository, "--out", tmp_path / "b", "--targets", 5, "--levels", "trivial",
@@ -237,46 +153,3 @@ def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellap
     assert set(json.loads(built.out)["counts"]["summaries_missing"]) == {"offline/names", "offline/vague"}
     asked = json.loads((tmp_path / "b" / "llm" / "models.json").read_text())["models"]
     assert {row["requested"]["temperature"] for row in asked.values()} == {0.3}
-
-
-def test_summaries_of_an_earlier_benchmark_are_not_asked_for_again(tellapart, repository, served, tmp_path):
-    def build(out, *more):
-        return tellapart(
-            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
-            "--targets", 5, "--summaries", f"llm:{MODEL}", "--json", *more,
-        )  # fmt: skip
-
-    assert build("old").code == 0
-    assert len(served.requests) == 5
-    foreseen = json.loads(build("new", "--reuse", tmp_path / "old", "--dry-run").out)["models"][MODEL]
-    assert (foreseen["answered"], foreseen["expected"]["calls"]) == (5, 0)
-    assert build("new", "--reuse", tmp_path / "old").code == 0
-    assert len(served.requests) == 5
-    told = build("more", "--reuse", "nowhere")
-    assert (told.code, "nowhere: there is no journal of calls here" in told.err) == (2, True)
-
-
-def test_no_key_is_needed_where_nothing_is_left_to_ask(
-    run, tellapart, repository, served, tmp_path, monkeypatch
-):
-    def build(out, *more):
-        return tellapart(
-            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
-            "--summaries", f"llm:{MODEL}", *more,
-        )  # fmt: skip
-
-    few = ("--targets", 5)
-    assert (build("b", *few).code, run("--llm", MODEL).code) == (0, 0)
-    monkeypatch.delenv("ANTHROPIC_API_KEY")
-    asked = len(served.requests)
-    assert build("c", *few, "--reuse", tmp_path / "b").code == 0
-    assert run("--llm", MODEL, "--reuse", tmp_path / "r", out="again").code == 0
-    assert table(tmp_path, "again") == table(tmp_path)
-    assert len(served.requests) == asked
-    for told in (
-        build("d", "--targets", 6, "--reuse", tmp_path / "b"),
-        run("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r", out="more"),
-    ):
-        assert (told.code, "ANTHROPIC_API_KEY is not set" in told.err) == (2, True)
-    early = build("e", *few)
-    assert (early.code, early.err.splitlines()[0][:7]) == (2, "error: ")

@@ -4,9 +4,6 @@ import json
 
 import pytest
 
-from tellapart.core.score_notes import ScoreNotes
-from tellapart.store import read_frame, write_frame
-
 MODELS = ("--model", "bm25", "--model", "lsa", "--model", "tfidf")
 
 
@@ -89,45 +86,6 @@ def test_with_a_baseline_each_other_model_is_compared_with_it(tellapart, run):
     wrong = tellapart("contrastive", "report", path, "--baseline", "las")
     assert (wrong.code, wrong.out) == (2, "")
     assert "Did you mean 'lsa'?" in wrong.err
-
-
-def test_a_run_of_an_earlier_version_is_compared_from_its_scores(tellapart, run):
-    path = run()
-    expected = comparison(tellapart("contrastive", "report", path, "--json"))
-    (path / "SHA256SUMS").unlink()
-    write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
-    figures = json.loads((path / "artifacts" / "report.json").read_text())
-    for control in figures["controls"].values():
-        for row in control.values():
-            for name in ("ci_90", "margin", "outcome"):
-                del row[name]
-    figures["pairs"] = {"overall": [{"a": "bm25", "b": "lsa", "p_holm": 0.0}]}
-    (path / "artifacts" / "report.json").write_text(json.dumps(figures))
-    found = json.loads(tellapart("contrastive", "report", path, "--json").out)
-    assert found["comparison"] == expected
-    assert found["pairs"]["overall"][0]["p_holm"] == expected["primary"]["pairs"][0]["p_adjusted"]
-
-
-def test_cautions_of_a_run_of_an_earlier_version_come_from_its_figures(tellapart, run):
-    path = run()
-    (path / "SHA256SUMS").unlink()
-    write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
-    figures = json.loads((path / "artifacts" / "report.json").read_text())
-    figures["controls"]["shuffled"]["bm25"] = {"n": 90, "accuracy": 0.5, "chance": 0.2, "ci": [0.4, 0.6]}
-    (path / "artifacts" / "report.json").write_text(json.dumps(figures))
-    (caution,) = comparison(tellapart("contrastive", "report", path, "--json"))["cautions"]
-    assert caution.endswith("These do not: bm25 30.0 points above chance.")
-    assert "Beware: Given another unit's summary" in " ".join(
-        tellapart("contrastive", "report", path).out.split()
-    )
-
-
-def test_one_model_has_no_comparison_and_says_so(tellapart, tiny_bench, tmp_path):
-    assert tellapart("contrastive", "run", tiny_bench, "--model", "lsa", "--out", tmp_path / "r").code == 0
-    figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
-    assert not {"comparison", "pairs"} & set(figures)
-    shown = tellapart("contrastive", "report", tmp_path / "r").out
-    assert shown.startswith("Only lsa has a score: nothing to compare")
 
 
 def test_validate_and_the_audit_of_its_scores_say_the_same(tellapart, repository, tmp_path):

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from contrastive.fakes import make_benchmark, make_unit
-from tellapart.contrastive.run import freeze
+from tellapart.contrastive.building import freeze
 from tellapart.offline.contrastive import first_line, names, vague
 from tellapart.offline.responders import respond
 

@@ -77,9 +77,8 @@ def test_a_report_says_which_writer_is_best_and_which_judge_is_biased(judge, tel
         assert f"offline/family-judge prefers its own family (offline/first-line, {method}) by +" in out
     assert "offline/honest-judge prefers" not in out
     for title in ("Mean scores, from 1 to 5", "Share of points of the row against the column, %",
-                  "Judges and their own families", "Judges and the place of a summary, %",
-                  "Agreement of the judges: Krippendorff's alpha"):  # fmt: skip
-        assert title.replace("'", "&#39;") in page.read_text() or title in page.read_text()
+                  "Judges and their own families", "Judges and the place of a summary, %"):  # fmt: skip
+        assert title in page.read_text()
         assert title in text.read_text() and title in out
     figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
     pairs = {(one["a"], one["b"]): one["verdict"] for one in figures["comparison"]["primary"]["pairs"]}

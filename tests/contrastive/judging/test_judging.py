@@ -69,16 +69,6 @@ def test_each_pair_is_shown_in_both_orders(bench):
     assert sorted(showings) == sorted({(b, a) for a, b in showings}) and len(showings) == 6
 
 
-def test_a_sample_is_the_same_whenever_it_is_drawn(bench):
-    benchmark = read_benchmark(bench)
-    sample = judged_units(benchmark, 5)
-    assert sample == judged_units(benchmark, 5) and len(sample) == 5
-    assert (
-        judged_units(benchmark, 99) == judged_units(benchmark, None)
-        and len(judged_units(benchmark, None)) == 12
-    )
-
-
 def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
     bench = texts(tmp_path / "b", (0, "w", "The one text that is judged."))
     scores = {"accuracy": 5, "completeness": 4, "semantic_richness": 3, "abstraction": 2, "conciseness": 1}
@@ -173,19 +163,6 @@ def test_a_lenient_judge_is_not_taken_for_a_biased_one(bench, tmp_path):
     }
 
 
-def test_the_leniency_of_one_judge_accuses_no_other(bench, tmp_path):
-    def given(more):
-        return lambda text: 2 + more + ("Works with" in text)
-
-    names = [scripted(name, given(more)) for name, more in (("one", 2), ("two", 0), ("three", 0))]
-    families = {names[0]: "x", "offline/names": "x", names[1]: "y", "offline/vague": "y"}
-    run = judged(bench, tmp_path / "r", *names, families=families)
-    # Judge two is held against one and three where vague wrote, and against three alone where names wrote.
-    one, two = report_of(run).family
-    assert (one.own, one.others, one.preference) == (2, 2, 0)
-    assert (two.own, two.others, two.preference) == (-1, -1, 0)
-
-
 def test_a_judge_that_likes_the_first_place_is_found_and_favours_nobody(bench, tmp_path):
     name = scripted("first-place", prefer=lambda first, second: "first")
     run = judged(bench, tmp_path / "r", name, "offline/honest-judge", methods=["pairwise"])
@@ -197,30 +174,6 @@ def test_a_judge_that_likes_the_first_place_is_found_and_favours_nobody(bench, t
     only = judged(bench, tmp_path / "r2", name, methods=["pairwise"])
     assert {one.win_share.value for one in report_of(only).writers} == {0.5}
     assert {one.strength.value for one in report_of(only).writers} == {0}
-
-
-def test_strengths_are_evalicas_on_the_same_games(bench, tmp_path):
-    evalica = pytest.importorskip("evalica")
-
-    def by_length(first, second):
-        # A judge that is not always of one opinion, so that strengths have an end.
-        if len(first) % 3 == 0:
-            return "tie"
-        return "first" if len(first) * 7 % 11 > len(second) * 7 % 11 else "second"
-
-    run = judged(bench, tmp_path / "r", scripted("length", prefer=by_length), methods=["pairwise"])
-    games = run.frame("judgements.parquet")
-    winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
-    theirs = evalica.bradley_terry(
-        games["writer"].to_list(),
-        games["opponent"].to_list(),
-        [winner[score] for score in games["score"]],
-        tolerance=1e-12,
-        limit=10_000,
-    )
-    ours = {one.writer: one.strength.value for one in report_of(run).writers}
-    logs = theirs.scores.map(__import__("math").log)
-    assert ours == pytest.approx((logs - logs.mean()).to_dict(), abs=1e-9)
 
 
 def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
@@ -345,15 +298,3 @@ def test_what_a_summary_says_to_a_judge_is_only_material(text, tmp_path):
     run = judged(bench, tmp_path / "r", "offline/gullible", methods=BOTH)
     shown = run.frame("judgements.parquet").filter((pl.col("writer") == "a") | (pl.col("opponent") == "a"))
     assert shown["missing"].to_list() == ["parse"] * 3
-
-
-def test_a_judge_without_one_usable_reply_is_named_with_the_cause(bench, tmp_path):
-    @respond("mute")
-    def mute(prompt):
-        return "I would rather not."
-
-    run = judged(bench, tmp_path / "r", "offline/mute", units=3)
-    assert warn_of_unusable(run) == [
-        f"offline/mute: no verdict could be used (parse 9); see {run.path / 'calls.jsonl'}"
-    ]
-    assert load_judges(run, ComparisonSettings()).comparison is None

@@ -85,25 +85,6 @@ def test_every_llm_is_held_against_every_embedder_of_the_same_source():
     ]
 
 
-@pytest.mark.parametrize("options", ["tt", "xx"])
-def test_no_kappa_where_both_are_always_right_or_always_wrong(options):
-    (found,) = as_json(agreement_results(item_rows(*picks("llm", options), *picks("bm25", options))))
-    assert (found["same_pick"], found["kappa"]) == (2, None)
-
-
-def test_without_common_items_there_are_counts_of_nothing():
-    rows = item_rows(*picks("llm", ["t", None]), *picks("bm25", [None, "t"]))
-    (found,) = as_json(agreement_results(rows))
-    assert (found["n"], found["same_pick"], found["kappa"]) == (0, 0, None)
-    assert as_json(combined_results(rows)) is None
-
-
-def test_one_kind_alone_agrees_with_nobody():
-    for rows in ([], picks("llm", "tx"), picks("bm25", "tx")):
-        assert as_json(agreement_results(item_rows(*rows))) == []
-        assert as_json(combined_results(item_rows(*rows))) is None
-
-
 def ranked(model, ranks, **others):
     return [
         pick(model, f"item {i}", None if rank is None else "t", **others)

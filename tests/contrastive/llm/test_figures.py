@@ -100,18 +100,6 @@ def test_stated_confidence_by_hand():
     assert found["calibration_error"] == pytest.approx((0.1 + 0.3 + 0.8 + 0.1) / 4)
 
 
-def test_confidence_of_nothing_and_of_one_outcome():
-    assert as_json(stated_confidence(item_rows())) == {
-        "n": 0,
-        "mean_right": None,
-        "mean_wrong": None,
-        "auroc": None,
-        "calibration_error": None,
-    }
-    right = as_json(stated_confidence(item_rows(asked("a", confidence=1.0))))
-    assert (right["auroc"], right["mean_wrong"], right["calibration_error"]) == (None, None, 0.0)
-
-
 def test_summaries_by_hand():
     units = make_units(*"abcd")
     texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target"), ("a", "qwen", "a")]

@@ -17,7 +17,6 @@ from tellapart.contrastive.llm_matching import (
     shown_items,
 )
 from tellapart.contrastive.matching import match
-from tellapart.core.ranking import rank_options
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.questions import Answer, Failure
@@ -105,19 +104,6 @@ def shuffled(shown, repeat):
     return [int(slot) for slot in np.random.default_rng(seed).permutation(len(shown.units)) + 1]
 
 
-def test_ranks_are_those_of_an_embedder_that_orders_the_options_alike():
-    benchmark = make()
-    rows = rows_of(benchmark, answered(benchmark, shuffled))
-    for row, shown in zip(rows.to_dicts(), shown_items(benchmark), strict=True):
-        order = shuffled(shown, 0)
-        scores = [-order.index(slot) for slot in range(1, len(order) + 1)]
-        ranking = rank_options(scores, [0, len(scores)], [shown.slot - 1])
-        for name in ("rank", "ties", "expected_rank", "reciprocal_rank"):
-            assert row[name] == pytest.approx(getattr(ranking, name)[0])
-        assert [row["correct"], row["top3"], row["top5"]] == [ranking.top(k)[0] for k in (1, 3, 5)]
-        assert row["best_distractor"] == shown.units[ranking.best_distractor[0]]
-
-
 PLAN = OrderPlan(orders=3, repeats=2)
 
 
@@ -134,14 +120,6 @@ def test_replicates_number_orders_and_repeats():
         assert all(same["slot"].n_unique() == 1 for _, same in group.group_by("order"))
     facts = item_facts(benchmark)
     assert_frame_equal(rows.select(facts.columns).unique(maintain_order=True), facts, check_dtypes=False)
-
-
-def test_rows_do_not_depend_on_the_order_in_which_replies_arrive():
-    benchmark = make()
-    answers = answered(benchmark, shuffled, PLAN)
-    turned = dict(sorted(answers.items(), key=lambda pair: pair[0][::-1]))
-    assert list(turned) != list(answers)
-    assert_frame_equal(rows_of(benchmark, turned, PLAN), rows_of(benchmark, answers, PLAN))
 
 
 def test_failures_are_missing_by_cause_and_keep_their_kind():
@@ -194,14 +172,6 @@ def test_embedders_are_told_why_there_is_no_summary_too():
     assert shuffle == ["infeasible"] * 12
 
 
-def test_nothing_to_ask():
-    benchmark = with_causes(make(texts=[]), {})
-    rows = rows_of(benchmark, {}, PLAN)
-    assert (rows.schema, rows.height) == (ITEM_SCHEMA, 24)
-    assert set(rows["missing"]) == {"infeasible"}
-    assert rows_of(make(targets=[]), {}).schema == ITEM_SCHEMA
-
-
 def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     benchmark = make()
     lost = Failure("parse", "schema", "")
@@ -220,22 +190,6 @@ def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     assert grid.scores[1] * 3 == pytest.approx(right)
     assert grid.low[1] * 6 == pytest.approx(right)
     assert grid.high[1] * 6 == pytest.approx([n + 3 for n in right])
-
-
-def test_prompts_are_made_while_questions_are_asked(monkeypatch):
-    benchmark, made = make(), []
-    original = MatchQuestions._prompt
-    monkeypatch.setattr(
-        MatchQuestions, "_prompt", lambda self, shown: made.append(shown) or original(self, shown)
-    )
-    questions = iter(MatchQuestions(benchmark, "gpt", PLAN))
-    assert made == []
-    first, second, third = (next(questions) for _ in range(3))
-    # One prompt for both repeats of an order.
-    assert len(made) == 2
-    assert (first.prompt, first.replica, second.replica) == (second.prompt, 0, 1)
-    assert third.prompt != first.prompt
-    assert len({question.id for question in MatchQuestions(benchmark, "gpt", PLAN)}) == 24 * 6
 
 
 def test_the_options_are_shown_cut_and_in_their_order():

@@ -61,17 +61,6 @@ def test_a_change_within_an_order_is_none_between_orders_and_the_other_way_round
     assert (within["flip_rate"], across) == (1.0, None)
 
 
-def test_more_askings_find_more_flips_but_no_more_disagreement():
-    # One of three picks differs: in two of the three pairs.
-    _, other = flips(asked("a", "t"), asked("a", "t", order=1), asked("a", "y", order=2))
-    assert (other["flip_rate"], other["disagreement"]) == (1.0, pytest.approx(2 / 3))
-
-
-def test_where_an_option_stood_does_not_matter():
-    _, other = flips(asked("a", "x", picked_slot=1), asked("a", "x", order=1, picked_slot=4))
-    assert other["flip_rate"] == 0.0
-
-
 def test_nothing_asked_twice_is_none():
     assert flips() == (None, None)
     assert flips(asked("a", "t"), asked("b", "t")) == (None, None)

@@ -1,5 +1,4 @@
 import json
-import sys
 from dataclasses import replace
 
 import polars as pl
@@ -8,22 +7,19 @@ import pytest
 pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
-from tellapart.cli.progress import Lines
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
-from tellapart.files.journal_lines import DamageWarning
+from tellapart.errors import OverBudget
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
-from tellapart.store import RunDirectory
 
 asked = []
 
@@ -40,6 +36,14 @@ def first(prompt):
     return "the first"
 
 
+@respond("first-of-two")
+def first_of_two(prompt):
+    """Whatever description comes first."""
+    if "Description 1" not in prompt:
+        return overlap(prompt)
+    return json.dumps({"selected": 1, "reasoning": "It is the first."})
+
+
 @pytest.fixture(autouse=True)
 def none_asked():
     asked.clear()
@@ -49,7 +53,7 @@ def none_asked():
 def small(package, tmp_path_factory):
     """Twelve units about which one level asks."""
     out = tmp_path_factory.mktemp("frozen") / "small"
-    suite.freeze(suite.draft([package], BuildOptions(targets=12, levels=levels_named(["easy"]))), out)
+    building.freeze(building.draft([package], BuildOptions(targets=12, levels=levels_named(["easy"]))), out)
     return out
 
 
@@ -63,7 +67,7 @@ def tables(run):
 
 
 def test_language_models_alone_make_a_whole_run(small, tmp_path):
-    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run")
     items = run.frame("items.parquet")
     assert items.height == read_benchmark(small).sets.height == len(asked)
     assert set(items["model"]) == {"offline/counted"}
@@ -80,7 +84,7 @@ def test_language_models_alone_make_a_whole_run(small, tmp_path):
 def test_embedders_and_several_language_models_share_a_run_and_one_journal(small, tmp_path):
     price = {"offline/counted": (1.0, 10.0), "offline/first": (2.0, 0.0)}
     limits = replace(TO_THE_END, price=price)
-    run = suite.run(small, ["bm25"], llms=[COUNTED, FIRST], out=tmp_path / "run", limits=limits)
+    run = running.run(small, ["bm25"], llms=[COUNTED, FIRST], out=tmp_path / "run", limits=limits)
     assert list(run.record.models) == ["bm25", "offline/counted", "offline/first"]
     for name in price:
         record = run.record.models[name]
@@ -100,24 +104,24 @@ def test_the_money_stops_a_run_and_the_same_command_with_more_finishes_it(small,
     out, items = tmp_path / "run", read_benchmark(small).sets.height
     price = (1e6, 1e6)
     with pytest.raises(OverBudget, match=rf"offline/counted has answered \d+ of {items} questions"):
-        suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=4000.0, price=price))
+        running.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=4000.0, price=price))
     assert 0 < len(asked) < items
     planned = read_planned(tmp_path / "run.partial")
     assert (planned.calls, planned.steps["offline/counted"].price) == (items, price)
-    run = suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
+    run = running.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
     assert len(asked) == len(set(asked)) == items
-    assert tables(run) == tables(suite.run(small, [], llms=[COUNTED], out=tmp_path / "other"))
+    assert tables(run) == tables(running.run(small, [], llms=[COUNTED], out=tmp_path / "other"))
 
 
 def test_a_run_that_is_closed_at_the_limit_counts_the_rest_as_budget(small, tmp_path):
     limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6), on_budget="close")
-    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
+    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
     items = run.frame("items.parquet")
     unasked = items.filter(pl.col("missing") == "budget")
     assert unasked.height == items.height - len(asked) > 0
     assert set(unasked["failure"]) == {"max_cost"}
     assert unasked["correct"].null_count() == unasked.height
-    again = suite.run(small, [], llms=replayed_models(f"replay:{run.path}"), out=tmp_path / "again")
+    again = running.run(small, [], llms=replayed_models(f"replay:{run.path}"), out=tmp_path / "again")
     assert tables(again) == tables(run)
     assert warn_of_unusable(run) == []
 
@@ -132,37 +136,19 @@ def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small
 
     llms = [COUNTED, LanguageModel("offline/useless")]
     limits = replace(TO_THE_END, max_connections=1)
-    run = suite.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=limits)
+    run = running.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=limits)
     assert warn_of_unusable(run) == [
         f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
         f"times); see {run.path / 'calls.jsonl'}"
     ]
 
 
-def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
-    options = BuildOptions(targets=12, levels=levels_named(["easy"]))
-    texts = suite.draft([package], options).texts("docstring")
-    rows = [{"unit": unit, "model": name, "summary": text} for name in "ab" for unit, text in texts.items()]
-    file = tmp_path / "summaries.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "both")
-    told = []
-    how = {"limits": TO_THE_END, "progress": Lines(told.append)}
-    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", **how)
-    assert told == [
-        f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
-    ]
-    assert [line.partition(" have ")[0] for line in warn_of_unusable(run)] == [
-        f"{source} | offline/first: 12 of 12 askings" for source in "ab"
-    ]
-
-
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = OrderPlan(orders=2, repeats=2)
-    first_run = suite.run(small, [], llms=[COUNTED, FIRST], plan=plan, limits=TO_THE_END)
+    first_run = running.run(small, [], llms=[COUNTED, FIRST], plan=plan, limits=TO_THE_END)
     before = len(asked)
-    again = suite.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
+    again = running.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
     assert len(asked) == before
     assert tables(again) == tables(first_run)
     assert again.path != first_run.path
@@ -172,110 +158,25 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
         "recording of offline/first",
     }
     # A replay needs nothing of the run that it was made from.
-    third = suite.run(small, [], llms=replayed_models(str(again.path)), plan=plan)
+    third = running.run(small, [], llms=replayed_models(str(again.path)), plan=plan)
     assert tables(third) == tables(first_run)
 
 
 def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
-    old = suite.run(small, [], llms=[COUNTED], out=tmp_path / "old")
+    old = running.run(small, [], llms=[COUNTED], out=tmp_path / "old")
     before = len(asked)
-    new = suite.run(small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new")
+    new = running.run(
+        small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new"
+    )
     assert len(asked) == 2 * before
     record = new.record.models["offline/counted"]
     assert (record["calls"], record["reused_calls"]) == (2 * before, before)
     assert "reused calls" in new.record.inputs
 
 
-def test_a_run_of_which_nothing_is_left_to_ask_needs_no_model(small, tmp_path, monkeypatch):
-    suite.run(small, [], llms=[COUNTED], out=tmp_path / "old")
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    again = {"llms": [COUNTED], "reuse": tmp_path / "old", "out": tmp_path / "again"}
-    with pytest.raises(MissingExtra):
-        suite.run(small, ["bm25"], plan=OrderPlan(orders=2), **again)
-    assert not (tmp_path / "again.partial").exists()
-    assert tables(suite.run(small, [], **again)) == tables(RunDirectory.open(tmp_path / "old"))
-
-
-def test_a_model_that_is_done_is_not_needed_though_some_of_its_calls_failed(small, tmp_path, monkeypatch):
-    @respond("late")
-    def late(prompt):
-        if len(prompt) % 2:
-            raise TimeoutError
-        return overlap(prompt)
-
-    asked_for = {"llms": [LanguageModel("offline/late", max_retries=0)], "out": tmp_path / "run"}
-    with monkeypatch.context() as patch:
-        patch.setattr(suite, "_complete", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            suite.run(small, [], **asked_for)
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    items = suite.run(small, [], **asked_for).frame("items.parquet")
-    assert set(items["missing"]) == {None, "timeout"}
-
-
-def test_a_complete_run_needs_no_key_and_another_one_there_is_refused_before_a_missing_key(
-    small, tmp_path, monkeypatch
-):
-    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    assert suite.run(small, [], llms=[COUNTED], out=tmp_path / "run") == run
-    with pytest.raises(UsageError, match="another run exists already"):
-        suite.run(small, ["bm25"], llms=[COUNTED], out=tmp_path / "run")
-
-
-def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        suite.run(small, [], llms=[COUNTED], reuse=tmp_path / "nothing", out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_one_name_is_asked_in_one_way(small, tmp_path):
-    warm = LanguageModel("offline/counted", temperature=1.0)
-    with pytest.raises(UsageError, match="'offline/counted' is named twice"):
-        suite.run(small, [], llms=[COUNTED, warm], out=tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_model_took_is_known_when_another_process_finished_it(small, tmp_path, monkeypatch):
-    def fail(*_, **__):
-        raise KeyboardInterrupt
-
-    limits = Limits(price=(1.0, 1.0))
-    with monkeypatch.context() as patch:
-        patch.setattr(suite, "report_results", fail)
-        with pytest.raises(KeyboardInterrupt):
-            suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    before = len(asked)
-    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    assert len(asked) == before
-    whole = suite.run(small, [], llms=[COUNTED], out=tmp_path / "whole", limits=limits)
-    assert run.record.models == whole.record.models
-    assert RunDirectory.open(tmp_path / "run").record.models["offline/counted"]["cost"] > 0
-
-
-def test_a_run_with_a_journal_that_is_damaged_says_where_and_goes_on(small, tmp_path):
-    limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6))
-    with pytest.raises(OverBudget):
-        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    journal = tmp_path / "run.partial" / "calls.jsonl"
-    first_line, _, *others = journal.read_text().splitlines(keepends=True)
-    journal.write_text("".join([first_line, "garbage\n", *others]))
-    with pytest.warns(DamageWarning, match=r"calls\.jsonl: 1 damaged line \(2\)"):
-        finished = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
-    assert "garbage" not in (finished.path / "calls.jsonl").read_text()
-
-
-@respond("first-of-two")
-def first_of_two(prompt):
-    """Whatever description comes first."""
-    if "Description 1" not in prompt:
-        return overlap(prompt)
-    return json.dumps({"selected": 1, "reasoning": "It is the first."})
-
-
 def test_swaps_are_put_in_both_orders_where_they_are_asked_for(small, tmp_path):
     llms = [COUNTED, LanguageModel("offline/first-of-two")]
-    run = suite.run(small, ["bm25"], llms=llms, swaps=True, out=tmp_path / "run")
+    run = running.run(small, ["bm25"], llms=llms, swaps=True, out=tmp_path / "run")
     swaps = run.frame("artifacts/swaps.parquet")
     own = swaps.filter(model="bm25").select("target", "kind", "true", "false").rows()
     assert 0 < len(own) < 12
@@ -294,12 +195,12 @@ def test_swaps_are_put_in_both_orders_where_they_are_asked_for(small, tmp_path):
     assert results["offline/counted"]["accuracy"] == swaps.filter(model="offline/counted")["preferred"].mean()
     assert run.record.config["swaps"] is True
     replayed = replayed_models(f"replay:{run.path}")
-    again = suite.run(small, ["bm25"], llms=replayed, swaps=True, out=tmp_path / "again")
+    again = running.run(small, ["bm25"], llms=replayed, swaps=True, out=tmp_path / "again")
     assert again.frame("artifacts/swaps.parquet").equals(swaps)
 
 
 def test_a_swap_without_a_usable_reply_is_missing(small, tmp_path):
-    run = suite.run(small, [], llms=[FIRST], swaps=True, out=tmp_path / "run", limits=TO_THE_END)
+    run = running.run(small, [], llms=[FIRST], swaps=True, out=tmp_path / "run", limits=TO_THE_END)
     result = json.loads((run.artifacts / "report.json").read_text())["swap_accuracy"]["offline/first"]
     swaps = run.frame("artifacts/swaps.parquet")
     assert (result["n"], result["accuracy"], result["missing"]) == (0, None, {"parse": swaps.height})

@@ -86,28 +86,6 @@ def test_slots_of_an_item_are_exchanged_when_it_is_asked_in_several_orders():
     assert list(found["z"].values()) == pytest.approx(z)
 
 
-def test_repeats_of_an_order_count_once():
-    rows = [asked("easy", i, i + 1, i in (0, 3)) for i in range(5)]
-    again = [asked("easy", i, i + 1, i in (0, 3), repeat=1) for i in range(5)]
-    once, twice = (as_json(slot_test(item_rows(*some), rng=rng())) for some in (rows, rows + again))
-    assert twice == once
-    half = as_json(slot_test(item_rows(*rows, asked("easy", 0, 1, False, repeat=1)), rng=rng()))
-    assert half["thirds"] == pytest.approx([0.25, 0.5, 0.0])
-
-
-def test_thirds_are_freed_of_the_levels_own_accuracy():
-    # Five slots are thirds of 2, 2 and 1, three are one each. All easy ones are right and one of three hard
-    # ones, .75 over all: the hard ones' thirds are 1/3 below, 2/3 above and 1/3 below their own mean.
-    easy = [asked("easy", slot, slot, True) for slot in range(1, 6)]
-    hard = [asked("hard", slot, slot, slot == 2, options=3) for slot in range(1, 4)]
-    found = as_json(slot_test(item_rows(*easy, *hard), rng=rng()))
-    thirds = [0.75 - 1 / 9, 0.75 + 2 / 9, 0.75 - 1 / 6]
-    assert found["thirds"] == pytest.approx(thirds)
-    assert found["spread"] == pytest.approx(2 / 9 + 1 / 6)
-    one = as_json(slot_test(item_rows(asked("easy", 1, 1, True)), rng=rng()))
-    assert (one["thirds"], one["spread"]) == ([1.0, None, None], None)
-
-
 def test_nothing_that_varies_has_no_p():
     always = item_rows(*(asked("easy", i, i + 1, True) for i in range(5)))
     found = as_json(slot_test(always, rng=rng()))
@@ -150,36 +128,6 @@ def test_a_model_without_preference_is_found_as_often_as_chance_finds_it():
     assert 7 <= found_in(400, lambda place, ease: 0.6 + ease, 12) <= 33
 
 
-def test_a_model_without_preference_in_several_orders():
-    assert 1 <= found_in(100, lambda place, ease: 0.6 + ease, 12, orders=3) <= 12
-
-
 @pytest.mark.parametrize("orders", [1, 3])
 def test_a_model_that_always_takes_the_first_is_found(orders):
     assert found_in(20, lambda place, ease: float(place == 0), 12, orders) == 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "chance",
-    [
-        lambda place, ease: 0.7 - 0.2 * (place > 0.5) + ease,
-        lambda place, ease: 0.5 + 0.2 * (place > 0.5) + ease,
-        lambda place, ease: 0.7 - 0.25 * (0.2 < place < 0.8) + ease,
-    ],
-)
-def test_twenty_points_between_parts_of_the_list_are_found_with_enough_items(chance):
-    assert found_in(20, chance, 200, orders=3) == 20
-
-
-def test_the_seed_and_the_models_name_are_all_that_draws_depend_on():
-    rows = item_rows(
-        *(asked("easy", i, i % 5 + 1, (i * i) % 3 == 1) for i in range(30)),
-        *(asked("hard", i, i % 10 + 1, (i * 7) % 4 == 1, options=10) for i in range(30)),
-    )
-    found = as_json(slot_result(rows, seed=3, model="m"))
-    assert as_json(slot_result(rows.sample(fraction=1.0, shuffle=True, seed=2), seed=3, model="m")) == found
-    assert found["picks"]["n"] == rows.filter(pl.col("correct") == 0).height
-    others = [as_json(slot_result(rows, seed=4, model="m")), as_json(slot_result(rows, seed=3, model="n"))]
-    assert all(other["test"]["z"] == found["test"]["z"] for other in others)
-    assert {other["test"]["p"] for other in others} != {found["test"]["p"]}

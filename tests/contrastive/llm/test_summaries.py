@@ -13,8 +13,6 @@ from tellapart.contrastive.llm_summaries import (
 )
 from tellapart.contrastive.shown_code import CUT, LONGEST_CODE
 from tellapart.contrastive.summaries import Summary
-from tellapart.extraction.extract import extract_units
-from tellapart.extraction.sources import find_sources
 from tellapart.llm.prompts import schema_text
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of
@@ -48,11 +46,6 @@ def test_the_prompt_says_what_is_shown_and_what_is_wanted():
     assert "nowhere the name of the method itself" in prompt
     assert f"sentences of 20 to {LONGEST} characters" in " ".join(prompt.split())
     assert schema_text(Described) in prompt
-
-
-def test_the_docstring_is_not_shown(package):
-    unit = next(unit for unit in extract_units(find_sources(package)).units if unit.docstring)
-    assert unit.docstring.splitlines()[0] not in question_about(unit).prompt
 
 
 def test_long_code_is_cut_on_a_line_boundary():
@@ -93,24 +86,12 @@ def test_what_a_summary_must_be(summary, complaint):
     assert wrong_with(BILL, Described(summary=summary)) == complaint
 
 
-def test_a_short_line_of_code_is_no_copy():
-    # 19 and 20 characters.
-    short, long = "abcdefghijklmn = 23", "abcdefghijklmn = 234"
-    assert wrong_with(replace(BILL, content=short), Described(summary=f"It has {short} in it.")) is None
-    assert wrong_with(replace(BILL, content=long), Described(summary=f"It has {long} in it.")) is not None
-
-
 def test_a_reply_is_checked_against_its_own_unit():
     one, two = BILL, replace(make_unit("other"), content="x = 1")
     copied = json.dumps({"summary": "Here share, rest = divmod(total, guests) happens."})
     failure, value = (parse(copied, question) for question in SummaryQuestions([one, two]))
     assert (failure.cause, failure.kind) == ("parse", "out_of_range")
     assert value == Described(summary="Here share, rest = divmod(total, guests) happens.")
-
-
-def test_a_reply_with_more_than_a_summary_is_none():
-    failure = parse(json.dumps({"summary": SAID, "name": "split_bill"}), question_about(BILL))
-    assert (failure.cause, failure.kind) == ("parse", "schema")
 
 
 def test_what_is_written_and_what_is_missing():

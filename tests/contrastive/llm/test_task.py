@@ -7,18 +7,14 @@ from zlib import crc32
 import pytest
 
 pytest.importorskip("inspect_ai")
-from inspect_ai import Epochs
 from inspect_ai import eval as inspect_eval
-from inspect_ai import score as inspect_score
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
-from inspect_ai.solver import generate, solver
 
-from support.loopback import LoopbackServer
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
@@ -78,7 +74,7 @@ def small(draft, tmp_path_factory):
     out = tmp_path_factory.mktemp("frozen") / "small"
     sets = draft.sets.gather_every(11)
     summaries = [summary for summary in draft.summaries if summary.unit != sets["target"][0]]
-    suite.freeze(replace(draft, sets=sets, summaries=summaries), out)
+    building.freeze(replace(draft, sets=sets, summaries=summaries), out)
     return out
 
 
@@ -98,7 +94,7 @@ def run(small, tmp_path_factory):
     """The same, and a model that does not err, by our own command."""
     llms = [LanguageModel("offline/mixed"), LanguageModel("offline/overlap")]
     out = tmp_path_factory.mktemp("runs") / "run"
-    return suite.run(small, [], llms=llms, plan=OrderPlan(orders=2), out=out).path
+    return running.run(small, [], llms=llms, plan=OrderPlan(orders=2), out=out).path
 
 
 def evaluated(task, logs, model="offline/mixed", status="success", **options):
@@ -156,46 +152,6 @@ def test_the_model_sees_just_what_our_own_command_sends(log, run):
         assert all(message.role != "system" for message in sample.messages)
 
 
-def test_calls_of_our_own_command_are_found_in_its_log_by_the_question(run):
-    calls = [json.loads(line) for line in (run / "calls.jsonl").read_text().splitlines()]
-    ours = {
-        (call["model"], call["question"], message["content"])
-        for call in calls
-        if "question" in call
-        for message in call["messages"]
-        if message["role"] == "user"
-    }
-    logged = set()
-    for path in (run / "artifacts" / "inspect").iterdir():
-        found = read_eval_log(str(path), resolve_attachments=True)
-        for sample in found.samples:
-            spans = {event.id: event.name for event in sample.events if event.event == "span_begin"}
-            logged |= {
-                (event.model, spans[event.span_id], message.text)
-                for event in sample.events
-                if event.event == "model"
-                for message in event.input
-                if message.role == "user"
-            }
-    assert logged == ours
-    assert len(logged) > 50
-
-
-def test_a_sample_says_what_was_asked_and_what_became_of_it(log, small):
-    sample = next(s for s in log.samples if s.scores["correct"].value == 1 and s.metadata["order"] == 1)
-    facts, score = sample.metadata, sample.scores["correct"]
-    assert sample.id == f"{facts['item']}#1"
-    assert facts["item"] == f"{facts['level']}/{facts['target']}"
-    assert (facts["language"], facts["unit_type"]) == ("python", "function")
-    assert facts["options"][facts["slot"] - 1] == facts["target"]
-    assert sample.target == score.answer == str(facts["slot"])
-    assert score.metadata["rank"] == score.metadata["reciprocal_rank"] == 1
-    assert score.metadata["ordering"][0] == score.metadata["picked_slot"] == facts["slot"]
-    assert score.metadata["confidence"] == json.loads(sample.output.completion)["confidence"]
-    assert sample.scores["reciprocal_rank"].value == 1
-    assert sample.scores["missing"].value == "scored"
-
-
 def test_a_failure_is_not_scored_and_says_why(log):
     for cause, kind in (("provider", "overloaded"), ("timeout", "timeout"), ("truncated", "max_tokens")):
         score = sample_of(log, cause).scores["correct"]
@@ -218,72 +174,6 @@ def test_a_reply_is_repaired_once(log):
     assert unread.scores["correct"].metadata == {"kind": "not_json", "repaired": True}
 
 
-def test_metrics_are_of_what_was_scored_and_the_rest_is_counted(log, path):
-    frame = scores(path)
-    correct, mean_rank, missing = log.results.scores
-    assert (correct.name, mean_rank.name, missing.name) == ("correct", "reciprocal_rank", "missing")
-    assert correct.metrics["accuracy"].value == pytest.approx(frame["score"].mean())
-    assert correct.metrics["stderr"].params == {"cluster": "path"}
-    assert correct.scored_samples == frame["score"].count()
-    scored = [s.scores["correct"] for s in log.samples if s.scores["correct"].reason is None]
-    ranks = [score.metadata["reciprocal_rank"] for score in scored]
-    assert mean_rank.metrics["mean"].value == pytest.approx(sum(ranks) / len(ranks))
-    counts = {name: metric.value for name, metric in missing.metrics.items() if metric.value}
-    assert counts == {"scored": len(ranks), **causes(path)}
-    assert len(ranks) + causes(path).total() == len(log.samples)
-
-
-def test_scoring_a_log_again_reads_the_replies_again(log, small):
-    again = inspect_score(
-        log, contrastive(str(small), orders=2).scorer, action="overwrite", display="none", copy=True
-    )
-    assert [s.scores["correct"].model_dump_json() for s in again.samples] == [
-        s.scores["correct"].model_dump_json() for s in log.samples
-    ]
-
-
-def test_with_another_solver_its_output_is_the_reply_and_reducers_samples_and_limits_are_inspects(
-    small, path, tmp_path
-):
-    """`mixed` answers a prompt as it does under our own solver; what that would have repaired is not read."""
-    with_ours = scores(path).filter(replicate=0)
-    ids = with_ours["item"].to_list()
-    options = {"solver": generate(), "epochs": Epochs(2, "max"), "sample_id": ids, "fail_on_error": False}
-    log = evaluated(contrastive(str(small)), tmp_path / "solver", **options)
-    frame = scores(log)
-    assert frame["replicate"].to_list() == [0, 1] * len(ids)
-    theirs = frame.filter(replicate=0)
-    both = with_ours.join(theirs, on="item", suffix="_theirs")
-    assert both.height == len(ids)
-    read = both.drop_nulls("score_theirs")
-    assert read.height > 3
-    assert read["score_theirs"].to_list() == read["score"].to_list()
-    assert set(theirs["missing"].drop_nulls()) <= {*with_ours["missing"].drop_nulls(), "parse"}
-    (note,) = [note for note in read_scores([log]).notes if "epochs" in note]
-    assert "by max" in note
-    limited = evaluated(contrastive(str(small)), tmp_path / "limit", limit=2)
-    assert scores(limited).height == 2
-
-
-def test_a_text_that_a_solver_sets_itself_is_the_reply(small, tmp_path):
-    @solver
-    def same_order():
-        async def solve(state, generate):
-            state.output.completion = overlap(state.input_text)
-            return state
-
-        return solve
-
-    logs = [
-        evaluated(contrastive(str(small)), tmp_path / name, model="offline/overlap", limit=2, **options)
-        for name, options in (("ours", {}), ("theirs", {"solver": same_order()}))
-    ]
-    ours, theirs = (read_scores([log]).table.frame for log in logs)
-    assert theirs.height == 2
-    assert theirs["score"].null_count() == 0
-    assert theirs["score"].to_list() == ours["score"].to_list()
-
-
 @pytest.mark.slow
 def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, tmp_path):
     def sent(**options):
@@ -294,33 +184,6 @@ def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, 
 
     assert sent() == {"temperature": 0, "max_tokens": 500}
     assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
-
-
-@pytest.mark.slow
-def test_anthropic_gets_what_our_own_command_sends_by_model_arguments(small, tmp_path, monkeypatch):
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    sent = {"default_headers": {"anthropic-version": "2023-06-01"}, "extra_body": {"temperature": 0}}
-    for arguments, version, temperature in ((sent, "2023-06-01", 0), ({}, "2026-10-21", None)):
-        with LoopbackServer("ok") as server:
-            evaluated(
-                contrastive(str(small)),
-                tmp_path,
-                model="anthropic/claude-haiku-4-5",
-                model_base_url=server.base_url("anthropic"),
-                model_args=arguments,
-                limit=1,
-            )
-            request = server.requests[0]
-        assert request.headers["anthropic-version"] == version
-        assert request.body.get("temperature") == temperature
-        assert request.body["max_tokens"] == 500
-        assert "system" not in request.body
-
-
-def test_what_no_question_would_survive_ends_the_evaluation(small, tmp_path):
-    respond("locked")(lambda _: failing(Unauthorized("who are you")))
-    path = evaluated(contrastive(str(small)), tmp_path, model="offline/locked", status="error")
-    assert "does not accept the key" in read_eval_log(str(path)).error.message
 
 
 def test_levels_ask_what_they_ask_among_all(small):
@@ -336,7 +199,7 @@ def test_levels_ask_what_they_ask_among_all(small):
 def test_one_of_several_sources_is_asked_with_and_named(draft, tmp_path):
     others = [replace(summary, source="other", text="An odd one.") for summary in draft.summaries]
     both = replace(draft, sets=draft.sets.head(1), summaries=[*draft.summaries, *others])
-    suite.freeze(both, tmp_path / "bench")
+    building.freeze(both, tmp_path / "bench")
     task = contrastive(str(tmp_path / "bench"), source="other")
     assert "An odd one." in task.dataset[0].input
     assert task.metadata["label"] == "other | {model}"

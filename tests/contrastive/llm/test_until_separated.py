@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 import tellapart.core
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import Verdict, compare
@@ -32,7 +32,7 @@ def bench(tmp_path_factory):
     """Items about our own code: files are clusters, and it takes more than a handful of them."""
     out = tmp_path_factory.mktemp("frozen") / "bench"
     options = BuildOptions(targets=80, levels=levels_named(["easy", "hard"]))
-    suite.freeze(suite.draft([Path(tellapart.core.__file__).parent], options), out)
+    building.freeze(building.draft([Path(tellapart.core.__file__).parent], options), out)
     return out
 
 
@@ -40,7 +40,7 @@ MODELS = [LanguageModel("offline/overlap"), LanguageModel("offline/opposite")]
 
 
 def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_looks(bench, tmp_path):
-    run = suite.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "run")
+    run = running.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "run")
     scores = run.scores()
     looks = scores.notes.looks
     given = {model: scores.frame.filter(model=model)["item"].to_list() for model in scores.models}
@@ -53,19 +53,11 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
 
 
-def test_a_gate_and_next_know_that_a_run_stopped(tellapart, bench, tmp_path):
-    run = suite.run(bench, ["bm25"], llms=MODELS[:1], until_separated=True, out=tmp_path / "run")
-    words = ("compare", run.path, "--baseline", "bm25", "--max-drop", ".4")
-    assert "cannot fail" not in tellapart(*words).out
-    done = tellapart("next", run.path)
-    assert (done.code, "stopped by itself" in done.err) == (2, True)
-
-
 def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):
-    whole = suite.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "whole")
+    whole = running.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "whole")
     price = {"offline/overlap": (1.0, 10.0), "offline/opposite": (1.0, 10.0)}
     with pytest.raises(OverBudget):
-        suite.run(
+        running.run(
             bench,
             [],
             llms=MODELS,
@@ -73,7 +65,7 @@ def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):
             limits=Limits(max_cost=0.02, price=price),
             out=tmp_path / "cut",
         )
-    resumed = suite.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "cut")
+    resumed = running.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "cut")
     for name in ("items.parquet", "scores.parquet", "artifacts/asked.json"):
         assert (resumed.path / name).read_bytes() == (whole.path / name).read_bytes(), name
 
@@ -88,4 +80,4 @@ def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):
 )
 def test_what_has_no_looks_is_refused_before_anything_is_asked(bench, tmp_path, request_, fault):
     with pytest.raises(UsageError, match=fault):
-        suite.run(bench, [], until_separated=True, out=tmp_path / "run", **request_)
+        running.run(bench, [], until_separated=True, out=tmp_path / "run", **request_)

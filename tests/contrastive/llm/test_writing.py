@@ -1,5 +1,4 @@
 import json
-import sys
 
 import pytest
 
@@ -7,15 +6,13 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units
-from tellapart.cli.progress import Lines
 from tellapart.contrastive.llm_summaries import (
-    SummaryQuestions,
     summarise_prompt,
     write_summaries,
 )
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.progress import SILENT
-from tellapart.errors import MissingExtra, ProviderError, UsageError
+from tellapart.errors import ProviderError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
@@ -67,18 +64,6 @@ def test_nothing_is_asked_twice(asked, tmp_path):
     assert (again, len(asked)) == (first, 4)
 
 
-def test_an_interrupted_command_goes_on_where_it_stopped(asked, tmp_path):
-    def stop(_):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write(tmp_path, "writer", "vague", progress=Lines(stop))
-    assert not (tmp_path / "models.json").exists()
-    count = len(asked)
-    assert write(tmp_path, "writer", "vague").missing["offline/vague"] == {}
-    assert len(asked) == count == 4
-
-
 def test_the_record_says_how_each_was_asked(asked, tmp_path):
     write(tmp_path, "writer", "vague", limits=Limits(price={"offline/writer": (3.0, 15.0)}))
     record = json.loads((tmp_path / "models.json").read_text())
@@ -114,35 +99,3 @@ def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
     with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
         write_summaries(UNITS, [silent, dead_], RunCalls(tmp_path))
     assert error.value.next_step == "Every reply is kept. The same command asks again what failed on the way"
-
-
-def test_what_there_was_no_money_for_is_asked_with_more(asked, tmp_path):
-    limits = Limits(max_cost=0.01, price=(1e6, 1e6), on_budget="close")
-    with pytest.raises(ProviderError, match="offline/writer: 4 budget") as error:
-        write(tmp_path, "writer", limits=limits)
-    assert error.value.next_step.endswith("The same command with a higher --max-cost asks the rest")
-    assert asked == []
-
-
-def test_a_model_that_cannot_be_asked_is_told_before_any_work(asked, tmp_path):
-    nobody = LanguageModel("offline/nobody")
-    with pytest.raises(UsageError, match="offline/nobody"):
-        RunCalls(tmp_path).check(nobody, None)
-    RunCalls(tmp_path).check(LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl"), None)
-    with pytest.raises(UsageError, match="offline/nobody"):
-        write_summaries(UNITS, [LanguageModel("offline/writer"), nobody], RunCalls(tmp_path))
-    assert asked == []
-
-
-def test_a_model_of_which_nothing_is_left_to_ask_need_not_be_there(asked, tmp_path, monkeypatch):
-    write(tmp_path / "old", "writer")
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    writer, told = LanguageModel("offline/writer"), []
-    reuse = tmp_path / "old" / "calls.jsonl"
-    calls = RunCalls(tmp_path / "new", reuse=reuse, progress=Lines(told.append))
-    calls.check(writer, None)
-    write_summaries(UNITS, [writer], calls)
-    assert told == ["offline/writer: 4 of 4 questions, 1 without a usable reply"]
-    with pytest.raises(MissingExtra):
-        RunCalls(tmp_path / "new").check(writer, SummaryQuestions(make_units("five")))
-    RunCalls(tmp_path / "new").check(writer, None)

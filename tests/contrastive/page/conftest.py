@@ -2,7 +2,7 @@ import pytest
 
 from contrastive.page.stored_llms import write_llm_record
 from contrastive.page.stored_record import write_record
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.page import load
 from tellapart.store import RunDirectory
@@ -47,9 +47,9 @@ def tiny_run(tmp_path_factory):
     (repository / "hostile.py").write_text(_hostile(), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TELLAPART_CACHE", str(root / "vectors.sqlite"))
-        draft = suite.draft([repository], BuildOptions(targets=100, seed=3))
-        suite.freeze(draft, root / "benchmark")
-        return suite.run(root / "benchmark", ["bm25", "tfidf", "lsa"], out=root / "run")
+        draft = building.draft([repository], BuildOptions(targets=100, seed=3))
+        building.freeze(draft, root / "benchmark")
+        return running.run(root / "benchmark", ["bm25", "tfidf", "lsa"], out=root / "run")
 
 
 def _function(verb, noun):

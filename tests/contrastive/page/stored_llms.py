@@ -132,13 +132,14 @@ def figures():
             1.0, [0.65, 1.0], [0.875, 1.0], {"refusal": 4}, n=7, items_missing=1, askings=32
         ),
     }
-    gap = stored_record.figures()["confidence_gap"]["alpha"]
+    stored = stored_record.figures()
+    gap = stored["confidence_gap"]["alpha"]
     unknown = dict.fromkeys(("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error"))
-    control = {"n": 8, "chance": 0.15, "accuracy": 0.125, "ci": [0.02, 0.47]}
-    swap = {"n": 3, "accuracy": 0.5, "ci": [0.2, 0.8], "by_kind": {"number": {"n": 3, "accuracy": 0.5}}}
+    control, swap = stored["controls"]["shuffled"]["alpha"], stored["swap_accuracy"]["alpha"]
+    picks = {"n": 0, "p": None, "z": {}}
     both = {"n": 8, "same_pick": 4, "both_right": 2, "only_llm": 1, "only_embedding": 2, "both_wrong": 3}
     said = {"n": 28, "mean_right": 0.8, "mean_wrong": 0.7, "auroc": 0.625, "calibration_error": 0.375}
-    return stored_record.figures() | {
+    return stored | {
         "overall": overall,
         "by_difficulty": by_difficulty(),
         "by_language": {"python": overall},
@@ -151,8 +152,8 @@ def figures():
         "swap_accuracy": dict.fromkeys(EMBEDDERS, swap),
         "confidence_gap": dict.fromkeys(EMBEDDERS, gap) | dict.fromkeys(LLMS, gap | unknown),
         "slots": {
-            "acme/large": {"by_slot": {}, "test": slot_test(0.004, first=2.5, trend=-3.0)},
-            "acme/small": {"by_slot": {}, "test": slot_test(None)},
+            "acme/large": {"by_slot": {}, "test": slot_test(0.004, first=2.5, trend=-3.0), "picks": picks},
+            "acme/small": {"by_slot": {}, "test": slot_test(None), "picks": picks},
         },
         "failures": {
             "acme/large": {"not_json": 1, "rate_limit": 2, "server_error": 1},
@@ -170,7 +171,9 @@ def figures():
             {"llm": "acme/large", "embedding": "bm25", **both, "kappa": 0.25},
             {"llm": "acme/small", "embedding": "bm25", **both, "kappa": None},
         ],
-        "combined": {"docstring": {"embedding": 0.7, "llm": 0.8, "combined": 0.75, "n": 8, "missing": 0}},
+        "combined": {
+            "docstring": {"embedding": 0.7, "llm": 0.8, "combined": 0.75} | {"ci": None, "n": 8, "missing": 0}
+        },
         "confidence": {"acme/large": said, "acme/small": said | {"mean_wrong": None, "auroc": None}},
         "summaries": {},
     }

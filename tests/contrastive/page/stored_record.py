@@ -28,6 +28,8 @@ def scored(accuracy, ci, *, n=4, missing=0):
     return {
         "n": n,
         "missing": missing,
+        "askings": n + missing,
+        "askings_missing": missing,
         "missing_by_cause": {"timeout": missing} if missing else {},
         "accuracy": accuracy,
         "accuracy_ci": ci,
@@ -68,8 +70,8 @@ def figures():
     all_right = {**gap, "mean_wrong": None, "correlation": None, "auroc": None, "calibration_error": None}
     overall = {"alpha": scored(0.625, [0.3, 0.86], n=8), "beta": scored(0.625, [0.3, 0.86], n=8)}
     overall["gamma"] = scored(0.25, None, missing=4)
-    control = {"n": 8, "chance": 0.15}
-    swap = {"n": 3, "accuracy": 0.5, "ci": [0.2, 0.8], "by_kind": {"number": {"n": 3, "accuracy": 0.5}}}
+    control = {"n": 8, "chance": 0.15, "ci_90": None, "margin": 0.03, "outcome": "cannot tell"}
+    swap = {"n": 3, "accuracy": 0.5, "ci": [0.2, 0.8], "missing": {}, "by_kind": {}}
     return {
         "fingerprint": "0123456789abcdef|7|8",
         "overall": overall,
@@ -84,23 +86,22 @@ def figures():
             "identifier": {"alpha": {**control, "accuracy": 0.9, "ci": [0.6, 0.98]}},
             "shuffled": {
                 "alpha": {**control, "accuracy": 0.125, "ci": [0.02, 0.47]},
-                "beta": {**control, "accuracy": 0.875, "ci": [0.53, 0.98]},
+                "beta": {**control, "accuracy": 0.875, "ci": [0.53, 0.98], "outcome": "above chance"},
                 "gamma": {**control, "n": 0, "accuracy": None, "chance": None, "ci": None},
             },
         },
         "swap_accuracy": {
-            "alpha": swap,
-            "beta": {**swap, "by_kind": {"opposite": {"n": 3, "accuracy": 0.5}}},
-        },
-        "difficulty_histogram": {"trivial": 6, "easy": 2},
-        "difficulty_by_level": {
-            "easy": {"trivial": 3, "easy": 1, "hard": 0},
-            "hard": {"trivial": 0, "easy": 1, "hard": 3},
+            "alpha": {**swap, "by_kind": {"number": {"n": 3, "accuracy": 0.5, "ci": None}}},
+            "beta": {**swap, "by_kind": {"opposite": {"n": 3, "accuracy": 0.5, "ci": None}}},
         },
         "misses": {"hard": {"alpha": missed(20, 0.75), "beta": missed(10, 0.25)}},
         "mean_distractor_similarity": {"easy": 0.0837, "hard": None},
         "strategies": {"easy": {"same_type": 16}, "hard": {"semantic": 20, "same_file": 16}},
         "confidence_gap": {"alpha": gap, "beta": all_right, "gamma": gap},
+        **dict.fromkeys(
+            ("slots", "failures", "repaired", "repeats", "orders", "confidence", "summaries"), {}
+        ),
+        "agreement": [],
         "combined": None,
     }
 
@@ -131,11 +132,12 @@ def compared(right):
 
 def validation():
     """The original method separates alpha from beta on 2 of 40 items; hard does on 10."""
+    alike = {"confidence_gap": {}, "mean_distractor_similarity": None}
     easy, hard = (
-        {"models": by_difficulty()[level], "comparison": compared(RIGHT[level])} for level in LEVELS
+        {"models": by_difficulty()[level], "comparison": compared(RIGHT[level]), **alike} for level in LEVELS
     )
     original = compared({"alpha": 22, "beta": 20, "gamma": 8})
-    baseline = {"models": by_difficulty()["easy"], "comparison": original}
+    baseline = easy | {"comparison": original}
     whole = {"items_needed": {}, "comparison": compared(RIGHT["hard"])}
     return {"baseline": baseline, "phase1": easy, "phase2": {"hard": hard}, **whole}
 
@@ -157,13 +159,22 @@ def bias():
 
 def header():
     return {
-        "schema_version": 1,
         "fingerprint": "0123456789abcdef|7|8",
         "seed": 7,
         "selector": "fusion",
         "selector_fingerprint": "fusion(60)",
-        "bands": "calibrated",
-        "cross_language": False,
+        "choices": {
+            "own_levels": {},
+            "summaries": "docstring",
+            "candidates": "documented",
+            "types": [],
+            "languages": [],
+            "min_lines": 5,
+            "max_lines": 500,
+            "sampling": "stratified",
+            "cross_language": False,
+            "mask_names": False,
+        },
         "levels": list(LEVELS),
         "counts": {"targets": 4, "units": 12},
     }
@@ -222,6 +233,8 @@ def items():
                 found = dict.fromkeys(found) | {"missing": "timeout"}
             about = {
                 "model": model,
+                "method": "embedding",
+                "matcher": model,
                 "condition": "summary",
                 "source": "docstring",
                 "item": item,
@@ -266,6 +279,7 @@ def write_record(directory, *, extras=True, record=None, report=None):
         frame.write_parquet(benchmark / name)
     hashes = {name: sha256_of(benchmark / name) for name in tables}
     jsons["artifacts/benchmark/benchmark.json"] = header() | {"files": hashes}
+    jsons["artifacts/suspects.json"] = {"threshold": 0.3, "pairs": 26, "suspects": []}
     if extras:
         jsons |= {"artifacts/validation.json": validation(), "artifacts/bias.json": bias()}
     for name, value in jsons.items():

@@ -113,22 +113,6 @@ def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
 
 
-def test_the_reading_says_rank_and_margin(opened, tiny_view):
-    row = wrong(tiny_view, "bm25", "medium").filter(pl.col("ties") == 0).sort("margin").row(0, named=True)
-    page = opened(model="bm25", item=row["item"])
-    reading = page.locator(".reading").inner_text()
-    assert reading.startswith(f"✗ wrong bm25 puts the target at rank {row['rank']} of {row['options']}: ")
-    behind = float(f"{-row['margin']:.3g}")
-    assert f"its score is {behind:g} behind the best distractor" in reading
-
-
-def test_worst_margin_comes_first(opened, tiny_view):
-    page = opened(model="bm25", level="medium", sort="margin")
-    rows = tiny_view.items.filter(pl.col("model") == "bm25", pl.col("level") == "medium")
-    worst = rows.sort("margin", maintain_order=True).row(0, named=True)
-    assert worst["target"].split("::")[1].split("#")[0] in page.locator("#items-list a").first.inner_text()
-
-
 def test_pages_hold_twenty_and_turn(opened):
     page = opened()
     first = page.locator("#items-list a").all_inner_texts()
@@ -171,20 +155,6 @@ def test_a_link_restores_the_view(opened):
     assert page.locator("#items").evaluate("element => element.getBoundingClientRect().top") < 100
 
 
-def test_a_section_link_keeps_the_view(opened):
-    page = opened(model="lsa", level="hard")
-    page.locator("nav >> text=Controls").click()
-    assert page.url.endswith("#checks")
-    assert page.locator("#items-filters [name=level]").input_value() == "hard"
-
-
-def test_a_link_to_what_is_not_there_shows_what_is(opened, tiny_view):
-    page = opened(model="nobody", level="nowhere", page="999", item="gone")
-    assert count_of(page) == tiny_view.sets.height
-    assert page.locator("#items-next").is_disabled()
-    assert page.locator(".pane").count() == 2
-
-
 def test_hostile_text_stays_text(opened, tiny_view):
     target = next(unit for unit in tiny_view.sets["target"] if "render_banner" in unit)
     page = opened(model="bm25", item=f"trivial/{target}")
@@ -211,28 +181,9 @@ def test_long_code_says_how_much_is_not_shown_and_words_of_the_summary_are_marke
     assert "2 of 6 words of the summary" in page.locator(".pane").first.locator("p").first.inner_text()
 
 
-def test_arrow_keys_move_through_the_list(opened):
-    page = opened()
-    page.locator("#items-list a").first.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    page.locator("#items-list li:nth-child(2) a[aria-current]").wait_for()
-    second = page.locator("#items-list a").nth(1)
-    assert second.evaluate("element => element === document.activeElement")
-
-
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):
     page = opened()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     reads_well(page)
     assert page.locator("figure svg:visible").count() == 4
     has_colours_of_dark_and_paper(page)
-
-
-def test_what_is_folded_is_printed(opened):
-    page = opened()
-    assert page.locator("main details[open]").count() == 0
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("main details:not([open])").count() == 0
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.locator("main details[open]").count() == 0

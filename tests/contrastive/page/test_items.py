@@ -1,7 +1,5 @@
-import polars as pl
-
 from contrastive.page.stored_record import UNITS
-from tellapart.contrastive.page.browser import LINES, items_data
+from tellapart.contrastive.page.browser import items_data
 
 
 def test_every_item_has_one_answer_of_each_model(view):
@@ -34,14 +32,3 @@ def test_code_is_there_for_targets_and_best_distractors_only(view):
     first = data["units"].index(UNITS[2])
     assert data["code"][first] == ["def unit_2():\n    return 2", 0, "a.py", 21, 22, "python"]
     assert data["summaries"]["docstring"][first] == "Return the number 2."
-
-
-def test_long_code_is_cut_and_says_so(tiny_run):
-    from tellapart.contrastive.page import load
-
-    data = items_data(load(tiny_run))
-    unit = next(i for i, name in enumerate(data["units"]) if "::weigh_everything#" in name)
-    text, cut, *_ = data["code"][unit]
-    whole = load(tiny_run).units.filter(pl.col("id") == data["units"][unit])["content"].item().splitlines()
-    assert text.splitlines() == whole[:LINES]
-    assert cut == len(whole) - LINES > 0

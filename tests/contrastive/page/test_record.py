@@ -1,11 +1,9 @@
-import polars as pl
 import pytest
 
-from contrastive.page.stored_record import figures, run_record, write_record
+from contrastive.page.stored_record import run_record, write_record
 from tellapart.contrastive.page import load
-from tellapart.core.comparison import ComparisonSettings
-from tellapart.errors import FingerprintError, InputError
-from tellapart.store import RunDirectory, read_frame, write_frame
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory
 
 
 def test_models_come_in_the_order_asked_for_and_then_by_name(view):
@@ -20,11 +18,6 @@ def test_what_a_level_asked_comes_from_its_items(view):
     assert view.item_counts == {"easy": 4, "hard": 4}
     assert view.distractors == {"easy": 4, "hard": 9}
     assert view.chance == {"easy": pytest.approx(1 / 5), "hard": pytest.approx(1 / 10)}
-
-
-def test_bias_and_validation_may_be_missing(tmp_path):
-    view = load(RunDirectory.open(write_record(tmp_path / "run", extras=False)))
-    assert (view.bias, view.validation) == (None, None)
 
 
 def test_a_run_of_another_suite_is_refused(tmp_path):
@@ -47,23 +40,3 @@ def test_a_damaged_part_is_named(tmp_path, damage, message):
     with pytest.raises(InputError, match=message) as caught:
         load(run)
     assert caught.value.where.startswith(str(run.artifacts / "report.json"))
-
-
-def test_a_table_that_is_not_the_one_of_the_benchmark_is_refused(tmp_path):
-    run = RunDirectory.open(write_record(tmp_path / "run"))
-    units = run.artifacts / "benchmark" / "units.parquet"
-    write_frame(units, read_frame(units).drop("name"))
-    with pytest.raises(FingerprintError, match=f"{units}: its SHA-256 is .*, when frozen it was"):
-        load(run)
-
-
-def test_scores_that_cannot_be_compared_name_their_table(tmp_path):
-    run = RunDirectory.open(write_record(tmp_path / "run"))
-    scores = run.path / "scores.parquet"
-    write_frame(scores, read_frame(scores).with_columns(difficulty=pl.lit(None, pl.String)))
-    with pytest.raises(InputError, match=f"{scores}: the stratum 'difficulty' has no value for any item"):
-        run.comparison(ComparisonSettings(by="difficulty"))
-
-
-def test_figures_are_those_stored(view):
-    assert view.report.to_json() == figures()

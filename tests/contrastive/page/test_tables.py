@@ -1,11 +1,7 @@
 """Undefined figures show as a dash with the reason, defined ones as derived by hand."""
 
-from dataclasses import replace
-
-from contrastive.fakes import as_json
 from contrastive.page.shown import texts
 from tellapart.contrastive.page import methods, tables
-from tellapart.contrastive.results import SetUps
 
 
 def test_accuracy_by_level(view):
@@ -66,28 +62,6 @@ def test_ranks_show_what_is_missing(view):
     ]
 
 
-def test_swaps(view):
-    found = tables.swaps(view)
-    assert [column.title for column in found.columns] == ["Model", "All swaps", "number", "opposite", "n"]
-    assert texts(found) == [
-        ["beta", "50.0 [20.0–80.0]", "–¹", "50.0 [n 3]", "3"],
-        ["alpha", "50.0 [20.0–80.0]", "50.0 [n 3]", "–¹", "3"],
-    ]
-
-
-def test_difficulty_counts_labels_by_level(view):
-    found = tables.difficulty(view)
-    assert [column.title for column in found.columns] == ["Level", "trivial", "easy", "hard"]
-    assert texts(found) == [["easy", "3", "1", "0"], ["hard", "0", "1", "3"]]
-
-
-def test_distractors_are_shares_of_a_level(view):
-    assert texts(tables.distractors(view)) == [
-        ["easy", "0.0", "100.0", "0.0"],
-        ["hard", "44.4", "0.0", "55.6"],
-    ]
-
-
 def test_misses_stand_beside_the_share_of_distractors(view):
     found = tables.misses(view)
     assert [column.title for column in found.columns][2:] == ["Missed", "same_file", "semantic"]
@@ -96,11 +70,6 @@ def test_misses_stand_beside_the_share_of_distractors(view):
         ["hard", "beta", "10", "75.0 [no interval]", "25.0 [5.0–45.0]"],
         ["hard", "alpha", "20", "25.0 [no interval]", "75.0 [55.0–95.0]"],
     ]
-
-
-def test_runs_of_earlier_versions_have_neither(view):
-    old = replace(view, report=view.report.model_copy(update={"misses": {}, "difficulty_by_level": {}}))
-    assert (tables.misses(old), tables.difficulty(old)) == (None, None)
 
 
 def test_distractor_counts(view):
@@ -112,14 +81,6 @@ def test_distractor_counts(view):
         ["easy", "gamma", "90.0", "80.0", "75.0", "–¹"],
         ["hard", "beta", "80.0", "70.0", "55.0", "40.0"],
         ["hard", "alpha", "80.0", "70.0", "55.0", "40.0"],
-    ]
-
-
-def test_gaps(view):
-    assert texts(tables.gaps(view)) == [
-        ["beta", "5.33", "–¹", "–²", "–³", "–⁴"],
-        ["alpha", "5.33", "0.0471", "0.800", "0.500", "0.060"],
-        ["gamma", "5.33", "0.0471", "0.800", "0.500", "0.060"],
     ]
 
 
@@ -143,14 +104,3 @@ def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
         "Pair", "Original method", "Its repair", "This run, all",
     ]  # fmt: skip
     assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]
-
-
-def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
-    older = {
-        name: {"models": as_json(setup.models), "pairs": []}
-        for name, setup in methods.setups(view.validation).items()
-    }
-    (accuracies,) = methods.validation(
-        SetUps.model_validate({"baseline": older["original method"], "phase2": {"hard": older["hard"]}})
-    )
-    assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

@@ -4,7 +4,7 @@ from zlib import crc32
 
 import pytest
 
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.selection.levels import levels_named
@@ -56,11 +56,11 @@ def shop_bench(shop):
     file.write_text("\n".join(lines), encoding="utf-8")
     out = shop.parent / "bench"
     options = BuildOptions(targets=40, levels=levels_named(["easy", "hard"]))
-    suite.build([shop], options, out, summaries=f"jsonl:{file}")
+    building.build([shop], options, out, summaries=f"jsonl:{file}")
     return out
 
 
 @pytest.fixture(scope="session")
 def shop_run(shop_bench):
     """The same, answered by two matchers."""
-    return suite.run(shop_bench, ["bm25", "tfidf"], out=shop_bench.parent / "run").path
+    return running.run(shop_bench, ["bm25", "tfidf"], out=shop_bench.parent / "run").path

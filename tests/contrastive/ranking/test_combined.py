@@ -6,7 +6,6 @@ from tellapart.contrastive.ranking.combined import (
     UNIT_SCHEMA,
     Combined,
     Evidence,
-    frontier,
     mean_estimate,
     source_agreement,
     source_means,
@@ -74,15 +73,6 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     assert combined.grid.low[0].tolist() == pytest.approx([0.8, 0.3])
 
 
-def test_units_that_a_source_was_never_asked_about_are_not_missing():
-    combined = Combined(
-        {"retrieval": units({"a": [1, 1, 0], "b": [0, 0, 0]}), "judge": units({"a": [1, 0], "b": [0, 0]})},
-        {"retrieval": 0.5, "judge": 0.5},
-    )
-    assert combined.units["unit"].unique().sort().to_list() == ["u0", "u1"]
-    assert combined.units["missing"].null_count() == combined.units.height
-
-
 def test_a_writer_that_a_source_does_not_have_has_no_combined_score_and_a_reason():
     combined = Combined(
         {
@@ -132,10 +122,3 @@ def test_sources_agree_where_the_same_summaries_are_ahead_on_their_unit():
         Combined({"retrieval": units({"a": [1], "b": [0]}), "judge": units({"a": [1], "b": [0]})}, {})
     )
     assert two[0].tau is None
-
-
-def test_the_frontier_has_those_that_no_other_beats():
-    quality = {"good": 0.9, "same": 0.9, "fair": 0.7, "poor": 0.5, "free": 0.99}
-    price = {"good": 3.0, "same": 3.0, "fair": 1.0, "poor": 2.0}
-    # "poor" is worse and dearer than "fair"; "free" has no price.
-    assert frontier(quality, price) == ("good", "same", "fair")

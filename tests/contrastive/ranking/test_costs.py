@@ -2,10 +2,8 @@
 
 import pytest
 
-from tellapart.contrastive.kept_benchmark import kept_models
+from tellapart.contrastive.kept_benchmark import calls_by_unit
 from tellapart.contrastive.ranking.costs import cost_of
-from tellapart.contrastive.writing_calls import calls_by_unit
-from tellapart.errors import InputError
 from tellapart.llm.journal import CallJournal
 
 
@@ -44,18 +42,3 @@ def test_the_cost_of_a_summary_is_counted_and_what_is_not_known_has_a_reason(cal
     nobody = cost_of("docstring", {"m": {"cost": 0.5}}, calls, summaries=20)
     assert nobody.each.reason == nobody.latency.reason
     assert nobody.each.reason == "the runs keep no record of a language model that wrote these summaries"
-
-
-@pytest.mark.parametrize(
-    ("models", "message"),
-    [
-        ('["m"]', "models.json: 'models': found .*, expected an object"),
-        ('{"m": "free"}', "models.json: 'm': found 'free', expected an object"),
-        ('{"m": {"cost": "1.5"}}', "models.json: 'm': the cost is '1.5', expected dollars or null"),
-    ],
-)
-def test_damaged_records_of_writers_are_named(tmp_path, models, message):
-    (tmp_path / "llm").mkdir()
-    (tmp_path / "llm/models.json").write_text(f'{{"models": {models}}}')
-    with pytest.raises(InputError, match=message):
-        kept_models(tmp_path)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tellapart import contrastive
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import running
 from tellapart.errors import InputError, Refused, UsageError
 
 ORDER = ["names", "some", "vague"]
@@ -74,7 +74,7 @@ def test_a_baseline_is_compared_with_each_other_writer(tellapart, shop_run):
 
 
 def test_what_cannot_be_ranked_is_refused(tellapart, shop_run, bench, tmp_path):
-    alone = suite.run(bench, ["bm25"], out=tmp_path / "alone").path
+    alone = running.run(bench, ["bm25"], out=tmp_path / "alone").path
     with pytest.raises(InputError, match="the only writer of summaries is 'docstring'"):
         contrastive.rank(alone)
     with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
@@ -96,7 +96,7 @@ def test_what_cannot_be_ranked_is_refused(tellapart, shop_run, bench, tmp_path):
 
 
 def test_runs_of_different_matchers_are_as_good_as_one_run_of_all(shop_bench, shop_run, ranking, tmp_path):
-    alone = [suite.run(shop_bench, [name], out=tmp_path / name).path for name in ("tfidf", "bm25")]
+    alone = [running.run(shop_bench, [name], out=tmp_path / name).path for name in ("tfidf", "bm25")]
     both = contrastive.rank(alone)
     assert both.ranked.combined.evidence["contrastive"].made_by == "bm25 and tfidf"
     assert both.to_dict() == ranking.to_dict()

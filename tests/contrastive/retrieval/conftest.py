@@ -1,7 +1,7 @@
 import pytest
 
 from contrastive.fakes import make_benchmark, make_unit
-from tellapart.contrastive import run as suite
+from tellapart.contrastive import building
 
 CODE = "def {name}():\n    # Give back what {name} is made of.\n    return {name}\n"
 
@@ -17,5 +17,5 @@ def searched(tmp_path):
     summaries = [(name, "plain", f"This returns the {name} itself.") for name in names]
     summaries += [(name, "terse", f"Something of {name[:3]} fruit.") for name in names[:4]]
     sets = [("easy", name, [other for other in names if other != name][:4]) for name in names]
-    suite.freeze(make_benchmark(units, summaries, sets), tmp_path / "bench")
+    building.freeze(make_benchmark(units, summaries, sets), tmp_path / "bench")
     return tmp_path / "bench"

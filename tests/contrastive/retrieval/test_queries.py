@@ -58,14 +58,10 @@ def test_queries_from_what_is_in_the_code():
     queries = offline_queries(benchmark())
     assert texts_of(queries, REMOVE) == {
         "vague": "user accounts",
-        "wrong_terminology": "delete account",
-        "specific_behavior": "Sessions end first, so that nobody stays logged in.",
-        "integration": "remove user clean up",
-        "problem_based": "Unable to remove : no such account",
         "doc_conceptual": "Take a person out of the register.",
         "doc_api_lookup": "remove user user force bool",
     }
-    # A function is not called on some object, and what has no parameters has nothing to look up.
+    # What has no parameters has nothing to look up.
     assert texts_of(queries, CALLER) == {"vague": "clean jobs"}
     assert queries.missing_by_kind()["doc_best_practice"] == {"infeasible": 2}
     assert len(queries.by_id) + len(queries.missing) == 2 * len(KINDS)

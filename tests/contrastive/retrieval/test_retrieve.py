@@ -59,16 +59,6 @@ def test_figures_of_a_writer_whose_index_is_smaller(run):
     low, high = terse.mrr_bounds
     assert low == pytest.approx(scored["least_RR"].sum() / rows.height)
     assert high == pytest.approx((scored["RR"].sum() + terse.missing) / rows.height)
-    (pair,) = report.win_rates
-    both = rows.join(run.frame("items.parquet").filter(model="plain"), on="item").drop_nulls("score")
-    better = pl.col("expected_rank_right") - pl.col("expected_rank")
-    wins = both.select(((better < 0) + 0.5 * (better == 0)).mean()).item()
-    assert (pair.a, pair.b, pair.rate.value, pair.rate.n) == (
-        "plain",
-        "terse",
-        pytest.approx(wins),
-        both.height,
-    )
     cautions = run.scores().notes.cautions
     assert [len(cautions), "holds 4 summaries, the largest 6" in cautions[1]] == [2, True]
 
@@ -95,10 +85,9 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(searched, tmp_path, monkey
 
 
 def test_commands_make_edit_search_and_report(tellapart, searched, tmp_path):
-    file, qrels, run = tmp_path / "q.jsonl", tmp_path / "q.qrels", tmp_path / "run"
-    assert tellapart("contrastive", "queries", searched, "--out", file, "--qrels", qrels).code == 0
+    file, run = tmp_path / "q.jsonl", tmp_path / "run"
+    assert tellapart("contrastive", "queries", searched, "--out", file).code == 0
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    assert len(qrels.read_text().splitlines()) == len(rows)
     kept = [row for row in rows if row["kind"] == "vague"]
     file.write_text("".join(json.dumps(row | {"query": row["query"] + " fruit"}) + "\n" for row in kept))
     done = tellapart(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
-from tellapart.contrastive.selection.candidates import LISTED, Candidates
+from tellapart.contrastive.selection.candidates import Candidates
 
 
 def of(units, summaries=None, vectors=None, **options):
@@ -27,12 +27,6 @@ def test_a_unit_is_no_distractor_of_itself_nor_is_what_it_overlaps():
 def test_a_unit_with_the_same_summary_is_no_distractor():
     candidates = of(make_units("a", "b", "c", "d"), {0: "one", 1: "two", 2: "one"})
     assert [free(candidates, target) for target in range(4)] == [[1, 3], [0, 2, 3], [1, 3], [0, 1, 2]]
-
-
-def test_one_of_several_summaries_is_enough():
-    # Two models wrote about each: the second says the same of a and c.
-    candidates = of(make_units("a", "b", "c"), {0: "one\nsame", 1: "two\nother", 2: "three\nsame"})
-    assert [free(candidates, target) for target in range(3)] == [[1], [0, 2], [1]]
 
 
 def test_similarity_from_98_percent_on_is_a_copy():
@@ -74,35 +68,6 @@ def test_in_file_are_units_of_the_same_file_and_type():
     assert [of(units).in_file(target).tolist() for target in range(4)] == [[0, 2], [1], [0, 2], [3]]
 
 
-@pytest.fixture
-def listed():
-    """Five units: b is nearest to a, c and d share its parameters; b, d and e have words of its summary."""
-    bodies = ["pass", "line", "pass", "read", "read a line"]
-    names = ["alpha", "brown", "alphb", "alphc", "edges"]
-    parameters = [("x", "y"), (), ("x", "y"), ("x", "y"), ()]
-    units = [
-        make_unit(name, 1 + 10 * i, parameters=parameters[i], content=bodies[i])
-        for i, name in enumerate(names)
-    ]
-    angles = np.array([0.0, 0.3, 0.9, 0.6, 1.2])
-    vectors = np.column_stack([np.cos(angles), np.sin(angles)])
-    return of(units, {0: "read each line once", 1: "zzz"}, vectors)
-
-
-def test_only_the_lists_that_a_strategy_uses_are_made(listed):
-    def lists(*strategies):
-        found = listed.ranked(np.array([0]), np.arange(5), set(strategies), seed=1)[0]
-        return [found.semantic.tolist(), found.signature.tolist(), found.partial.tolist()]
-
-    assert lists() == lists("random", "same_file") == [[], [], []]
-    assert lists("semantic") == [[1, 3, 2, 4], [], []]
-    # One of two words that are as rare, the nearest first.
-    assert lists("partial") == [[], [], [1, 3]]
-    # The target itself, alphb and alphc alike (4 of 5 letters), then nothing in common but "e" or less.
-    _, (first, *twins, last, least), _ = lists("signature")
-    assert (first, sorted(twins), {last, least}) == (0, [2, 3], {1, 4})
-
-
 def test_equal_signatures_come_in_an_order_of_the_targets_own():
     units = make_units(*(f"f{i:02}" for i in range(40)))
     candidates = of(units)
@@ -118,20 +83,6 @@ def test_equal_signatures_come_in_an_order_of_the_targets_own():
     assert order(0, seed=1) == order(0, seed=1) != order(0, seed=2)
     together = candidates.ranked(np.arange(40), np.arange(40), {"signature"}, seed=1)
     assert together[0].signature.tolist() == order(0, seed=1)
-
-
-def test_where_all_signatures_are_equal_each_target_has_its_own_order():
-    everyone = np.arange(26)
-    units = make_units(*(f"get_{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"))
-    lists = of(units).ranked(everyone, everyone, {"signature"}, seed=1)
-    assert len({tuple(lists[target].signature) for target in range(26)}) == 26
-
-
-def test_lists_have_an_end():
-    units = make_units(*(f"f{i:03}" for i in range(LISTED + 20)))
-    everyone = np.arange(len(units))
-    lists = of(units).ranked(np.array([3]), everyone, {"signature", "semantic"}, seed=1)[3]
-    assert (len(lists.signature), len(lists.semantic)) == (LISTED, LISTED)
 
 
 def test_percentiles_are_shares_of_random_pairs_of_one_language():

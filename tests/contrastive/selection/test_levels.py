@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
@@ -24,11 +26,11 @@ def test_quotas_by_hand(name, quotas):
 
 
 def test_bands_are_the_documents():
-    assert [(level.name, level.band) for level in LEVELS[3:]] == [
-        ("hard", (0.75, 0.90)),
-        ("very_hard", (0.80, 0.95)),
-        ("adversarial", (0.85, 0.98)),
-    ]
+    bands = {"hard": (0.75, 0.90), "very_hard": (0.80, 0.95), "adversarial": (0.85, 0.98)}
+    for name, band in bands.items():
+        (level,) = levels_named([f"{name}_absolute"])
+        assert level == replace(BY_NAME[name], name=f"{name}_absolute", band=band)
+    assert [level.band for level in LEVELS] == [None] * 6
 
 
 @pytest.mark.parametrize(

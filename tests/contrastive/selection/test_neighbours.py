@@ -19,16 +19,6 @@ def test_agrees_with_brute_force_across_blocks(monkeypatch, block):
     assert found.tolist() == slow.nearest(queries, documents, targets, pool, 8)
 
 
-def test_ties_go_by_position():
-    rows = np.array([[1, 0], [0, 1], [1, 0], [1, 0], [0, 1]], dtype=np.float32)
-    assert nearest(rows, rows, np.array([2, 4]), np.arange(5), 4).tolist() == [[0, 3, 1, 4], [1, 0, 2, 3]]
-
-
-def test_differences_beyond_five_decimals_are_ties():
-    rows = np.array([[1, 0], [0.500001, 0], [0.500004, 0], [0.50002, 0]], dtype=np.float32)
-    assert nearest(rows, rows, np.array([0]), np.arange(4), 3).tolist() == [[3, 1, 2]]
-
-
 @pytest.mark.parametrize("listed", [3, 128])
 def test_ties_across_the_end_of_the_list_go_by_position_too(listed):
     rows = np.ones((300, 2), dtype=np.float32)

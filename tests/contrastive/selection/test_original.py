@@ -1,11 +1,9 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.distractors import InsufficientDistractors
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 
 
@@ -73,31 +71,3 @@ def test_similar_means_above_seven_tenths_by_counting_parameters():
     ]
     item = one(Candidates(units, {0: "s"}, ScriptedSelector(np.eye(5))), BASELINE)
     assert (item.distractors[0], item.strategies) == (1, ("signature", "random", "random", "random"))
-
-
-def test_false_negatives_are_left_out():
-    pool = around(banded=[0.99, 0.1, 0.2, 0.3])
-    _, short = choose_by_original_method(pool, [0], BASELINE, seed=1)
-    assert short == [InsufficientDistractors(target=0, level="baseline", wanted=4, found=3)]
-
-
-def test_units_of_other_languages_are_left_out():
-    units = [make_unit("target"), *(make_unit(f"f{i}", path=f"{i}.go", language="go") for i in range(9))]
-    _, short = choose_by_original_method(
-        Candidates(units, {0: "s"}, ScriptedSelector(np.eye(10))), [0], PHASE1, seed=1
-    )
-    assert short == [InsufficientDistractors(target=0, level="phase1", wanted=9, found=0)]
-
-
-@pytest.mark.parametrize("method", [BASELINE, PHASE1])
-def test_each_targets_draw_is_its_own(candidates, method):
-    together, short = choose_by_original_method(candidates, range(46), method, seed=42)
-    backwards, _ = choose_by_original_method(candidates, range(45, -1, -2), method, seed=42)
-    assert (len(together), short) == (46, [])
-    assert backwards == together[::-2]
-    alike = Candidates(
-        [make_unit(f"f{i}", path=f"{i}.py") for i in range(400)], {}, ScriptedSelector(np.eye(400))
-    )
-    sets, _ = choose_by_original_method(alike, range(9), method, seed=42)
-    assert len({frozenset(item.distractors) for item in sets}) == 9
-    assert all(len(set(item.distractors)) == method.count for item in together)

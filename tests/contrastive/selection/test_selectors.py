@@ -4,8 +4,7 @@ import pytest
 from contrastive.fakes import make_units
 from embed.fakes import Scripted
 from reference import contrastive as slow
-from tellapart.contrastive.selection.neighbours import sample_of
-from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
+from tellapart.contrastive.selection.selectors import EmbedderSelector
 from tellapart.contrastive.selection.signatures import signature_similarity
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
@@ -33,13 +32,6 @@ def test_an_embedder_ranks_by_standardised_cosine(units):
         others.sort(key=lambda i: -slow.standardised(unit_rows, range(8), target, i))
         expected.append(others[:4])
     assert selector.neighbours(np.array([2, 5]), np.array(pool), 4).tolist() == expected
-
-
-def test_an_embedder_sees_each_units_code_once_as_a_document(units):
-    embedder = scripted(units, np.eye(8))
-    selector = EmbedderSelector(units, embedder)
-    assert embedder.asked == [("document", [unit.content for unit in units])]
-    assert (selector.name, selector.fingerprint) == ("scripted", "standardised(scripted 1)")
 
 
 def test_an_embedder_with_nan_is_refused(units):
@@ -78,27 +70,3 @@ def test_fusion_is_reciprocal_rank_fusion_of_three_lists(material, fusion):
     targets = pool[[0, 17, 30]]
     expected = [slow_fusion(material, target, pool.tolist())[:20] for target in targets]
     assert fusion.neighbours(targets, pool, 20).tolist() == expected
-
-
-def test_fusion_does_not_depend_on_who_else_is_asked_about(fusion):
-    pool = np.arange(46)
-    together = fusion.neighbours(np.arange(46), pool, 50)
-    alone = np.vstack([fusion.neighbours(np.array([i]), pool, 50) for i in (0, 20, 45)])
-    assert together[[0, 20, 45]].tolist() == alone.tolist()
-    assert (together[:, 45:] == -1).all()
-    assert [sorted(row) for row in together[:, :45].tolist()] == [
-        [i for i in range(46) if i != target] for target in range(46)
-    ]
-
-
-def test_the_similarity_of_fusion_is_lsas(material, fusion):
-    codes = [unit.content for unit in material.units]
-    assert fusion.vectors.tolist() == Lsa.fit(codes).project(codes).tolist()
-    assert sample_of([unit.id for unit in material.units]).tolist() == list(range(len(codes)))
-
-
-def test_the_fingerprint_of_fusion_names_its_parts_and_its_corpus(material, fusion):
-    assert fusion.name == "fusion"
-    assert all(part in fusion.fingerprint for part in ("fusion(60;", "bm25 ", "lsa ", "signatures)"))
-    fewer = FusionSelector(material.units[1:], {0: "a summary"})
-    assert fewer.fingerprint != fusion.fingerprint

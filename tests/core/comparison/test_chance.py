@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tellapart.core.comparison import ALPHA, CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
-from tellapart.core.comparison.chance import chance_outcome
 from tellapart.core.estimate import Interval
 from tellapart.core.stats import clustered_rate
 
@@ -57,11 +56,3 @@ def test_a_real_fault_is_an_alarm():
     # Plain nearest neighbours: a third to a half of chance.
     found = outcomes(0.04, 2_000, np.random.default_rng(7))
     assert found == [ChanceOutcome.BELOW] * len(found)
-
-
-def test_a_control_of_an_earlier_version_is_tested_on_its_wider_interval():
-    assert chance_outcome({"ci": [0.08, 0.12], "chance": 0.1}) is ChanceOutcome.AT
-    assert chance_outcome({"ci": None, "chance": 0.1}) is ChanceOutcome.UNCLEAR
-    assert (
-        chance_outcome({"outcome": "above chance", "ci": [0.08, 0.12], "chance": 0.1}) is ChanceOutcome.ABOVE
-    )

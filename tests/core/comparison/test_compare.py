@@ -1,5 +1,4 @@
 from dataclasses import replace
-from threading import Thread
 
 import numpy as np
 import polars as pl
@@ -158,65 +157,12 @@ def test_intervals_invert_the_test_at_the_level_of_holm():
     assert pair.reason == "no interval at level 0.01 can be had from 7 clusters"
 
 
-@pytest.mark.parametrize("kind", ["0/1", "graded", "clustered", "many"])
-def test_the_same_scores_in_any_order_give_the_same_bits(kind):
-    n = 240 if kind == "many" else 40
-    rng = np.random.default_rng(4)
-    scores = graded(3, n, step=0.03)
-    if kind == "0/1":
-        scores = {m: (np.array(row) < 0.5).astype(float).tolist() for m, row in scores.items()}
-    clusters = None if kind == "0/1" else rng.integers(0, n // 2, n)
-    if kind == "many":
-        clusters = np.arange(n) // (n / 210)
-    level = rng.choice(["x", "y"], n).tolist()
-    first = compare(table(scores, clusters, level=level), ComparisonSettings(by="level"))
-    assert compare(table(scores, clusters, level=level, shuffled=1), ComparisonSettings(by="level")) == first
-    backwards = dict(reversed(scores.items()))
-    assert compare(table(backwards, clusters, level=level), ComparisonSettings(by="level")) == first
-    if clusters is not None:
-        # Other names of the sources, in another order: what is drawn falls on others.
-        names = {c: f"s{k}" for c, k in zip(set(clusters), rng.permutation(len(set(clusters))), strict=True)}
-        renamed = compare(table(scores, [names[c] for c in clusters], level=level))
-        for pair, other in zip(first.primary.pairs, renamed.primary.pairs, strict=True):
-            assert (pair.difference, pair.n_clusters, pair.verdict) == (
-                other.difference,
-                other.n_clusters,
-                other.verdict,
-            )
-            assert pair.p == pytest.approx(other.p, abs=0.02 if pair.test is PairedTest.SIGN_FLIP else 1e-12)
-    found: list[object] = []
-    workers = [
-        Thread(
-            target=lambda: found.append(
-                compare(table(scores, clusters, level=level), ComparisonSettings(by="level"))
-            )
-        )
-        for _ in range(4)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert found == [first] * 4
-
-
 def test_a_seed_moves_only_what_is_drawn():
     scores = graded(2, 60, step=0.02, digits=9)
     one, two = (only(compare(table(scores), ComparisonSettings(seed=seed))) for seed in (1, 2))
     assert one.p != two.p
     assert one.p == pytest.approx(two.p, abs=0.01)
     assert (one.difference, one.sd, one.p_equivalent) == (two.difference, two.sd, two.p_equivalent)
-
-
-def test_a_claim_that_missing_scores_could_turn_is_withheld():
-    # 30 against 10 of 80, and 21 more that A passes not and B has no score on: -1 to 20 more, of 101.
-    a, b = right(30, 10, 40)
-    pair = only(compare(table({"a": a + [0.0] * 21, "b": b + [None] * 21})))
-    assert pair.verdict is Verdict.WITHHELD
-    assert (pair.n, pair.bounds) == (80, (pytest.approx(-1 / 101), pytest.approx(20 / 101)))
-    assert pair.interval.low > 0
-    less = only(compare(table({"a": a + [0.0] * 20, "b": b + [None] * 20})))
-    assert (less.verdict, less.bounds[0]) == (Verdict.A_BETTER, 0.0)
 
 
 def test_with_a_baseline_only_its_pairs_are_a_family():
@@ -251,14 +197,6 @@ def test_a_primary_part_is_of_its_items_alone():
     assert compare(noted, ComparisonSettings(primary=("level", "easy"))).primary.declared is False
     # A stratum has the same p by itself as in its family.
     assert [p.p for p in compare(noted).secondary.pairs[3:]] == [p.p for p in declared.pairs]
-
-
-def test_a_part_and_its_stratum_are_drawn_for_alike():
-    scores = graded(2, 80, step=0.02, digits=9)
-    level = ["easy", "hard"] * 40
-    comparison = compare(table(scores, level=level), ComparisonSettings(primary=("level", "hard")))
-    assert comparison.primary.pairs[0].p == comparison.secondary.pairs[1].p
-    assert comparison.primary.pairs[0].interval_95 == comparison.secondary.pairs[1].interval_95
 
 
 def test_unknown_parts_are_refused_with_a_near_match():
@@ -310,31 +248,6 @@ def test_by_is_taken_from_the_notes_where_it_sorts_items():
         scores, level=pl.Series([None] * 60, dtype=pl.String).to_list(), notes=ScoreNotes(by="level")
     )
     assert compare(empty).secondary is None
-
-
-def test_too_little_gives_a_reason_and_no_verdict():
-    one = only(compare(table({"a": [1.0], "b": [0.0]})))
-    assert (one.n, one.p, one.interval, one.level, one.verdict) == (
-        1,
-        None,
-        None,
-        None,
-        Verdict.NOT_SEPARATED,
-    )
-    assert one.reason == "fewer than two values"
-    together = only(compare(table({"a": [1.0, 1, 0], "b": [0.0, 0, 0]}, ["s"] * 3)))
-    assert (together.p, together.reason) == (None, "all values are in one cluster")
-    assert together.p_equivalent is None
-    apart = only(compare(table({"a": [1.0, None], "b": [None, 0.0]})))
-    assert (apart.n, apart.difference, apart.reason) == (0, None, "no values")
-    with pytest.raises(InputError, match="only 'a' has scores, and it takes two"):
-        compare(table({"a": [1.0, 0.0]}))
-    with pytest.raises(InputError, match="only 'a' has scores, and it takes two"):
-        compare(table({"a": [1.0, 0.0], "b": [None, None]}))
-    with pytest.raises(InputError, match="no model has a score"):
-        compare(table({"a": [None, None]}))
-    with pytest.raises(UsageError, match="expected a number above 0"):
-        ComparisonSettings(sesoi=float("nan"))
 
 
 def test_a_difference_that_does_not_vary():

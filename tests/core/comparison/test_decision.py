@@ -37,27 +37,6 @@ def test_each_pair_has_its_own_test():
     assert found.p_equivalent[1:].tolist() == by_score.tolist()
 
 
-def test_parts_of_the_items_are_drawn_for_by_themselves():
-    scores = np.random.default_rng(1).random((2, 50))
-    p = [
-        run_tests(grid(scores), ComparisonSettings(), part=part).p[0]
-        for part in ((), ("kind", "x"), ("kind", "y"))
-    ]
-    assert len(set(p)) == 3
-    assert p == pytest.approx([p[0]] * 3, abs=0.03)
-
-
-def test_enough_draws_for_a_family_of_many_parts():
-    # 6 models that differ by far, in 40 parts of 20 graded items: 600 pairs. 10,000 draws give a p of at
-    # least 1 / 10,001, of which 600 are more than .05.
-    scores = 0.15 * np.arange(6)[:, None] + 0.01 * np.random.default_rng(5).random((6, 20))
-    found = [
-        run_tests(grid(scores), ComparisonSettings(), part=("part", "x"), stratum="x", parts=parts).p.max()
-        for parts in (1, 40)
-    ]
-    assert 600 * found[1] < 0.05 < 600 * found[0]
-
-
 @pytest.mark.parametrize("kind", ["binary", "graded", "equal"])
 def test_equal_models_are_rarely_told_apart(kind):
     # 400 tables of three models with the same skill on 40 items of their own difficulty: any pair is claimed

@@ -1,21 +1,24 @@
 """Models compared as scores come in."""
 
+from math import ceil
+
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import norm
 
 from tellapart.core.comparison import (
     ComparisonSettings,
     LookPlan,
-    Method,
     StopReason,
     Verdict,
     check_stopping,
     compare,
 )
+from tellapart.core.comparison.stopping import planned_items
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 
 
 def grid_of(rows, **columns):
@@ -51,9 +54,8 @@ def test_what_one_look_says_is_what_compare_says():
     assert (looked.verdict, looked.n, looked.items_needed) == (once.verdict, once.n, once.items_needed)
 
 
-@pytest.mark.parametrize("plan", [LookPlan(400), LookPlan()])
-def test_a_stop_stays_whatever_comes_after(plan):
-    grid = grid_of(pair(400, 0.25))
+def test_a_stop_stays_whatever_comes_after():
+    grid, plan = grid_of(pair(400, 0.25)), LookPlan(400)
     whole = check_stopping(grid, ORDER, plan)
     assert whole.reason is StopReason.DECIDED
     assert whole.used < 200
@@ -70,7 +72,6 @@ def test_without_a_claim_the_greatest_number_of_items_ends_it():
     stopping = check_stopping(grid_of(pair(400, 0.0)), ORDER, LookPlan(200))
     assert (stopping.reason, stopping.used, stopping.next_size) == (StopReason.BUDGET, 200, None)
     assert stopping.comparison.primary.pairs[0].verdict is Verdict.NOT_SEPARATED
-    assert stopping.method is Method.SPENDING
 
 
 def test_models_that_agree_are_equivalent_before_the_end():
@@ -136,10 +137,23 @@ def test_looks_are_where_the_plan_has_them():
     assert LookPlan(100).sizes(100) == list(range(10, 101, 10))
     assert LookPlan(407).sizes(250) == [21 * k for k in range(1, 12)]
     assert LookPlan(407).sizes(407)[-2:] == [21 * 18, 407]
-    assert LookPlan().sizes(225) == [*range(10, 201, 10), 210, 221]
-    assert LookPlan(batch=7).sizes(25) == [7, 14, 21]
     assert LookPlan(100).next_size(100) is None
-    assert LookPlan().next_size(200) == 210
+    assert LookPlan(200, first=50).sizes(200) == [50, 63, 79, 99, 124, 155, 194, 200]
+    assert LookPlan(30, first=50).sizes(30) == [30]
+
+
+def test_the_most_items_are_planned_from_the_first_fifty_alone():
+    # 15 of the first 50 differ, by 1: with 7.5 for each the variance is 15/49, with one more 15/49 + 1/50.
+    first = np.array([1.0] * 8 + [-1.0] * 7 + [0.0] * 35)
+    variance = first.var(ddof=1) + 1 / 50
+    needed = variance * (norm.isf(0.025) + norm.ppf(0.8)) ** 2 / 0.05**2 + norm.isf(0.025) ** 2 / 2
+    rest = np.random.default_rng(5).integers(0, 2, (2, 150)).astype(float)
+    settings = ComparisonSettings(sesoi=0.05)
+    for n in (50, 200):
+        scores = np.concatenate([[(1 + first) // 2 + 0.0, (1 - first) // 2 + 0.0], rest], axis=1)[:, :n]
+        grid = grid_of({"a": scores[0].tolist(), "b": scores[1].tolist()})
+        assert planned_items(grid, np.arange(n), settings) == 100 * ceil(1.11 * ceil(needed) / 100)
+    assert planned_items(grid, np.arange(49), settings) is None
 
 
 def test_plans_that_cannot_be_are_refused():
@@ -151,14 +165,6 @@ def test_plans_that_cannot_be_are_refused():
         check_stopping(
             grid_of(pair(400, 0), topic=["x"] * 400),
             ORDER,
-            LookPlan(),
+            LookPlan(400),
             ComparisonSettings(primary=("topic", "x")),
         )
-    endless = score_grid(
-        ScoreTable.from_frame(
-            pl.DataFrame({"model": ["a", "b"], "item": ["q", "q"], "score": [1.0, 2.0]}),
-            limits=(float("-inf"), float("inf")),
-        )
-    )
-    with pytest.raises(InputError, match="cannot be bet on"):
-        check_stopping(endless, [0], LookPlan())

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import ttest_rel
 
 from reference import pairs as reference
 from tellapart.core.comparison import ComparisonSettings, Verdict
@@ -15,7 +16,6 @@ from tellapart.core.stats import (
     items_needed_t,
     mcnemar_exact,
     mcnemar_items_needed,
-    paired_difference,
 )
 
 OPTIONS = ComparisonSettings()
@@ -76,10 +76,10 @@ def test_grades_on_few_items_are_decided_by_flips_of_signs():
 def test_grades_on_many_items_are_decided_by_t():
     rng = np.random.default_rng(0)
     a, b = rng.random((2, 250))
-    found, expected = pair(a.tolist(), b.tolist()), paired_difference(a, b)
+    found = pair(a.tolist(), b.tolist())
     assert found.test is PairedTest.T
-    assert found.p == pytest.approx(expected.p_clustered, rel=1e-12)
-    assert (found.sd, found.n_clusters) == (pytest.approx(expected.sd, rel=1e-12), 250)
+    assert found.p == pytest.approx(ttest_rel(a, b).pvalue, rel=1e-9)
+    assert (found.sd, found.n_clusters) == (pytest.approx((a - b).std(ddof=1), rel=1e-12), 250)
 
 
 def test_right_and_wrong_in_few_clusters_is_decided_by_flips_of_whole_clusters():
@@ -108,11 +108,6 @@ def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
     assert level < 0.02
     assert {p.planned_level for p in lone} == {level}
     assert lone[1].items_needed == mcnemar_items_needed([0.04], [0.02], alpha=level)[0]
-
-
-def test_the_power_that_is_planned_for():
-    found = pair(*right(12, 8, 80), options=ComparisonSettings(power=0.95))
-    assert found.items_needed == mcnemar_items_needed([0.12], [0.08], power=0.95)[0]
 
 
 def test_equivalence():
@@ -207,10 +202,6 @@ def test_equivalence_that_missing_scores_could_turn_around_is_withheld():
     assert pair(b + [None] * 21, a + [1.0] * 21).verdict is Verdict.WITHHELD
 
 
-def test_no_claim_is_withheld_where_there_is_none():
-    assert pair([1.0, 0.0, None], [0.0, 1.0, 1.0]).verdict is Verdict.NOT_SEPARATED
-
-
 def test_a_missing_score_without_limits_could_be_anything():
     rng = np.random.default_rng(1)
     a, b = (rng.random(50) + 9).tolist(), rng.random(50).tolist()
@@ -237,7 +228,3 @@ def test_the_order_of_rows_and_the_names_do_not_matter():
     assert backward.difference == -forward.difference
     assert pair(a, b) == forward
     assert pair(a, b, options=replace(OPTIONS, seed=1)).p != forward.p
-
-
-def test_one_model_has_no_pair():
-    assert judge(grid({"a": [1.0, 0.0]}), OPTIONS) == []

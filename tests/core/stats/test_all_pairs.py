@@ -2,33 +2,34 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
-from tellapart.core.stats import mean_differences, paired_difference, paired_differences
+from reference.stats import clustered_variance
+from tellapart.core.stats import mean_differences, paired_differences
 
 NAN = float("nan")
-FIGURES = ("n", "n_clusters", "difference", "sd", "standard_error", "design_effect", "p_clustered", "binary")
-
-
-def none_is_nan(value):
-    return NAN if value is None else value
 
 
 def check(scores, clusters=None):
     scores = np.asarray(scores, dtype=float)
-    found = paired_differences(scores, clusters)
-    pairs = list(combinations(range(len(scores)), 2))
-    assert list(zip(found.first, found.second, strict=True)) == pairs
-    half = found.half_width(0.9)
-    for k, (i, j) in enumerate(pairs):
-        one = paired_difference(scores[i], scores[j], clusters, level=0.9)
-        ours = [float(getattr(found, name)[k]) for name in FIGURES]
-        theirs = [float(none_is_nan(getattr(one, name))) for name in FIGURES]
-        assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-15, nan_ok=True)
-        assert found.reasons[k] == (one.reason or "")
-        if one.interval:
-            assert one.interval.high - one.difference == pytest.approx(half[k], rel=1e-9)
-        else:
-            assert np.isnan(half[k])
+    labels = np.arange(scores.shape[1]) if clusters is None else np.asarray(clusters)
+    pairs = paired_differences(scores, clusters)
+    assert list(zip(pairs.first, pairs.second, strict=True)) == list(combinations(range(len(scores)), 2))
+    for k, (i, j) in enumerate(combinations(range(len(scores)), 2)):
+        both = ~np.isnan(scores[i] - scores[j])
+        gaps, sources = (scores[i] - scores[j])[both], labels[both]
+        n, groups = len(gaps), len(set(sources.tolist()))
+        assert (pairs.n[k], pairs.n_clusters[k]) == (n, groups)
+        assert pairs.difference[k] == pytest.approx(gaps.mean() if n else NAN, abs=1e-9, nan_ok=True)
+        assert pairs.sd[k] == pytest.approx(gaps.std(ddof=1) if n > 1 else NAN, abs=1e-9, nan_ok=True)
+        if pairs.reasons[k]:
+            assert np.isnan([pairs.standard_error[k], pairs.p_clustered[k]]).all()
+            continue
+        variance = clustered_variance(gaps.tolist(), sources.tolist())
+        assert pairs.standard_error[k] == pytest.approx(variance**0.5, rel=1e-9)
+        assert pairs.design_effect[k] == pytest.approx(variance / (gaps.var(ddof=1) / n), rel=1e-9)
+        p = 2 * student.sf(abs(gaps.mean()) / variance**0.5, groups - 1)
+        assert pairs.p_clustered[k] == pytest.approx(p, rel=1e-9)
 
 
 def some(kind, seed):
@@ -55,6 +56,8 @@ def test_pairs_without_figures_say_why():
     # One right and one wrong more in either cluster: they do not differ.
     check([[1, 0, 1, 0], [0, 0, 0, 0]], [0, 0, 1, 1])
     check(np.zeros((3, 0)))
+    reasons = paired_differences(np.array([[1.0, 0, 1, 0], [0, 0, 0, 0]]), [0, 0, 1, 1]).reasons
+    assert reasons == ("the clusters do not differ",)
     assert len(paired_differences(np.zeros((1, 4))).n) == 0
 
 

@@ -31,10 +31,6 @@ def test_agrees_with_the_definition_on_drawn_scores():
         assert consistency(scores).value == pytest.approx(float(alpha(scores.tolist())), rel=1e-9)
 
 
-def test_far_from_zero_nothing_is_lost():
-    assert consistency(np.array(GRADED) + 1e7).value == pytest.approx(consistency(GRADED).value, abs=1e-7)
-
-
 def test_copies_of_an_item_are_consistent_and_mirrors_are_not():
     scores = np.array([0.1, 0.5, 0.6, 0.9])
     assert consistency(np.tile(scores, (4, 1)).T).value == pytest.approx(1.0)
@@ -69,8 +65,3 @@ def test_only_items_that_every_model_has_a_score_on():
 def test_no_value_and_why(scores, reason):
     found = consistency(scores)
     assert (found.value, found.reason) == (None, reason)
-
-
-def test_shape():
-    with pytest.raises(ValueError, match="two dimensions"):
-        consistency([1.0, 0.0])

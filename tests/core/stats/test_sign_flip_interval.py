@@ -113,20 +113,6 @@ def every_way(n):
     return bits
 
 
-def test_pairs_and_clusters_that_others_have_change_nothing():
-    # Both beyond what is gone through, and within it.
-    for n in (9, 60):
-        rng = np.random.default_rng(7)
-        scores = rng.random((3, n))
-        alone = intervals(scores[:2])
-        pairs = ((0, 2), (1, 2), (0, 1))
-        assert intervals(scores, pairs=pairs)[2] == alone[0]
-        # Items without both scores, of clusters of their own.
-        more = np.c_[scores, np.full((3, 5), NAN)]
-        more[0, n:] = 1.0
-        assert intervals(more[:2], np.r_[np.arange(n), n + 7 * np.arange(5)]) == alone
-
-
 def test_what_the_test_says_of_0_is_what_the_interval_says():
     rng = np.random.default_rng(8)
     for n in (8, 25):
@@ -157,9 +143,3 @@ def test_too_many_clusters_are_refused():
     assert intervals(np.random.default_rng(0).random((2, 256)))[0][0] is not None
     with pytest.raises(ValueError, match="257 clusters, expected at most 256"):
         intervals(np.random.default_rng(0).random((2, 257)), rejects=[[True]])
-
-
-def test_nothing_to_invert():
-    assert sign_flip_intervals(np.zeros((2, 3)), np.arange(3), [], [], [], rng=np.random.default_rng(0)) == []
-    # Where no difference varies, one is accepted: the one that there is.
-    assert intervals([[0.5] * 8, [0.25] * 8]) == [[(0.25, 0.25)]]

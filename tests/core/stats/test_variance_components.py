@@ -1,11 +1,8 @@
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from statsmodels.formula.api import ols
-from statsmodels.regression.mixed_linear_model import MixedLM
 from statsmodels.stats.anova import anova_lm
 
 from reference.variance import crossed_components
@@ -67,20 +64,6 @@ def test_gradings_are_taken_out_of_answers_and_of_cells():
     assert (found.model, found.item, found.model_item) == (None, None, None)
 
 
-def test_gradings_weigh_by_their_degrees_of_freedom():
-    # Variances 1 (three gradings: 0, 1, 2) and 8 (two: 0, 4): (2 x 1 + 1 x 8) / 3.
-    found = variance_components(grid_of({("a", "x"): [[0, 1, 2]], ("a", "y"): [[0, 4]], ("a", "z"): [[3]]}))
-    assert found.grading == pytest.approx(10 / 3)
-    assert found.answer is None
-
-
-def test_answers_weigh_by_their_degrees_of_freedom():
-    # Variances 2 (0 and 2) and 9 (0, 3 and 6): (1 x 2 + 2 x 9) / 3.
-    assert variance_components(grid_of({("a", "x"): [0, 2], ("a", "y"): [0, 3, 6]})).answer == pytest.approx(
-        20 / 3
-    )
-
-
 def test_the_mean_squares_are_those_of_statsmodels():
     table = drawn(1, models=3, items=6, answers=3)
     rows = [(m, i, y[0]) for (m, i), cell in table.items() for y in cell]
@@ -110,28 +93,6 @@ def test_the_mean_squares_of_a_table_with_gaps_are_those_of_statsmodels():
     assert of_items == pytest.approx(squares.loc["C(i)", "sum_sq"], rel=1e-9)
 
 
-def test_a_balanced_table_has_the_components_of_a_mixed_model():
-    # Where no estimate is at 0, restricted maximum likelihood gives the same on a balanced table.
-    table = drawn(3, models=4, items=8, answers=2)
-    frame = pd.DataFrame(
-        [(m, i, y[0]) for (m, i), cell in table.items() for y in cell], columns=["m", "i", "y"]
-    )
-    formula = {"m": "0 + C(m)", "i": "0 + C(i)", "mi": "0 + C(m):C(i)"}
-    model = MixedLM.from_formula(
-        "y ~ 1", frame, groups=np.ones(len(frame)), vc_formula=formula, re_formula="0"
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fit = model.fit(reml=True)
-    found = variance_components(grid_of(table))
-    assert min(found.model, found.item, found.model_item) > 0
-    parts = dict(zip(model.exog_vc.names, fit.vcomp, strict=True))
-    assert found.model == pytest.approx(parts["m"], rel=1e-3)
-    assert found.item == pytest.approx(parts["i"], rel=1e-3)
-    assert found.model_item == pytest.approx(parts["mi"], rel=1e-3)
-    assert found.answer == pytest.approx(fit.scale, rel=1e-3)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
     grid = grid_of(drawn(seed, items=14, answers=(1, 2, 4), gradings=2, kept=0.6))
@@ -141,15 +102,6 @@ def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
     assert found.model == pytest.approx(model, rel=1e-9)
     assert found.item == pytest.approx(item, rel=1e-9)
     assert found.model_item == pytest.approx(model_item, rel=1e-9)
-
-
-def test_tables_in_two_unconnected_parts_agree_with_dense_projections():
-    left, right = drawn(1, models=2, items=4, answers=1), drawn(2, models=3, items=5, answers=1)
-    grid = grid_of(left | {(f"other {m}", f"other {i}"): cell for (m, i), cell in right.items()})
-    found = variance_components(grid)
-    # The dense form needs 9 + 5 - 2 degrees of freedom for the fit, as there are two unconnected parts.
-    expected = crossed_components(grid.scores, np.zeros(grid.scores.shape))
-    assert [found.model, found.item, found.model_item] == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.slow
@@ -177,39 +129,6 @@ def test_what_cannot_be_told_apart_is_none():
     # Each model has items of its own.
     apart = {("a", "x"): [1], ("a", "y"): [2], ("b", "z"): [2], ("b", "w"): [0]}
     assert variance_components(grid_of(apart)).model_item is None
-
-
-def test_models_and_items_without_a_score_change_nothing():
-    table = drawn(4, models=3, items=5, answers=1)
-    grid = grid_of(table)
-    unscored = {("m9", f"i{i:02}"): [np.nan] for i in range(5)} | {(f"m{m}", "j"): [np.nan] for m in range(3)}
-    rows = [
-        (m, i, cell[0][0] if isinstance(cell[0], list) else None)
-        for (m, i), cell in (table | unscored).items()
-    ]
-    frame = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row").with_columns(
-        missing=pl.when(pl.col("score").is_null()).then(pl.lit("timeout"))
-    )
-    padded = score_grid(ScoreTable.from_frame(frame, limits=LIMITS))
-    assert padded.scores.shape == (4, 6)
-    assert variance_components(padded) == variance_components(grid)
-    nothing = score_grid(ScoreTable.from_frame(frame.filter(pl.col("score").is_null()), limits=LIMITS))
-    assert variance_components(nothing).model is None
-
-
-def test_equal_scores_have_no_variance():
-    found = variance_components(grid_of({(m, i): [0.3] for m in "abc" for i in "xyz"}))
-    assert (found.model, found.item, found.model_item) == (0, 0, 0)
-
-
-def test_the_parts_of_scaled_scores_are_scaled_and_names_do_not_matter():
-    table = drawn(5, answers=(1, 2), kept=0.8)
-    doubled = {key: (2 * np.array(cell) + 100).tolist() for key, cell in table.items()}
-    renamed = {(m[::-1], i[::-1]): cell for (m, i), cell in table.items()}
-    first, second, third = (variance_components(grid_of(t)) for t in (table, doubled, renamed))
-    for name in ("model", "item", "model_item", "answer"):
-        assert getattr(second, name) == pytest.approx(4 * getattr(first, name), rel=1e-9)
-        assert getattr(third, name) == pytest.approx(getattr(first, name), rel=1e-9)
 
 
 def test_the_parts_of_a_pair_by_hand():
@@ -257,16 +176,3 @@ def test_the_parts_of_a_pair_are_not_below_zero():
 
 def test_a_pair_takes_two_common_items():
     assert paired_parts(grid_of({("a", "x"): [1], ("b", "x"): [0], ("b", "y"): [0]}), 0, 1) is None
-
-
-def test_the_parts_of_a_pair_are_unbiased():
-    # omega^2 is the variance of the difference of two interactions: 2 x 0.5.
-    found = []
-    for seed in range(150):
-        parts = paired_parts(grid_of(drawn(seed, models=2, items=20, answers=2, gradings=2)), 0, 1)
-        found.append(
-            [parts.variance - parts.a.of_mean() - parts.b.of_mean(), parts.a.answer, parts.b.grading]
-        )
-    found = np.array(found)
-    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
-    assert np.all(np.abs(found.mean(axis=0) - [1.0, 1.5, 0.7]) < 3.5 * error)

@@ -10,7 +10,6 @@ import numpy as np
 from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.page.sentences import flag_words, scale
 from tellapart.audit.results import Findings
-from tellapart.audit.viewer_links import SampleLink
 from tellapart.report import numbers as show
 from tellapart.report.browser import ORDERS, Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.comparison import words
@@ -30,17 +29,12 @@ MOST_KINDS = 40
 """A column with more values is no choice."""
 
 
-def items_widget(
-    findings: Findings,
-    scored: ItemScores,
-    texts: Mapping[str, tuple[ItemText, ...]],
-    samples: Mapping[str, tuple[SampleLink, ...]],
-) -> Widget:
+def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tuple[ItemText, ...]]) -> Widget:
     """Browse the items by pair of models, by kind, by what is the matter and by text."""
     kept = _kept(scored)
     graded = not _is_right_or_wrong(scored)
     ranked = [model.model for model in findings.ranking]
-    data = _data(findings, scored, kept, texts) | _samples(scored, kept, samples)
+    data = _data(findings, scored, kept, texts)
     kinds = [
         Choice(
             f"in-{column}",
@@ -130,22 +124,6 @@ def _data(
             if item in shown
         },
     }
-
-
-def _samples(
-    scored: ItemScores, kept: list[int], samples: Mapping[str, tuple[SampleLink, ...]]
-) -> dict[str, Any]:
-    """Give ``logs``, addresses, and by position of an item ``samples``: label, log, rest of the address."""
-    logs: dict[str, int] = {}
-    places = {
-        i: [
-            [link.label, logs.setdefault(link.log, len(logs)), link.sample]
-            for link in samples[scored.items[item]]
-        ]
-        for i, item in enumerate(kept)
-        if scored.items[item] in samples
-    }
-    return {"logs": list(logs), "samples": places}
 
 
 def _number(value: float | None) -> float | int | None:

@@ -11,7 +11,6 @@ from tellapart.audit.page.browser import items_widget
 from tellapart.audit.page.sentences import ACTIONS, CAUSES, phrase, scale
 from tellapart.audit.page.strata import kinds
 from tellapart.audit.results import Findings
-from tellapart.audit.viewer_links import SampleLink
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
@@ -26,10 +25,9 @@ def document(
     findings: Findings,
     links: Links = (),
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
-    samples: Mapping[str, tuple[SampleLink, ...]] | None = None,
 ) -> Document:
     """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing."""
-    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}, samples or {}))
+    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     return Document(
         "audit: which models this evaluation separates",
         sentences.headline(findings),
@@ -108,11 +106,7 @@ def _strata(findings: Findings) -> Section | None:
 
 
 def _items(findings: Findings) -> Section:
-    summary = [
-        sentences.items(findings),
-        sentences.reliability(findings),
-        findings.irt_reason.removesuffix("."),
-    ]
+    summary = [sentences.items(findings), sentences.reliability(findings)]
     chart = charts.item_chart(findings)
     has_discrimination = findings.item_table["discrimination"].count() > 0
     return Section(
@@ -170,15 +164,11 @@ def _missing(findings: Findings) -> Section:
     )
 
 
-def _browser(
-    findings: Findings,
-    texts: Mapping[str, tuple[ItemText, ...]],
-    samples: Mapping[str, tuple[SampleLink, ...]],
-) -> Section | None:
+def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> Section | None:
     """The items themselves; on pages alone, and only where the scores are at hand."""
     if findings.item_scores is None:
         return None
-    widget = items_widget(findings, findings.item_scores, texts, samples)
+    widget = items_widget(findings, findings.item_scores, texts)
     return Section("browser", "Item by item", widget=widget)
 
 

@@ -44,7 +44,6 @@ FLAGS = {
     "all_pass": "passed by every model",
     "all_fail": "failed by every model",
     "negative_discrimination": "rank the models backwards",
-    "duplicate": "behave as another does",
 }
 """What is the matter with items."""
 

@@ -234,14 +234,14 @@ def flagged(findings: Findings) -> Table:
         seen[one.reason] = seen.get(one.reason, 0) + 1
         if seen[one.reason] <= MOST_ITEMS:
             shown = _two_decimals(one.discrimination, NO_DISCRIMINATION)
-            rows.append([one.item, phrase(flag_words(findings), one.reason), one.twin or "", shown])
+            rows.append([one.item, phrase(flag_words(findings), one.reason), shown])
     left = len(findings.items_flagged) - len(rows)
     return table(
         "flagged",
         "The items themselves",
-        ["Item", "What is the matter", "The other", "Discrimination"],
+        ["Item", "What is the matter", "Discrimination"],
         rows,
-        words=3,
+        words=2,
         note=_left_out(left, "item"),
     )
 

@@ -6,7 +6,7 @@ import shutil
 import sys
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -17,17 +17,15 @@ import polars as pl
 
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.folders import files_of
-from tellapart.audit.reading.forms import Forms, all_forms
+from tellapart.audit.reading.forms import reader_of, readers
 from tellapart.audit.reading.rankings import fill_unranked
 from tellapart.audit.reading.reader import (
-    Basis,
     Choices,
     LessIsBetter,
     LogScores,
     NamedFrame,
     NoItemScores,
     Reader,
-    Retried,
     Source,
     Together,
     check_same_basis,
@@ -80,24 +78,13 @@ class Reading:
         return listed(list(self.forms), most=_NAMED)
 
 
-@dataclass(frozen=True)
-class _Part:
+@dataclass(frozen=True, kw_only=True)
+class _Part(LogScores):
     """The scores of one file, in standard columns; ``given`` is the path that led to it."""
 
     given: str
     name: str
     form: Reader
-    frame: pl.DataFrame
-    notes: tuple[str, ...]
-    limits: Limits | None
-    basis: Basis | None
-    score_notes: ScoreNotes
-    unranked: tuple[str, ...]
-    run: str | None
-    less_is_better: LessIsBetter | None
-    scores_per_row: int
-    retried: Retried | None
-    variant: Mapping[str, str]
 
 
 def read_scores(
@@ -121,9 +108,8 @@ def read_scores(
     again = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if again:
         raise UsageError(f"the file {again!r} is given twice")
-    forms = all_forms()
     read = [
-        _parts(path, choices, forms, progress, where_needed=where_needed)
+        _parts(path, choices, progress, where_needed=where_needed)
         for path, choices in zip(paths, of_path, strict=True)
     ]
     parts = [part for of_one, _ in read for part in of_one]
@@ -131,7 +117,7 @@ def read_scores(
     _check_once(parts)
     parts, continued = _with_retries(parts, apart=apart)
     if of_path and not where_needed:
-        check_used(of_path[0], [(part.name, part.form) for part in parts], forms.readers)
+        check_used(of_path[0], [(part.name, part.form) for part in parts], readers())
     differing = check_same_basis([(part.name, part.basis) for part in parts])
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
@@ -165,8 +151,6 @@ def read_scores(
             *shared,
             *differing,
             *renamed,
-            # What would be another form is read as a table where its reader is broken.
-            *(forms.faults if any(part.form is plain_table for part in parts) else ()),
         ]
     )
     models = {part.name: tuple(sorted(part.frame["model"].unique())) for part in parts}
@@ -192,12 +176,12 @@ def _order(frame: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _parts(
-    source: Source, choices: Choices, forms: Forms, progress: Progress, *, where_needed: bool = False
+    source: Source, choices: Choices, progress: Progress, *, where_needed: bool = False
 ) -> tuple[list[_Part], list[str]]:
     """Read all that a source stands for; notes on what was passed over."""
     if where_needed and choices != Choices():
         with suppress(InputError, UsageError):
-            return _parts(source, Choices(), forms, progress)
+            return _parts(source, Choices(), progress)
     given, members = str(source), source.parts if isinstance(source, Together) else (source,)
     parts: list[_Part] = []
     averages: list[NoItemScores] = []
@@ -206,10 +190,10 @@ def _parts(
             scores = plain_table.scores_of_frame(member.frame, choices, member.name)
             parts.append(_standard(given, member.name, plain_table, scores))
     paths = [member for member in members if isinstance(member, Path)]
-    files = [file for path in paths for file in files_of(path, choices, forms)]
+    files = [file for path in paths for file in files_of(path, choices)]
     for file in counted(files, progress, f"reading {given}", unit="files"):
         try:
-            parts.append(_part(file, choices, forms, given))
+            parts.append(_part(file, choices, given))
         except NoItemScores as error:
             averages.append(error)
     if averages and not parts:
@@ -223,11 +207,11 @@ def _parts(
     ]
 
 
-def _part(path: Path, choices: Choices, forms: Forms, given: str) -> _Part:
+def _part(path: Path, choices: Choices, given: str) -> _Part:
     name = "standard input" if path == _STDIN else str(path)
     with _on_disk(path) as file:
         try:
-            form = forms.of(file, choices)
+            form = reader_of(file, choices)
             return _standard(given, name, form, form.read(file, choices))
         except (InputError, UsageError) as error:
             if file == path or error.where is None:
@@ -241,22 +225,7 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
         frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(
-        given,
-        name,
-        form,
-        frame,
-        scores.notes,
-        scores.limits,
-        scores.basis,
-        scores.score_notes,
-        scores.unranked,
-        scores.run,
-        scores.less_is_better,
-        scores.scores_per_row,
-        scores.retried,
-        scores.variant,
-    )
+    return _Part(**{**vars(scores), "frame": frame}, given=given, name=name, form=form)
 
 
 @contextmanager

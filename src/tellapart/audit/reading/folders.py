@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.evaluator_averages import is_averages
-from tellapart.audit.reading.forms import Forms, names_of
+from tellapart.audit.reading.forms import form_names, readers, recognised_by
 from tellapart.audit.reading.reader import Choices, Source, Together
 from tellapart.errors import InputError
 from tellapart.files.tables import kind_of, read_table
@@ -21,12 +21,12 @@ _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json")
 _SHOWN = 8
 
 
-def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
+def files_of(path: Path, choices: Choices) -> list[Path]:
     """Give the files that a path stands for."""
-    if not path.is_dir() or forms.recognised(path) is not None:
+    if not path.is_dir() or recognised_by(path) is not None:
         return [path]
-    entries = list(_entries(path, forms))
-    recognised = [] if choices.columns or choices.wide else _recognised(entries, choices, forms)
+    entries = list(_entries(path))
+    recognised = [] if choices.columns or choices.wide else _recognised(entries, choices)
     if recognised:
         return recognised
     tables = [entry for entry in entries if _is_table(entry) and entry != choices.qrels]
@@ -36,7 +36,7 @@ def files_of(path: Path, choices: Choices, forms: Forms) -> list[Path]:
             "this is not a run directory, and no file in it is recognised as scores; "
             + (f"there are: {_listed(path, entries)}" if entries else "it is empty"),
             where=path,
-            next_step=f"Expected files of one of these forms: {names_of(forms.readers)}",
+            next_step=f"Expected files of one of these forms: {form_names()}",
         )
     return tables
 
@@ -60,23 +60,23 @@ def matching_paths(given: Sequence[Path]) -> list[Path]:
     return paths
 
 
-def _entries(folder: Path, forms: Forms) -> Iterator[Path]:
+def _entries(folder: Path) -> Iterator[Path]:
     """Files and run directories below a folder; what lies in a run directory is its own."""
     for entry in sorted(folder.iterdir()):
         if entry.name.startswith("."):
             continue
-        if entry.is_file() or forms.recognised(entry) is not None:
+        if entry.is_file() or recognised_by(entry) is not None:
             yield entry
         elif entry.is_dir():
-            yield from _entries(entry, forms)
+            yield from _entries(entry)
 
 
-def _recognised(entries: list[Path], choices: Choices, forms: Forms) -> list[Path]:
-    readers = [form for form in forms.readers if form is not plain_table]
+def _recognised(entries: list[Path], choices: Choices) -> list[Path]:
+    of_logs = [reader for reader in readers() if reader is not plain_table]
     return [
         entry
         for entry in entries
-        if entry != choices.qrels and any(form.recognises(entry) for form in readers)
+        if entry != choices.qrels and any(reader.recognises(entry) for reader in of_logs)
     ]
 
 

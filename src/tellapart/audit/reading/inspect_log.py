@@ -208,7 +208,7 @@ def _answer(
 
 
 def log_parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Read a log: its header, as at the top of a JSON log, and its samples, as summaries where it has them."""
+    """Read a log: its header and its samples, as summaries where it has them."""
     if path.suffix == ".eval" or head(path).startswith(b"PK"):
         return read_archive(path)
     log = read_object(path)

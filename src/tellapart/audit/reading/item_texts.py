@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tellapart.audit.reading.folders import files_of
-from tellapart.audit.reading.forms import Forms, all_forms
+from tellapart.audit.reading.forms import reader_of
 from tellapart.audit.reading.reader import Choices, NoItemScores, choices_of
 from tellapart.audit.reading.texts import TextReader, Texts
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.store import ItemText
 
 
-def texts_of(path: Path, choices: Choices, forms: Forms | None = None) -> Texts | None:
+def texts_of(path: Path, choices: Choices) -> Texts | None:
     """Find the texts of one file or run; None where its form holds scores alone."""
-    form = (forms or all_forms()).of(path, choices)
-    return form.texts(path, choices) if isinstance(form, TextReader) else None
+    reader = reader_of(path, choices)
+    return reader.texts(path, choices) if isinstance(reader, TextReader) else None
 
 
 def item_texts(
@@ -25,14 +25,13 @@ def item_texts(
     models: Mapping[str, Sequence[str]] | None = None,
 ) -> ItemTexts:
     """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up."""
-    settings, forms = settings or ReadingSettings(), all_forms()
     files: list[tuple[Texts, Sequence[str]]] = []
-    for path, choices in zip(paths, choices_of(settings, paths), strict=True):
+    for path, choices in zip(paths, choices_of(settings or ReadingSettings(), paths), strict=True):
         if not (path.is_file() or path.is_dir()):
             continue
-        for file in files_of(path, choices, forms):
+        for file in files_of(path, choices):
             try:
-                texts = texts_of(file, choices, forms)
+                texts = texts_of(file, choices)
             except NoItemScores:
                 continue
             if texts is not None and (models is None or str(file) in models):

@@ -25,7 +25,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: Path, choices: Choices) -> LogScores:
-    """Read the scores of a complete run by one of its measures; by the run's own choice where none is named."""
+    """Read the scores of a complete run by one of its measures, by default its own choice."""
     run, names = RunDirectory.open(path), _measures(path)
     if choices.measure is not None and choices.measure not in names:
         raise UsageError(

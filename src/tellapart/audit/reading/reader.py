@@ -183,7 +183,7 @@ Source: TypeAlias = Path | NamedFrame | Together
 class Reader(Protocol):
     """What a module or object that reads one form of scores must have.
 
-    `tellapart.audit.reading.forms` lists every module here that has all of it, and what other packages add.
+    `tellapart.audit.reading.forms` lists every module here that has all of it.
     """
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -33,15 +33,8 @@ def compare(
             help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points.",
         ),
     ] = None,
-    max_q10_drop: Annotated[
-        float | None,
-        typer.Option(
-            "--max-q10-drop",
-            help="Gate: largest allowed drop of B's 10th percentile of margins, in units of similarity.",
-        ),
-    ] = None,
     tier: Annotated[
-        str, typer.Option("--tier", help="What the gates are about: tier1, tier2, tier3 or overall.")
+        str, typer.Option("--tier", help="What the gate is about: tier1, tier2, tier3 or overall.")
     ] = "tier3",
     on_unclear: OnUnclearOption = OnUnclear.WARN,
     by: By = None,
@@ -59,21 +52,14 @@ def compare(
 
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.commands.results import any_recorded, refuse_with_recorded, show_seeds
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import DropLimits, parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
     from tellapart.files import write_text
 
-    limits = DropLimits(max_drop, max_q10_drop, parse_tier(tier))
+    limits = DropLimits(max_drop, parse_tier(tier))
     check_outs([markdown, junit], [a, b])
-    if any_recorded([a, b]):
-        if max_drop is not None or max_q10_drop is not None:
-            refuse_gate("Leave the gate out to compare the recorded conditions")
-        refuse_with_recorded({"--by": by, "--junit": junit})
-        show_seeds([a, b], (), allow_fingerprint_mismatch, as_json, markdown=markdown)
-        return
     result = compare_boards(
         a,
         b,
@@ -205,7 +191,6 @@ def gate(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.commands.results import any_recorded
     from tellapart.bundles.gates import parse_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import two_evals as pages
@@ -213,8 +198,6 @@ def gate(
     from tellapart.files import write_text
 
     check_outs([markdown, junit], [*frozen, *organic])
-    if any_recorded([*frozen, *organic]):
-        refuse_gate("Score the eval with 'tellapart bundles score', which writes them")
     result = gate_two_evals(
         frozen,
         organic,
@@ -233,13 +216,3 @@ def gate(
         say(f"wrote {markdown}")
     leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code)
-
-
-def refuse_gate(next_step: str) -> NoReturn:
-    """Refuse a gate on what was recorded without the scores of bundles."""
-    from tellapart.errors import UsageError
-
-    raise UsageError(
-        "a gate is judged bundle by bundle, and this was recorded without the scores of bundles",
-        next_step=next_step,
-    )

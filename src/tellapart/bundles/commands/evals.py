@@ -44,30 +44,18 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(
-            metavar="OUT", help="To .jsonl or .parquet; a directory with --to trec.", show_default=False
-        ),
+        typer.Argument(metavar="OUT", help="A file that ends in .jsonl or .parquet.", show_default=False),
     ],
     to: Annotated[
-        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative), reranking or trec.")
+        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
     ] = "jsonl",
-    model: Model = None,
-    embeddings: Embeddings = None,
-    similarity: SimilarityName = None,
     skip_invalid: SkipInvalid = False,
-    base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Convert bundles to another format.
-
-    With --to trec, --model or --embeddings give the scores of a run.
-    """
-    from tellapart.bundles.convert import Scorer
+    """Convert bundles to another format."""
     from tellapart.bundles.convert import convert as run
 
-    converted = run(
-        source, out, to, scorer=Scorer(model, embeddings, base_url, similarity), skip_invalid=skip_invalid
-    )
+    converted = run(source, out, to, skip_invalid=skip_invalid)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
@@ -200,20 +188,11 @@ def tier(
     say(f"wrote {out}")
 
 
-Changes = Annotated[str, typer.Option("--changes", help="What is new in this version, in words.")]
-Date = Annotated[
-    str | None,
-    typer.Option("--date", help="When it was frozen, in ISO 8601; by default now.", show_default=False),
-]
-
-
 @app.command()
 def freeze(
     eval_path: Eval,
     version: Version,
     seed: Seed = SEED,
-    changes: Changes = "",
-    date: Date = None,
     as_json: Json = False,
 ) -> None:
     """Give an eval a version, so that later changes are noticed.
@@ -223,7 +202,7 @@ def freeze(
     from tellapart.bundles import versions as suite
     from tellapart.bundles.results import version_path
 
-    record = suite.freeze(eval_path, version, seed=seed, changes=changes, date=date)
+    record = suite.freeze(eval_path, version, seed=seed)
     _show_version(record, as_json)
     say(f"wrote {version_path(eval_path)}")
 
@@ -244,8 +223,6 @@ def extend(
         Path | None,
         typer.Option("--out", writable=True, help="The version record; by default NEW.version.json."),
     ] = None,
-    changes: Changes = "",
-    date: Date = None,
     as_json: Json = False,
 ) -> None:
     """Give an eval that extends a frozen one the next version.
@@ -255,30 +232,9 @@ def extend(
     from tellapart.bundles import versions as suite
     from tellapart.bundles.results import version_path
 
-    record = suite.extend(old, new, version, out=out, changes=changes, date=date)
+    record = suite.extend(old, new, version, out=out)
     _show_version(record, as_json)
     say(f"wrote {out or version_path(new)}")
-
-
-@app.command()
-def versions(
-    eval_path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="EVAL", help="A frozen eval, or its record.", show_default=False, callback=existing()
-        ),
-    ],
-    as_json: Json = False,
-) -> None:
-    """List the versions of an eval, with their dates and changes."""
-    from tellapart.bundles import versions as suite
-    from tellapart.bundles.page import terminal as pages
-
-    listed = suite.versions(eval_path)
-    if as_json:
-        print_json(listed.model_dump(mode="json"))
-    else:
-        show(*pages.versions(listed))
 
 
 def _show_version(record: VersionRecord, as_json: bool) -> None:

@@ -29,7 +29,7 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
-    """Read files that may be typed as ``EVAL=FILE``; one whose whole name has the equals sign is that file."""
+    """Read files that may be typed as ``EVAL=FILE``; an existing file is taken by its whole name."""
     files = []
     for text in typed:
         named = None if Path(text).exists() else _NAMED.fullmatch(text)

@@ -1,4 +1,4 @@
-"""Pools of bundles: split and merged."""
+"""Pools of bundles: split."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.bundles.commands.options import Eval, SkipInvalid, app
-from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.core.seed import MOST_SEED, SEED
@@ -16,7 +15,7 @@ from tellapart.core.seed import MOST_SEED, SEED
 if TYPE_CHECKING:
     from tellapart.bundles.pool import SplitBy
 
-pool = typer.Typer(help="Split pools of bundles without leaks, merge them.", no_args_is_help=True)
+pool = typer.Typer(help="Split pools of bundles without leaks.", no_args_is_help=True)
 app.add_typer(pool, name="pool")
 
 
@@ -81,46 +80,3 @@ def split(
         show(*pages.split(result))
     for path in out:
         say(f"wrote {path}")
-
-
-@pool.command()
-def merge(
-    sources: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Pools as JSON Lines or Parquet, the first ones first.",
-            show_default=False,
-            callback=existing(),
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", writable=True, help="All of them, JSON Lines.", show_default=False)
-    ],
-    drop_near: Annotated[bool, typer.Option("--drop-near", help="Drop near-duplicates too.")] = False,
-    drop_conflicting: Annotated[
-        bool,
-        typer.Option("--drop-conflicting", help="Drop bundles that contradict one another."),
-    ] = False,
-    skip_invalid: SkipInvalid = False,
-    as_json: Json = False,
-) -> None:
-    """Merge pools, each bundle once.
-
-    Bundles that contradict one another in tier or label are refused.
-    """
-    from tellapart.bundles.page import pools as pages
-    from tellapart.bundles.pool import merge_pools
-
-    result = merge_pools(
-        sources,
-        out,
-        drop_near=drop_near,
-        drop_conflicting=drop_conflicting,
-        skip_invalid=skip_invalid,
-        progress=reporter(),
-    )
-    if as_json:
-        print_json(result.model_dump(mode="json"))
-    else:
-        show(*pages.merged(result))
-    say(f"wrote {out}")

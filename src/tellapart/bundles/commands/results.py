@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -58,10 +57,6 @@ def report(
     if stats and not mined:
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
-    if any_recorded(scoreboards):
-        refuse_with_recorded({"--by": by, "--mined": mined, "--stats": stats})
-        show_seeds(scoreboards, (), allow_fingerprint_mismatch, as_json, html, markdown)
-        return
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     view = view_of(boards, by)
     mining = load_mined(mined, stats) if mined else None
@@ -239,46 +234,14 @@ def seeds(
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
-
-    check_outs([html, markdown], files)
-    show_seeds(files, metrics or (), allow_fingerprint_mismatch, as_json, html, markdown)
-
-
-def any_recorded(files: Sequence[Path]) -> bool:
-    """Whether a file was recorded by another program, without the scores of bundles."""
-    from tellapart.bundles.result_files import read_results
-
-    return any(read_results(path).recorded for path in files)
-
-
-def refuse_with_recorded(options: Mapping[str, object]) -> None:
-    """Refuse options that take the scores of bundles, with files that were recorded without them."""
-    from tellapart.errors import UsageError
-
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise UsageError(
-            f"{' and '.join(given)} cannot be used: the scores of bundles are needed, and this was recorded "
-            "without them",
-            next_step=f"Leave {' and '.join(given)} out to compare the recorded conditions",
-        )
-
-
-def show_seeds(
-    files: Sequence[Path],
-    metrics: Sequence[str],
-    allow_mismatch: bool,
-    as_json: bool,
-    html: Path | None = None,
-    markdown: Path | None = None,
-) -> None:
-    """Print what ``seeds`` prints, and write its pages."""
     from tellapart.bundles.page import seeds as pages
     from tellapart.bundles.seed_files import read_seeds
     from tellapart.bundles.seeds import compare_seeds
     from tellapart.report.output import write
 
-    result = compare_seeds(read_seeds([*dict.fromkeys(files)], metrics, allow_mismatch=allow_mismatch))
+    check_outs([html, markdown], files)
+    runs = read_seeds([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
+    result = compare_seeds(runs)
     if as_json:
         print_json(result.to_json())
     else:

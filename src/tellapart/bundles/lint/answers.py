@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
+from tellapart.bundles.near_texts import NEAR
 from tellapart.core.arrays import I64
-from tellapart.core.near_duplicates import NEAR, negations
 from tellapart.report import numbers as show
-
-_PHRASE = 4
-"""Words and signs from which a text that is in another one is more than a phrase of it."""
-
-_BESIDE = 4
-"""Words and signs before and after a text, among which a negation turns it round."""
 
 _ODD = 0.1
 """Share of a file above which bundles are not the odd ones out."""
@@ -38,69 +32,12 @@ def positive_among_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
         )
 
 
-def negative_near_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find negatives that are nearly their bundle's positive: another right answer, most likely."""
-    forms = inputs.forms
-    of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
-    other = np.flatnonzero(forms.equal[of_negative] != forms.equal[of_positive])
-    near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
-    for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
-        row = int(inputs.owners[place])
-        share = f"({show.whole_percent(alike)} of character 5-grams)"
-        if alike in (1, NEAR):
-            share = "but for punctuation, layout or comments" if alike == 1 else "but for a slip of the pen"
-        yield BundleFinding(
-            "warning",
-            "negative-near-positive",
-            (row,),
-            f"negatives[{_position(inputs, place)}] is nearly the positive {share}: "
-            f"{inputs.quote(of_negative[place])}",
-        )
-
-
-def containment(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find negatives that contain the positive, and so answer too, and those that are a part of it."""
-    of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
-    near = inputs.forms.near
-    apart = near[of_negative] != near[of_positive]
-    forms = (inputs.forms.words, _without_comments(inputs))
-    for place in np.flatnonzero(apart).tolist():
-        negative, positive = int(of_negative[place]), int(of_positive[place])
-        what = next((what for form in forms if (what := _contained(form[negative], form[positive]))), "")
-        if not what or _near(inputs, negative, positive):
-            continue
-        yield BundleFinding(
-            "warning",
-            "negative-contains-positive" if what.startswith("contains") else "positive-contains-negative",
-            (int(inputs.owners[place]),),
-            f"negatives[{_position(inputs, place)}] {what}: {inputs.quote(negative)}",
-        )
-
-
-def _contained(negative: str, positive: str) -> str:
-    """How one of two texts is in the other, both between blanks; empty where it is not, or is a phrase.
-
-    A text with a negation beside it is not what it is alone.
-    """
-    inner, outer = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
-    if inner not in outer or inner.count(" ") <= _PHRASE:
-        return ""
-    before, after = outer.split(inner, 1)
-    if negations(" ".join([*before.split()[-_BESIDE:], *after.split()[:_BESIDE]])):
-        return ""
-    return "contains the positive" if inner is positive else "is a part of the positive"
-
-
-def _without_comments(inputs: LintedBundles) -> Sequence[str]:
-    texts, near = [f" {text} " for text in inputs.forms.near_texts.texts], inputs.forms.near.tolist()
-    return [texts[number] for number in near]
-
-
 def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find negatives that are the positive of the same anchor in another bundle, or nearly.
+    """Find negatives that are nearly the positive, or the positive of the same anchor in another bundle.
 
     Anchors differ in no more than punctuation and layout: where a word is another one, so may the answer be.
     """
+    yield from _near_own_positive(inputs)
     forms = inputs.forms
     wrong = pl.DataFrame(
         {
@@ -144,7 +81,7 @@ def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
         "place", keep="first", maintain_order=True
     ).iter_rows():
         negative = inputs.negative_texts[place]
-        # What is near the bundle's own positive as well is told there.
+        # What is near the bundle's own positive as well is reported there.
         if not (same_text and same_anchor) and _near(inputs, negative, inputs.positives[row]):
             continue
         name = inputs.bundles["bundle_id"][other]
@@ -158,23 +95,19 @@ def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
         )
 
 
-def duplicate_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find bundles in which a negative stands twice."""
-    negatives = pl.DataFrame({"row": inputs.owners, "text": inputs.forms.near[inputs.negative_texts]})
-    repeated = (
-        negatives.with_row_index("place")
-        .group_by("row", "text", maintain_order=True)
-        .agg("place")
-        .filter(pl.col("place").list.len() > 1)
-        .sort("row", maintain_order=True)
-    )
-    for row, _, places in repeated.iter_rows():
-        positions = show.listed([f"negatives[{_position(inputs, place)}]" for place in places])
+def _near_own_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    forms = inputs.forms
+    of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
+    other = np.flatnonzero(forms.equal[of_negative] != forms.equal[of_positive])
+    near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
+    for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
+        share = "but for punctuation or layout" if alike == 1 else f"({show.whole_percent(alike)} alike)"
         yield BundleFinding(
             "warning",
-            "duplicate-negatives",
-            (row,),
-            f"{positions} are the same text: {inputs.quote(inputs.negative_texts[places[0]])}",
+            "second-right-answer",
+            (int(inputs.owners[place]),),
+            f"negatives[{_position(inputs, place)}] is nearly the positive {share}: "
+            f"{inputs.quote(of_negative[place])}",
         )
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
+from tellapart.bundles.near_texts import groups
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, ChanceOutcome, judge_chance
-from tellapart.core.near_duplicates import groups
 from tellapart.core.stats import ClusteredEstimate, clustered_rate
 from tellapart.embed.words import words_of
 from tellapart.report import numbers as show
@@ -42,7 +42,7 @@ class CandidateTexts:
         rows: Bundles, ascending, shape (bundles,).
         texts: Numbers of their candidates' texts, shape (candidates,): of each bundle the positive first.
         starts: Where those of each bundle begin, and the end, shape (bundles + 1,).
-        clusters: Of each bundle, the lowest of the bundles with the same anchor or nearly, shape (bundles,).
+        clusters: Of each bundle, the number of its group of equal or nearly equal anchors, shape (bundles,).
     """
 
     rows: I64
@@ -57,7 +57,7 @@ class CandidateTexts:
         return chance
 
     def passed(self, scores: F64) -> F64:
-        """What of each bundle is passed, in [0, 1]: with ties at the top, the expectation over their orders."""
+        """Give the share of each bundle that is passed, in [0, 1]; ties at the top by their expectation."""
         highest = np.maximum.reduceat(scores, self.starts[:-1])
         at_top = scores == np.repeat(highest, np.diff(self.starts))
         tied = np.add.reduceat(at_top.astype(np.int64), self.starts[:-1])

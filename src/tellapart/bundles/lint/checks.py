@@ -5,24 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from tellapart.bundles.lint.answers import (
-    containment,
-    duplicate_negatives,
-    few_negatives,
-    negative_near_positive,
-    positive_among_negatives,
-    second_right_answer,
-)
+from tellapart.bundles.lint.answers import few_negatives, positive_among_negatives, second_right_answer
 from tellapart.bundles.lint.baselines import baselines
-from tellapart.bundles.lint.duplicates import (
-    conflicting_tiers,
-    duplicate_bundles,
-    near_duplicates,
-    repeated_pairs,
-)
-from tellapart.bundles.lint.giveaways import anchor_equals_candidate, anchor_quotes_positive
+from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
-from tellapart.bundles.lint.labels import boilerplate, sense_in_text, senses
 from tellapart.bundles.lint.leakage import leakage
 from tellapart.bundles.lint.rows import duplicate_ids, unreadable
 from tellapart.core.progress import SILENT, Progress
@@ -34,22 +20,12 @@ CHECKS: tuple[BundleCheck, ...] = (
     unreadable,
     duplicate_ids,
     positive_among_negatives,
-    negative_near_positive,
-    containment,
     second_right_answer,
-    anchor_equals_candidate,
-    anchor_quotes_positive,
-    duplicate_negatives,
     few_negatives,
-    senses,
-    sense_in_text,
     duplicate_bundles,
     conflicting_tiers,
-    near_duplicates,
-    repeated_pairs,
     leakage,
     baselines,
-    boilerplate,
 )
 """All of them, in the order in which their findings are listed."""
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.lint.training_texts import read_training
+from tellapart.bundles.near_texts import NearTexts, equal_form, words_form
 from tellapart.bundles.reading import BATCH_SCHEMA, UncheckedRows, read_file_rows, read_unchecked
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.core.arrays import I64
-from tellapart.core.near_duplicates import NearTexts, equal_form, near_form, words_form
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.severity import Severity
 from tellapart.errors import InputError
@@ -79,14 +78,15 @@ class TextForms:
         equal_numbers, near_numbers = TextNumbers(), TextNumbers()
         equal = pl.Series([equal_form(text) for text in texts], dtype=pl.String)
         self.equal: I64 = equal_numbers.number(equal).astype(np.int64)
-        near = pl.Series([near_form(text) for text in texts], dtype=pl.String)
+        near = pl.Series([words_form(text) for text in texts], dtype=pl.String)
         self.near: I64 = near_numbers.number(near).astype(np.int64)
         self.near_texts = NearTexts(near_numbers.texts)
 
     @cached_property
     def words(self) -> list[str]:
         """The ``words_form`` of each text, between blanks, so that whole words are found in it."""
-        return [f" {words_form(text)} " for text in self.texts]
+        near, texts = self.near.tolist(), self.near_texts.texts
+        return [f" {texts[number]} " for number in near]
 
     @cached_property
     def near_pairs(self) -> pl.DataFrame:
@@ -115,10 +115,9 @@ class LintedBundles:
     Attributes:
         files: As they were given.
         bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id``, ``anchor`` and
-            ``positive`` as numbers of texts, ``tier``, ``anchor_sense`` and ``positive_sense`` or null, and
-            ``sound``, whether every command can use it.
-        negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, ``text`` and
-            ``sense``.
+            ``positive`` as numbers of texts, ``tier`` or null, and ``sound``, whether every command can use
+            it.
+        negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, and ``text``.
         counts: Bundles and rows of which none could be made, by file.
         forms: Of all texts.
         faults: What the reader says.
@@ -166,16 +165,6 @@ class LintedBundles:
         file, line = self.bundles["file"][row], self.bundles["line"][row]
         return f"{self.files[file]}:{line}"
 
-    def only(self, kept: NDArray[np.bool_]) -> LintedBundles:
-        """Those of some bundles, shape (bundles,), which get new positions; texts and counts stay."""
-        position = np.cumsum(kept) - 1
-        negatives = self.negatives.filter(pl.Series(kept[self.owners]))
-        return replace(
-            self,
-            bundles=self.bundles.filter(pl.Series(kept)),
-            negatives=negatives.with_columns(owner=pl.Series(position[negatives["owner"].to_numpy()])),
-        )
-
     def quote(self, text: int) -> str:
         """The beginning of a text, in quotes."""
         return shortened(self.forms.texts[text])
@@ -216,7 +205,6 @@ class _Gathered:
         blank = pl.col("anchor", "positive").str.strip_chars().str.len_chars() == 0
         filled = pl.all_horizontal(pl.col("anchor", "positive", "negatives").is_not_null(), ~blank)
         usable = frame.filter(filled)
-        rows = [batch.rows[place] for place in usable["place"]]
         owner = pl.int_range(self.rows, self.rows + usable.height, eager=True)
         self.bundles.append(
             pl.DataFrame(
@@ -227,26 +215,18 @@ class _Gathered:
                     "anchor": self.texts.number(usable["anchor"]),
                     "positive": self.texts.number(usable["positive"]),
                     "tier": usable["tier"],
-                    "anchor_sense": pl.Series([_sense(row["anchor"]) for row in rows], dtype=pl.String),
-                    "positive_sense": pl.Series([_sense(row["positive"]) for row in rows], dtype=pl.String),
                     "sound": pl.Series(batch.sound).gather(usable["place"]),
                 }
             )
         )
-        senses = [_sense(text) for row in rows for text in row["negatives"]]
         listed = pl.DataFrame({"owner": owner, "text": usable["negatives"]}).filter(
             pl.col("text").list.len() > 0
         )
-        negatives = listed.explode("text").with_columns(sense=pl.Series(senses, dtype=pl.String))
-        negatives = negatives.filter(pl.col("text").str.strip_chars().str.len_chars() > 0)
+        negatives = listed.explode("text").filter(pl.col("text").str.strip_chars().str.len_chars() > 0)
         self.negatives.append(negatives.with_columns(text=pl.Series(self.texts.number(negatives["text"]))))
         self.rows += usable.height
         empty = frame.filter(~filled)
         return dict(zip(empty["line"], empty["bundle_id"], strict=True))
-
-
-def _sense(text: str | Mapping[str, Any]) -> str | None:
-    return None if isinstance(text, str) else text.get("sense")
 
 
 def read_inputs(

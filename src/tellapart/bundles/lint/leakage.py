@@ -21,9 +21,8 @@ def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
 
     Texts are equal but for case, white space and Unicode, or nearly equal; in longer ones that are copies a
     number or a negation may differ. A positive of ``_WINDOW`` words or more is also found inside a longer
-    text. A pair that is equal in both is
-    an error: the model was trained on the answer. Where one of them is a negative in the row, it was not, and
-    they are no pair.
+    text. A pair that is equal in both is an error: the model was trained on the answer. Where one of them is
+    a negative in the row, it was not, and they are no pair.
     """
     if inputs.train is None:
         return

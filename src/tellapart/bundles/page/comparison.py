@@ -9,16 +9,14 @@ from rich.text import Text
 
 from tellapart.bundles.compare import BoardComparison
 from tellapart.bundles.figures import SHOWN, Figure, Summary
-from tellapart.bundles.gates import FigureGate, margin_spread
+from tellapart.bundles.gates import OPTION, TierGate
 from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import BoardComparisonRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
-from tellapart.core.gate_outcome import SEVERITY
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale
 from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, gate_headline
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -84,12 +82,10 @@ def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
 
 
 def gate_lines(shown: BoardComparison) -> list[str]:
-    """Say how the gates ended, the one that decides first, and what follows."""
-    ranked = sorted(shown.gates, key=lambda one: SEVERITY.index(one.gate.outcome))
-    lines = [_headline(one) for one in ranked]
-    lines += [grain for one in ranked if (grain := _grain(one))]
-    lines += [spread for one in ranked if (spread := _spread(one, shown))]
-    unclear = counts_as([one.gate.outcome for one in ranked], shown.record.on_unclear)
+    """Say how the gate ended, and what follows."""
+    lines = [gate_headline(judged.gate) for judged in shown.gates]
+    lines += [grain for judged in shown.gates if (grain := _grain(judged))]
+    unclear = counts_as([judged.gate.outcome for judged in shown.gates], shown.record.on_unclear)
     return [*lines, unclear] if unclear else lines
 
 
@@ -98,24 +94,16 @@ def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
     flips = flipped(shown, MOST_FLIPS, command)
     return [
         GateCase(
-            f"{one.option} {one.gate.max_drop:g} on {block.words(one.tier)}",
-            one.gate.outcome,
-            _headline(one),
+            f"{OPTION} {judged.gate.max_drop:g} on {block.words(judged.tier)}",
+            judged.gate.outcome,
+            gate_headline(judged.gate),
             flips,
         )
-        for one in shown.gates
+        for judged in shown.gates
     ]
 
 
-def _headline(judged: FigureGate) -> str:
-    """Say how a gate ended, and on what grounds."""
-    if judged.figure == "pass_rate":
-        return gate_headline(judged.gate)
-    units = f"units of {judged.unit}" if judged.unit else "the unit of the margins"
-    return gate_headline(judged.gate, Scale(rates=False, units=units), "10th percentile of margins")
-
-
-def _grain(judged: FigureGate) -> str | None:
+def _grain(judged: TierGate) -> str | None:
     """Say how fine an unclear gate is; None for the others."""
     gate, losses = judged.gate, judged.fewest_losses
     if gate.outcome is not GateOutcome.UNCLEAR or not gate.can_fire or not losses:
@@ -124,15 +112,6 @@ def _grain(judged: FigureGate) -> str | None:
         f"With {show.plural(gate.n, 'bundle')}, this gate fails only from "
         f"{show.plural(losses, 'lost bundle')} on ({show.rate(losses / gate.n)} points), if none is gained."
     )
-
-
-def _spread(judged: FigureGate, shown: BoardComparison) -> str:
-    """Say what else a fall of the 10th percentile may be; empty where it passes, or for the other gate."""
-    if judged.figure == "pass_rate" or judged.gate.outcome is GateOutcome.PASSED:
-        return ""
-    before, now = (one.board.tiers[judged.tier] for one in shown.boards.boards)
-    spread = margin_spread(before, now)
-    return f"{show.capital(block.words(judged.tier))}: {spread}." if spread else ""
 
 
 def notes(record: BoardComparisonRecord) -> list[str]:
@@ -190,11 +169,7 @@ def pass_rates(shown: BoardComparison) -> Table:
 def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
     tiers = shown.record.tiers
-    titles = {
-        name: _title(figure)
-        for name, figure in SHOWN.items()
-        if name != "pass_rate" and not (figure.of_queries and _is_absent(tiers[OVERALL][name]))
-    }
+    titles = {name: _title(figure) for name, figure in SHOWN.items() if name != "pass_rate"}
     rows: list[list[Cell | str]] = [
         [title, *(_delta(name, changes[name]) for changes in tiers.values())]
         for name, title in [*titles.items(), ("ties", "ties")]
@@ -226,11 +201,6 @@ def _delta(name: str, change: FigureChange) -> Cell:
     if name == "ties":
         return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
     return Cell(show.points(delta) if _is_share(SHOWN[name]) else _signed(delta))
-
-
-def _is_absent(change: FigureChange) -> bool:
-    """Whether neither scoreboard has a figure, as those of earlier versions have none of queries."""
-    return change.a is None and change.b is None
 
 
 def _title(figure: Figure) -> str:

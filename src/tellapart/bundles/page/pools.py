@@ -1,11 +1,11 @@
-"""What splitting and merging pools gave, in a terminal."""
+"""What splitting a pool gave, in a terminal."""
 
 from __future__ import annotations
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.results import MergedPool, PoolSplit
+from tellapart.bundles.results import PoolSplit
 from tellapart.report import numbers as show
 from tellapart.report.tables import table
 from tellapart.report.terminal import fitted_table
@@ -34,20 +34,6 @@ def split(result: PoolSplit) -> list[RenderableType]:
         f"{show.plural(result.largest_group, 'bundle')}."
     )
     return [fitted_table(table("split", "Split", headings, rows, note=note)), *_dropped(result.dropped)]
-
-
-def merged(result: MergedPool) -> list[RenderableType]:
-    """Show what was read, and what was left out by cause."""
-    rows = [[path, show.count(n)] for path, n in result.read.items()]
-    rows += [[f"left out: {cause}", show.count(n)] for cause, n in result.dropped.items()]
-    rows.append([result.path, show.count(result.bundles)])
-    lines = []
-    if result.renamed:
-        lines.append(f"{show.plural(result.renamed, 'bundle')} whose id was taken: now FILE:ID")
-    if result.tiers_filled:
-        lines.append(f"{show.plural(result.tiers_filled, 'bundle')} took the tier of a duplicate")
-    shown: list[RenderableType] = [fitted_table(table("merged", "Merged", ["", "Bundles"], rows))]
-    return [*shown, *map(Text, lines)]
 
 
 def _dropped(dropped: dict[str, int]) -> list[RenderableType]:

@@ -94,9 +94,7 @@ def _margins(view: View) -> Section:
 
 
 def _ranks(view: View) -> Section:
-    retrieval = queries(view)
-    tables = (ranks(view), *([retrieval] if retrieval else []))
-    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=tables)
+    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(ranks(view), queries(view)))
 
 
 def _hardest(view: View) -> Section:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.conditions import ConditionPair, Covers
 from tellapart.bundles.seeds import Rule, SeedResult, SeedStats
 from tellapart.core.comparison import PairComparison, Verdict
-from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair, Covers
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
@@ -26,7 +26,7 @@ _MOST_OTHERS = 12
 def terminal(result: SeedResult) -> list[RenderableType]:
     """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs."""
     shown = pair_tables(result, most_others=_MOST_OTHERS)
-    by_metric = [conditions(i, name, stats, result.compared) for i, name, stats in _numbered(result)]
+    by_metric = [conditions(i, name, stats) for i, name, stats in _numbered(result)]
     first, rest = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
     return [
         Text(f"{headline(result)}.", style="bold"),
@@ -43,7 +43,7 @@ def document(result: SeedResult) -> Document:
             f"metric-{i}",
             name,
             charts=(chart(i, name, stats),),
-            tables=(conditions(i, name, stats, result.compared),),
+            tables=(conditions(i, name, stats),),
         )
         for i, name, stats in _numbered(result)
     ]
@@ -119,10 +119,8 @@ def verdict(result: SeedResult) -> list[str]:
     return lines
 
 
-def conditions(
-    number: int, name: str, stats: Mapping[str, SeedStats], compared: ConditionComparison
-) -> Table:
-    """One metric by condition, with what each interval covers; below it the omnibus test."""
+def conditions(number: int, name: str, stats: Mapping[str, SeedStats]) -> Table:
+    """One metric by condition, with what each interval covers."""
     over_items = any(one.ci95_items for one in stats.values())
     sampled = any(one.items_alone is not None for one in stats.values())
     rows: list[list[Cell | str]] = [
@@ -146,7 +144,6 @@ def conditions(
     flat = {one.reason for one in stats.values() if one.reason and one.std is not None}
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
-        _omnibus(name, compared),
         _median_seeds(stats),
         *sorted(f"{show.capital(reason)}." for reason in flat),
     ]
@@ -157,17 +154,6 @@ def _median_seeds(stats: Mapping[str, SeedStats]) -> str:
     """Name the run in the middle of each condition: a typical one, where one has to be chosen."""
     named = [f"{condition} {one.median_seed}" for condition, one in stats.items() if one.median_seed]
     return f"The seed in the middle: {show.listed(named)}." if named else ""
-
-
-def _omnibus(name: str, compared: ConditionComparison) -> str:
-    omnibus = next((one for one in compared.omnibus if one.metric == name), None)
-    if omnibus is None or omnibus.p is None:
-        return ""
-    how = "the conditions of each seed" if omnibus.paired else "all conditions"
-    return (
-        f"Omnibus test, beside the pairs: p {show.p_value(omnibus.p)} that all {omnibus.conditions} "
-        f"conditions are alike (runs permuted among {how})."
-    )
 
 
 def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Table]:

@@ -18,7 +18,6 @@ HARDEST = 20
 """Bundles in the table of the hardest."""
 
 NO_BUNDLES = "no bundles"
-NOT_RECORDED = "not recorded by this version"
 FROM_THE_CUT = "by its own cut"
 """Stands in place of the interval where the tiers were cut by the model's own margins."""
 
@@ -70,18 +69,16 @@ def ranks(view: View) -> Table:
     )
 
 
-def queries(view: View) -> Table | None:
-    """Figures of queries of each tier and model; None where no scoreboard has them."""
+def queries(view: View) -> Table:
+    """Figures of queries of each tier and model."""
     figures = {name: figure for name, figure in SHOWN.items() if figure.of_queries}
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:
             stats = board.tiers.get(scope)
-            if stats is not None and stats.queries is not None:
+            if stats is not None:
                 cells = [_with_interval(stats, name, form_of(figure)) for name, figure in figures.items()]
                 rows.append([scope, board.label, show.count(stats.queries), *cells])
-    if not rows:
-        return None
     return table(
         "queries",
         "Retrieval by tier (95 % interval)",
@@ -154,6 +151,6 @@ def _passed(board: Board, scope: str) -> Cell:
 def _with_interval(stats: TierStats, name: str, form: Callable[[float], str], *, ends: str = "–") -> Cell:
     value = getattr(stats, name)
     if value is None:
-        return undefined(NOT_RECORDED if stats.n else NO_BUNDLES)
+        return undefined(NO_BUNDLES)
     interval = stats.ci95.get(name)
     return Cell(form(value), ends.join(map(form, interval)) if interval else "no interval")

@@ -8,7 +8,7 @@ from rich.text import Text
 from tellapart.bundles.figures import SHOWN, Figure, TierStats
 from tellapart.bundles.page.tables import form_of, heading
 from tellapart.bundles.parts.plan import Plan
-from tellapart.bundles.results import Scoreboard, TierCuts, VersionList, VersionRecord
+from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table
@@ -37,13 +37,12 @@ def figures_by_tier(board: Scoreboard) -> Table:
         if not figure.of_queries:
             rows.append([heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())])
     rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
-    if board.overall.queries is not None:
-        rows.append(["queries", *(show.count(stats.queries or 0) for stats in scopes.values())])
-        rows += [
-            [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
-            for name, figure in SHOWN.items()
-            if figure.of_queries
-        ]
+    rows.append(["queries", *(show.count(stats.queries) for stats in scopes.values())])
+    rows += [
+        [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
+        for name, figure in SHOWN.items()
+        if figure.of_queries
+    ]
     header = board.eval_header
     version = f", version {header.version}" if header.version else ""
     return table(
@@ -92,22 +91,7 @@ def version(record: VersionRecord) -> list[RenderableType]:
     if record.parent:
         added = show.plural(record.item_count - record.parent.item_count, "bundle")
         lines.append(f"adds {added} to version {record.parent.version}, {record.parent.fingerprint}")
-    lines += [f"changes: {record.changes}"] if record.changes else []
     return [Text("\n".join([*lines, fingerprint_line(record.fingerprint)]))]
-
-
-def versions(listed: VersionList) -> list[RenderableType]:
-    """List versions, the first one first."""
-    rows: list[list[Cell | str]] = []
-    before = 0
-    for one in listed.versions:
-        added = f"+{show.count(one.item_count - before)}" if before else show.DASH
-        date = one.created_at or undefined("its record gives no date")
-        changes = one.changes or undefined("its record gives no changes")
-        rows.append([one.version, date, show.count(one.item_count), added, one.fingerprint, changes])
-        before = one.item_count
-    headings = ["Version", "Date", "Bundles", "Added", "Fingerprint", "Changes"]
-    return [fitted_table(table("versions", "Versions of the eval", headings, rows, words=6))]
 
 
 def _figure(stats: TierStats, name: str, figure: Figure) -> Cell:

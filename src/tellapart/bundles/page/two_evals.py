@@ -7,7 +7,6 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.cliff import cliff_lines
 from tellapart.bundles.page.comparison import FEW_FLIPS, flipped, gate_cases, gate_lines, notes, pass_rates
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.tier_names import OVERALL
@@ -61,7 +60,6 @@ def lines(shown: TwoEvals) -> list[str]:
     sentences = [f"{_named(name)}. {line}" for name, one in shown.evals.items() for line in gate_lines(one)]
     outcomes = [*shown.record.outcomes.values()]
     sentences += [text for text in [counts_as(outcomes, shown.record.on_unclear)] if text]
-    sentences += cliff_lines([shown.record.cliff] if shown.record.cliff else [])
     for name, one in shown.evals.items():
         about = [f"{block.sentence(caution)}." for caution in one.comparison.cautions]
         sentences += [f"{_named(name)}. {show.capital(line)}" for line in [*about, *notes(one.record)]]

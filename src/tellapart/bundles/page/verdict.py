@@ -10,9 +10,6 @@ from tellapart.report import numbers as show
 TIES = 0.01
 """Above this share of ties, pass rate and mean rank disagree enough to be worth a sentence."""
 
-SCALES = 3.0
-"""Margins of unrecorded units are in different ones if their typical sizes differ by more than this."""
-
 COSINE = 2.0
 """No two cosines are further apart."""
 
@@ -44,22 +41,12 @@ def verdict(view: View) -> list[str]:
 
 
 def units_differ(view: View) -> str:
-    """Say that margins of different models are not in one unit; empty where they are.
-
-    Units that are not recorded are judged by the sizes of the margins.
-    """
+    """Say that margins of different models are not in one unit; empty where they are."""
     boards = [board for board in view.boards if board.typical]
-    units = {board.scoreboard.margin_unit for board in boards}
-    if len(boards) < 2 or (len(units) == 1 and None not in units):
+    if len({board.scoreboard.margin_unit for board in boards}) < 2:
         return ""
-    if None in units:
-        sizes = [board.typical for board in boards]
-        bounded = {board.largest <= COSINE for board in boards}
-        if max(sizes) <= SCALES * min(sizes) and len(bounded) == 1:
-            return ""
     shown = ", ".join(
-        f"{board.label} {board.scoreboard.margin_unit or 'not recorded'} "
-        f"(median size {show.significant(board.typical)})"
+        f"{board.label} {board.scoreboard.margin_unit} (median size {show.significant(board.typical)})"
         for board in boards
     )
     return f"Margins are in different units: {shown}. Compare their signs and shares, not their sizes."

@@ -239,7 +239,7 @@ class _Scoring:
         return 0 < len(kinds) <= MOST_VALUES
 
     def _write_labels(self, read: Sequence[Receipt]) -> bool:
-        """Sort bundles by their metadata, which takes all of them, and write labels for each file of results."""
+        """Sort all bundles by their metadata, and write the labels of each file of results."""
         if not any(receipt["is_described"] for receipt in read):
             return False
         fields = BundleFields()

@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
 from tellapart.bundles.tier_names import ALIASES
-from tellapart.errors import close_match, near_match, quoted
+from tellapart.errors import near_match, quoted
 from tellapart.files import RowFaults, expected_of
 
 Row = dict[str, Any]
@@ -162,39 +162,7 @@ class Form:
     def canonical(self, row: Row) -> Row:
         """Give a row with the names of the form."""
         given = {self.spelling(name, row): name for name in self.spellings}
-        spelt = {given.get(name, name): value for name, value in row.items()} if self.spellings else row
-        unknown = spelt.keys() - self.allowed(row)
-        extra = {name: spelt[name] for name in spelt if name in unknown and self.is_extra(name, row)}
-        extra = {name: value for name, value in extra.items() if _is_plain(value)}
-        metadata = spelt.get("metadata")
-        if not extra or not (metadata is None or isinstance(metadata, dict)):
-            return spelt
-        kept = {name: value for name, value in extra.items() if value is not None}
-        if any((metadata or {}).get(name, value) != value for name, value in kept.items()):
-            return spelt
-        rest = {name: value for name, value in spelt.items() if name not in extra}
-        return {**rest, "metadata": {**(metadata or {}), **kept}}
-
-    def is_extra(self, name: str, names: Iterable[str]) -> bool:
-        """Whether a row with these names may have this one besides, kept under ``metadata``.
-
-        It may where the form has ``metadata`` and the name is not like that of a field, nor says that it
-        is a text of the bundle, a tier or a label.
-        """
-        allowed = self.allowed(names)
-        if "metadata" not in self.fields or name in allowed or _MEANT.search(name.lower()):
-            return False
-        return close_match(name.lower(), (field for field in allowed if len(field) > 2), cutoff=0.8) is None
-
-
-_MEANT = re.compile(
-    "neg|positive|anchor|query|question|answer|response|passage|doc|text|label|score|tier|sense|header|meta"
-)
-"""Names that say what else a column could have been meant as."""
-
-
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float)
+        return {given.get(name, name): value for name, value in row.items()} if self.spellings else row
 
 
 TIER_KEYS = ("tier", "difficulty_tier")
@@ -363,7 +331,7 @@ def _label_fault(row: Row) -> tuple[str, str, str] | None:
 
 
 def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """Find scores in place of labels: they say how similar texts are, and not which of them is the positive."""
+    """Find scores in place of labels: scores do not say which text is the positive."""
     name = next((name for name in _SCORES if name in row), None)
     if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
         return None

@@ -56,13 +56,13 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
             raise InputError(
                 f"there is no column {name!r}", where=path, next_step=near_match(name, list(schema))
             )
-    for name in schema:
-        if name not in allowed and (schema[name].is_nested() or not form.is_extra(name, schema)):
-            raise InputError(
-                f"unknown column {name!r}",
-                where=path,
-                next_step=f"{near_match(name, allowed)} Drop it, or keep it under 'metadata'",
-            )
+    unknown = [name for name in schema if name not in allowed]
+    if unknown:
+        raise InputError(
+            f"unknown columns {', '.join(map(repr, unknown))}; known are {', '.join(sorted(allowed))}",
+            where=path,
+            next_step="Rename or drop them, or keep them under 'metadata'",
+        )
     return form
 
 
@@ -74,7 +74,7 @@ def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
         return False
     plain = True
     for name, kind in schema.items():
-        if name == "id" or form.is_extra(name, schema):
+        if name == "id":
             plain = False
             continue
         listed = name in _LISTS[form.name]

@@ -58,7 +58,7 @@ def evaluate(
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
     with configured.named():
-        around = open_workspace(config, options.index, settings)
+        around = open_workspace(config, settings)
     check_out(out, source, config.state, options.gold, *replayed(settings), apart=around.repositories)
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")

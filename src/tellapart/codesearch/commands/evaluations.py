@@ -18,7 +18,6 @@ from tellapart.codesearch.commands.options import (
     SearchResultsFile,
     Seed,
     Strict,
-    System,
     as_json,
     check_out,
     fail_if_doubtful,
@@ -117,7 +116,6 @@ def export(
         ),
     ],
     source: In = None,
-    system: System = None,
 ) -> None:
     """Write judgements and rankings as TREC files.
 
@@ -130,7 +128,7 @@ def export(
 
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where)
-    system_name = system or str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
+    system_name = str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
     for path in write_trec(evaluation, trec, system=system_name):
         say(f"wrote {path}")
     empty = sum(not case.result.files for case in evaluation.cases)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
+from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -18,7 +17,6 @@ from tellapart.codesearch.commands.options import (
     ConfigOptions,
     GoldFile,
     In,
-    Index,
     Out,
     SearchResultsFile,
     Seed,
@@ -43,81 +41,26 @@ from tellapart.codesearch.commands.settings import (
     open_workspace,
 )
 from tellapart.core.seed import SEED
-from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import UsageError
-
-if TYPE_CHECKING:
-    from tellapart.codesearch.results.learnings import Learnings
-
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        help="PROVIDER/MODEL, or replay:RUN, explains the proposals; it changes none.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
-Run = Annotated[
-    Path | None,
-    typer.Option(
-        "--run",
-        file_okay=False,
-        writable=True,
-        help="Run directory of the explanations; by default named after the settings.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 
 
-@with_settings
 def learn(
-    *,
     source: In = None,
     out: Out = None,
     searches: SearchResultsFile = None,
-    model: Model = None,
-    run: Run = None,
     seed: Seed = SEED,
-    asking: LlmOptions,
 ) -> None:
-    """Say what led to noise, what was missed, and what may help.
-
-    It proposes changes and makes none.
-    """
+    """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learning.learn import learnings, summary
 
-    asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
     check_out(out, source, searches)
     evaluation = read_joined(source, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation, seed=seed)
-    if model:
-        learnt = _explained(learnt, model, asking, run, seed)
-        if asking.dry_run:
-            return
     write(out, as_json(learnt.to_json()))
     warn(learnt.notes)
     for line in summary(learnt):
         say(line)
-
-
-def _explained(learnt: Learnings, name: str, asking: LlmOptions, run: Path | None, seed: int) -> Learnings:
-    """The same with what the model says; in a dry run nobody is asked, and it is printed what might be."""
-    from tellapart.codesearch.learning.explanations import estimate_explaining_cost, explained
-
-    models, limits = asking.models([name]), asking.limits([name])
-    if len(models) != 1:
-        raise UsageError(
-            f"{name} holds calls of {len(models)} models, expected one",
-            next_step=f"Choose one with '{name}#PROVIDER/MODEL'",
-        )
-    if asking.dry_run:
-        check_named(models)
-        estimates = estimate_explaining_cost(learnt, models[0], out=run, limits=limits, seed=seed)
-        print_estimates(estimates, limits, as_json=False)
-        return learnt
-    return explained(learnt, models[0], out=run, limits=limits, seed=seed, progress=reporter())
 
 
 Directory = Annotated[
@@ -141,10 +84,6 @@ def loop(
         bool, typer.Option("--next", help="Run one more iteration, even if there is a reason to stop.")
     ] = False,
     system: SearchedBy = None,
-    pass_env: Annotated[
-        list[str] | None, typer.Option("--pass-env", help=PASS_ENV_HELP, metavar="NAME", show_default=False)
-    ] = None,
-    index: Index = None,
     reuse: Reuse = None,
     gold_file: GoldFile = None,
     at_base: AtBase = False,
@@ -169,16 +108,13 @@ def loop(
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
     with configured.named():
-        around = open_workspace(config, index, settings)
+        around = open_workspace(config, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, around.repositories, where=where)
-    requested = system_request(config, around.repositories, index, None, SystemOptions(system=system))
-    passed = tuple(pass_env or ())
-    requested = replace(requested, pass_env=(*requested.pass_env, *passed))
-    config = replace(config, loop=replace(config.loop, pass_env=(*config.loop.pass_env, *passed)))
+    requested = system_request(config, around.repositories, None, SystemOptions(system=system))
     # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
     system_name = without_secrets(load_system(replace(requested, at_base=at_base)).name)
     gold = open_gold(gold_file, around.repositories)

@@ -35,7 +35,6 @@ class ConfigOptions:
             is read, as documented.
         repos_path: The directory of the repositories.
         approved_repos: Names of those that may be read.
-        skip_absent: Whether to go on without those of them that are not there.
     """
 
     config: Annotated[
@@ -57,14 +56,6 @@ class ConfigOptions:
             "--repo", help="A repository in it that may be read; repeat for several.", metavar="NAME"
         ),
     ] = ()
-    skip_absent: Annotated[
-        bool,
-        typer.Option(
-            "--skip-absent",
-            help="Go on without approved repositories that are not there; conversations with files in them "
-            "are left out.",
-        ),
-    ] = False
 
     @property
     def _file(self) -> Path | None:
@@ -85,7 +76,6 @@ class ConfigOptions:
             config,
             repos_path=self.repos_path or config.repos_path,
             approved_repos=self.approved_repos or config.approved_repos,
-            skip_absent=self.skip_absent or config.skip_absent,
         )
 
     @contextmanager
@@ -120,12 +110,14 @@ class ConfigOptions:
             raise InputError(error.what, where=error.where, next_step=step) from None
 
 
-Index = Annotated[
-    Path | None,
-    typer.Option("--index", help="What is kept of the repositories; by default in the cache.", metavar="DIR"),
-]
 Iteration = Annotated[
-    int | None, typer.Option("--iteration", min=1, help="Number of this iteration, if the input has none.")
+    int | None,
+    typer.Option(
+        "--iteration",
+        min=1,
+        help="Number of this iteration, if the input has none.",
+        show_default="counted by --state, else 1",
+    ),
 ]
 AtBase = Annotated[
     bool,
@@ -147,14 +139,6 @@ GoldFile = Annotated[
 _SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
 Seed = Annotated[int, _SEED]
 SeedOverConfig = Annotated[int | None, _SEED]
-System = Annotated[
-    str | None,
-    typer.Option(
-        "--system",
-        help="Name of the system under test, in score tables.",
-        show_default="as the input says, else search",
-    ),
-]
 Strict = Annotated[
     bool,
     typer.Option(

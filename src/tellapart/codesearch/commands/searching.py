@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +15,6 @@ from tellapart.codesearch.commands.options import (
     AtBase,
     ConfigOptions,
     In,
-    Index,
     Iteration,
     Out,
     SeedOverConfig,
@@ -58,9 +56,7 @@ class SystemOptions:
         command: Short for the system ``command:…``.
         timeout_s: For one conversation.
         top_k: Most files of one conversation, where the system can be told.
-        without: Words that are never searched for.
         pass_env: Variables that a program is given beside those that every program is given.
-        learnings: For the command's placeholder of that name.
     """
 
     system: SearchedBy = None
@@ -82,23 +78,13 @@ class SystemOptions:
         typer.Option(
             "--top-k",
             min=1,
-            help="Most files of one issue; an MCP server or a service is told.",
+            help="Most files of one issue; a service is told.",
             show_default=f"{MOST_FILES} for searches of ours",
         ),
     ] = None
-    without: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--without", help="A word that lexical: and ripgrep: never search for; repeat for several."
-        ),
-    ] = ()
     pass_env: Annotated[
         tuple[str, ...], typer.Option("--pass-env", help=PASS_ENV_HELP, metavar="NAME", show_default=False)
     ] = ()
-    learnings: Annotated[
-        Path | None,
-        typer.Option("--learnings", help="For the placeholder {learnings} of a command or an address."),
-    ] = None
 
 
 @with_settings
@@ -133,7 +119,6 @@ def search(
     options: SystemOptions,
     iteration: Iteration = None,
     at_base: AtBase = False,
-    index: Index = None,
     max_failures: Annotated[
         int,
         typer.Option(
@@ -152,11 +137,10 @@ def search(
 
     Your own with --system, or a lexical one.
 
-    A program prints files in any of these forms: a path per line, absolute or relative to the repositories,
-    to one of them, or to the working directory; what grep and ripgrep print (-n, -c, -C, -Z, --json); a line
-    with a score or other columns; JSON or JSON Lines, as paths or as objects with path, file or filename.
-    As documented: {"files_found": […], "search_terms_used": […]}. Other lines are left out, and counted with
-    the reason. No match is an empty list, or nothing printed with status 0 or 1, as grep does it.
+    A program prints JSON (a list of paths or of objects with path, or {"files_found": […],
+    "search_terms_used": […]}) or a path a line, absolute or relative to the repositories, to one of them, or
+    to the working directory. Other lines are left out and counted. No match is an empty list, or nothing
+    printed with status 0 or 1.
     """
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.searching import GivenUp, Interrupted
@@ -164,11 +148,11 @@ def search(
     config = configured.read()
     with configured.named():
         repositories = open_repositories(config)
-    check_out(out, source, options.learnings, apart=repositories)
+    check_out(out, source, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
-    request = system_request(config, repositories, index, number, options)
+    request = system_request(config, repositories, number, options)
     end: KeyboardInterrupt | GivenUp | None = None
     try:
         with engine.spread() as spread:
@@ -233,7 +217,6 @@ def search_issues(
 def system_request(
     config: Config,
     repositories: Repositories,
-    index: Path | None,
     iteration: int | None,
     options: SystemOptions,
 ) -> SystemRequest:
@@ -251,8 +234,6 @@ def system_request(
     given = {
         "--search-timeout": options.timeout_s,
         "--top-k": options.top_k,
-        "--without": options.without,
-        "--learnings": options.learnings,
         "--pass-env": options.pass_env,
     }
     unused = [option for option, value in given.items() if value and option not in KINDS[kind].options]
@@ -261,12 +242,10 @@ def system_request(
     return SystemRequest(
         name,
         repositories,
-        index or index_directory(),
+        index_directory(),
         iteration=iteration,
-        learnings=options.learnings,
         timeout_s=options.timeout_s or config.search.timeout_s or TIMEOUT_S,
         top_k=options.top_k or config.search.top_k,
-        without=options.without,
         pass_env=(*config.search.pass_env, *options.pass_env),
         progress=reporter(),
     )

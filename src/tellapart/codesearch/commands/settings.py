@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,15 +16,13 @@ from tellapart.cli.settings import override
 from tellapart.codesearch.commands.options import (
     AtBase,
     GoldFile,
-    Index,
     Iteration,
     SeedOverConfig,
-    System,
     has_repositories,
     open_repositories,
 )
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
-from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS, FORMS, KINDS, parse_name
+from tellapart.codesearch.explorer_kinds import FORMS, KINDS, parse_name
 from tellapart.errors import UsageError
 from tellapart.llm.models import LanguageModel
 
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from tellapart.codesearch.run import EvaluationRequest, NamedGold
     from tellapart.codesearch.settings import EvaluationSettings
 
-_asking = partial(override, Config, rich_help_panel=QUESTION_PANEL)
 _AGENT = "agent:"
 
 
@@ -68,16 +64,8 @@ class EvaluationOptions:
         state: See `Config`.
         retest: See `Config`.
         concurrency: See `Config`.
-        system: Name of the system under test.
-        unranked: Whether the order of the system's files means nothing.
         run: The run directory.
-        index: What is kept of the repositories.
-        judge_repeats: See `Config`.
-        assess: See `Config`.
-        turns: Replies of an agent for one issue.
-        explore_timeout: Seconds of an agent for one issue.
         gold: A file of gold.
-        gold_keep_tests: Whether tests among them count.
         at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
         seed: See `Config`.
@@ -123,8 +111,6 @@ class EvaluationOptions:
     concurrency: Annotated[
         int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
     ] = None
-    system: System = None
-    unranked: Annotated[bool, typer.Option("--unranked", help="The system does not rank its files.")] = False
     run: Annotated[
         Path | None,
         typer.Option(
@@ -134,43 +120,7 @@ class EvaluationOptions:
             help="Run directory; by default named after the settings.",
         ),
     ] = None
-    index: Index = None
-    judge_repeats: Annotated[
-        int | None,
-        _asking(
-            "judge_repeats",
-            "--judge-repeats",
-            "Number of times the judge rules on each file; the majority counts.",
-        ),
-    ] = None
-    assess: Annotated[
-        bool | None,
-        _asking("assess", "--assess/--no-assess", "Have the judge also score each search as a whole."),
-    ] = None
-    turns: Annotated[
-        int | None,
-        typer.Option(
-            "--turns",
-            min=1,
-            help="Most replies of an agent per issue.",
-            show_default=str(AGENT_TURNS),
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
-    explore_timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--explore-timeout",
-            min=1,
-            help="Most seconds of an agent per issue.",
-            show_default=f"{AGENT_SECONDS:g}",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
     gold: GoldFile = None
-    gold_keep_tests: Annotated[
-        bool, typer.Option("--gold-keep-tests", help="Count tests among the gold files, too.")
-    ] = False
     at_base: AtBase = False
     reuse: Reuse = None
     seed: SeedOverConfig = None
@@ -187,7 +137,6 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     judge = options.judge or config.judge_name
     recorded = recorded_judge(judge)
     judges = [] if judge == NO_JUDGE or recorded else [judge]
-    _check_used(explorers, judges, options)
     agents = _models(explorers)
     # Claude Code asks its model itself, and keeps to our limits all the same.
     names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
@@ -201,7 +150,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
         "recorded_judge": recorded,
         "limits": asking.limits(names),
         "reuse": tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
-        "agents": _agent_options(asking, agents, names, options),
+        "agents": _agent_options(asking, agents, names, config),
     }
     # A field of the same name in the config file or among the options goes over as it is.
     same = {
@@ -213,24 +162,10 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     return EvaluationSettings(**built | same)
 
 
-def _check_used(explorers: Sequence[str], judges: Sequence[str], options: EvaluationOptions) -> None:
-    """Refuse options that nothing would come of."""
-    models = [name for name in explorers if KINDS[parse_name(name)[0]].asks_model]
-    agents = {"--turns": options.turns, "--explore-timeout": options.explore_timeout}
-    judging = {"--judge-repeats": options.judge_repeats, "--assess": options.assess}
-    for wanted, there, given in (
-        ("an explorer that is a language model", bool(models), agents),
-        ("a judge that is asked", bool(judges), judging),
-    ):
-        named = [option for option, value in given.items() if value is not None]
-        if named and not there:
-            raise UsageError(f"without {wanted} this has no effect: {', '.join(named)}")
-
-
 def _agent_options(
-    asking: LlmOptions, agents: Sequence[str], names: Sequence[str], options: EvaluationOptions
+    asking: LlmOptions, agents: Sequence[str], names: Sequence[str], config: Config
 ) -> AgentOptions:
-    """What was typed, else the defaults of agents, which are longer than those of a single question."""
+    """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
     given = asking.parameters(agents)
@@ -239,7 +174,7 @@ def _agent_options(
         raise UsageError("agents hand in their answer with a tool, so --response-schema has no effect")
     url = given.pop("base_url", None)
     fields = {name: value for name, value in given.items() if name not in unused}
-    fields |= {"turns": options.turns, "seconds": options.explore_timeout, "limits": asking.limits(names)}
+    fields |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
     return AgentOptions(
         **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
         base_url={name: url for name in agents} if url else {},
@@ -268,7 +203,7 @@ def _reads_repositories(settings: EvaluationSettings) -> bool:
     return explores or settings.judge is not None or settings.at_base
 
 
-def open_workspace(config: Config, index: Path | None, settings: EvaluationSettings) -> Workspace:
+def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     """Find repositories, index and state.
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
@@ -285,7 +220,7 @@ def open_workspace(config: Config, index: Path | None, settings: EvaluationSetti
         say("no repository is read: everything is taken from recordings")
     return Workspace(
         repositories,
-        index or index_directory(),
+        index_directory(),
         config.state,
         CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),
     )

@@ -39,7 +39,7 @@ class Mirror:
     """The approved repositories once more, without secrets, version control and symbolic links.
 
     A tool that greps a whole directory asks nobody about single files: what must not be read is best not
-    there. Files are hard links where the file system allows it, and copies elsewhere.
+    there.
 
     Attributes:
         root: Directory of the copies, one a repository, under their names; removed by ``close``.
@@ -60,7 +60,7 @@ class Mirror:
                 if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
                     copy = self.root / path
                     copy.parent.mkdir(parents=True, exist_ok=True)
-                    _link(place, copy)
+                    shutil.copyfile(place, copy)
 
     def close(self) -> None:
         """Remove the copies; without it they go with the mirror itself."""
@@ -82,13 +82,6 @@ def scratch(owner: object, prefix: str) -> Path:
     directory = stack.enter_context(scratch_directory(prefix)).resolve()
     finalize(owner, stack.close)
     return directory
-
-
-def _link(source: Path, copy: Path) -> None:
-    try:
-        os.link(source, copy)
-    except OSError:
-        shutil.copyfile(source, copy)
 
 
 TOOLS = ("Read", "Grep", "Glob")

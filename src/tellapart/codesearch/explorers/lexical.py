@@ -27,6 +27,7 @@ class Lexical:
     """The explorer: each word of the issue counts once, however often a pasted log repeats it."""
 
     name = "lexical"
+    open_index = staticmethod(open_terms)
 
     def __init__(self, repositories: Repositories, index: Path, snapshot: Snapshot | None = None) -> None:
         """Explore these repositories, with what is kept of them in the directory ``index``.
@@ -57,7 +58,7 @@ class Lexical:
 
     def _index(self) -> TermIndex:
         if self._terms is None:
-            self._terms = open_terms(self._repositories, self._directory, self._snapshot)
+            self._terms = self.open_index(self._repositories, self._directory, self._snapshot)
         return self._terms
 
 

@@ -17,7 +17,7 @@ class Replay:
     """
 
     def __init__(self, recording: Path, role: str) -> None:
-        """Read the explorations that were made in one role: ``run_a``, ``run_b``, ``retest_a``, ``retest_b``."""
+        """Read the explorations of one role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``."""
         self._recording = recording
         runs = {case.conversation.id: _run(case, role) for case in _cases(recording)}
         self._runs = {conversation: run for conversation, run in runs.items() if run is not None}

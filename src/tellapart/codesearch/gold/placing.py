@@ -134,15 +134,15 @@ def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
     )
 
 
-def settle(gold: Gold, holds: Callable[[str], bool], *, keep_tests: bool = False) -> Gold:
-    """Leave out tests, lock files, and what the searched tree does not hold; a function goes with its file."""
+def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
+    """Leave out tests, lock files, and files that the searched tree lacks; a function goes with its file."""
     gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)
     kept: list[str] = []
     absent: list[str] = []
     for file in gold.files:
         rule = rule_for(file)
-        if rule and not (keep_tests and rule == "test"):
+        if rule:
             left_out[rule] += 1
         else:
             (kept if holds(file) else absent).append(file)

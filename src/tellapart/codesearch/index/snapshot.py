@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories
+from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.extraction.sources import Skipped, Tally, says_generated
@@ -86,15 +87,14 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
     files = []
     for path, place in places.items():
         try:
-            status = place.stat()
-            data = place.read_bytes() if status.st_size <= MOST_BYTES else None
+            data = place.read_bytes() if place.stat().st_size <= MOST_BYTES else None
         except OSError:
             tally.add("unreadable", path)
             continue
         if cause := _unfit(data):
             tally.add(cause, path)
-        elif data is not None and (why := repositories.secret_in(data, status)):
-            tally.add(f"{WITHHELD}{why}", path)
+        elif data is not None and (what := secret_by_content(data)):
+            tally.add(f"{WITHHELD}holds {what}", path)
         elif data is not None:
             files.append(SnapshotFile(path, place, len(data), sha256(data)))
     return Snapshot(tuple(files), tally.freeze())

@@ -222,7 +222,7 @@ def gather(
 def _fingerprints(
     cases: Sequence[Case], shown: Mapping[tuple[Base | None, str], Shown], asking: Sequence[Any]
 ) -> dict[tuple[str, str], str]:
-    """What the verdict on each file rests on, by conversation and file; files that cannot be shown have none."""
+    """Fingerprints of what each verdict rests on, by conversation and file; hidden files have none."""
     always = [*asking, judge_prompt().sha256, schema_text(Judgements)]
     return {
         (case.conversation.id, file): sha256_of_json(

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import never_judged
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, Figure, Measure, Share
+from tellapart.codesearch.metrics.aggregate import mean_bounds, never_judged
+from tellapart.codesearch.metrics.conversation import JUDGE, Figure
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.paired_cases import (
-    SharedCases,
     compare_scores,
     joint_scores,
-    pair_figures,
     share_cases,
 )
 from tellapart.codesearch.metrics.score_tables import free_measure, measure_of, rests_on, score_notes
@@ -23,6 +20,7 @@ from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import ALPHA, Comparison, PairComparison, Verdict
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
+from tellapart.core.stats import mean_once
 
 LEVEL = ALPHA / 2
 """Chance of any false claim by one of two measures: precision and recall are two looks at one change."""
@@ -49,8 +47,29 @@ def changes(
 ) -> Changes:
     """Compare a measure on the conversations that have it in both iterations."""
     shared = share_cases(before.cases, now.cases)
-    old, new = ([measure_of(name)(case) for case in cases] for cases in shared.lists)
-    return _compared(shared, (old, new), iteration_names(before, now), _notes(before, now, name), alpha, seed)
+    measured = [[measure_of(name)(case) for case in cases] for cases in shared.lists]
+    names = iteration_names(before, now)
+    comparison = None
+    if all(any(measure.value is not None for measure in of_cases) for of_cases in measured):
+        scores = joint_scores(names, shared.lists, measured, _notes(before, now, name))
+        comparison = compare_scores(scores, alpha=alpha, seed=seed)
+    whole = comparison.primary.pairs[0] if comparison else None
+    by_area = dict.fromkeys(shared.areas, whole)
+    if comparison and comparison.secondary:
+        by_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
+    pairs = list(zip(*measured, strict=True))
+    return Changes(
+        _change(pairs, whole, names[1]),
+        {
+            area: _change(
+                [pair for pair, own in zip(pairs, shared.areas, strict=True) if own == area],
+                by_area.get(area),
+                names[1],
+            )
+            for area in sorted(set(shared.areas))
+        },
+        comparison,
+    )
 
 
 def _notes(before: Evaluation, now: Evaluation, name: str) -> ScoreNotes:
@@ -64,54 +83,19 @@ def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
     return f"iteration {before.iteration}", f"iteration {now.iteration}"
 
 
-def _compared(
-    shared: SharedCases,
-    measured: tuple[Sequence[Figure], Sequence[Figure]],
-    names: tuple[str, str],
-    notes: ScoreNotes,
-    alpha: float,
-    seed: int,
-) -> Changes:
-    comparison = None
-    if all(any(measure.value is not None for measure in of_cases) for of_cases in measured):
-        scores = joint_scores(names, shared.lists, measured, notes)
-        comparison = compare_scores(scores, alpha=alpha, seed=seed)
-    whole = comparison.primary.pairs[0] if comparison else None
-    by_area = dict.fromkeys(shared.areas, whole)
-    if comparison and comparison.secondary:
-        by_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
-    pairs = list(zip(*measured, strict=True))
-    return Changes(
-        _change(pairs, whole, names[1]),
-        {
-            area: _change(
-                [two for two, own in zip(pairs, shared.areas, strict=True) if own == area],
-                by_area.get(area),
-                names[1],
-            )
-            for area in sorted(set(shared.areas))
-        },
-        comparison,
-    )
-
-
 def _change(
     pairs: Sequence[tuple[Figure, Figure]], compared: PairComparison | None, now: str
 ) -> ChangeRecord:
-    figures = pair_figures(
-        (new.value for _, new in pairs),
-        (old.value for old, _ in pairs),
-        (_difference_bounds(old, new) for old, new in pairs),
-    )
-    after, before = figures.means
+    values = [(old.value, new.value) for old, new in pairs if old.value is not None and new.value is not None]
+    bounded = [bounds for old, new in pairs if (bounds := _difference_bounds(old, new)) != (None, None)]
+    low, high = mean_bounds(bounded)
     difference, interval = (None, None) if compared is None else compared.of(now)
     verdict = _verdict(compared, now)
     p = compared.p if compared else None
-    low, high = figures.bounds
     testable = p is not None and interval is not None and not (compared and compared.withheld)
     return ChangeRecord(
-        before=before,
-        after=after,
+        before=mean_once([old for old, _ in values]),
+        after=mean_once([new for _, new in values]),
         difference=difference,
         interval=interval,
         p=p,
@@ -120,11 +104,9 @@ def _change(
         items_needed=compared.items_needed if compared else None,
         reason=compared.reason if compared else "",
         withheld=compared.withheld if compared else "",
-        n=figures.n,
-        open=figures.bounded - figures.n,
+        n=len(values),
+        open=len(bounded) - len(values),
         bounds=None if low is None or high is None else (low, high),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
         beyond_chance=_beyond_chance(verdict, testable=testable),
     )
 
@@ -175,55 +157,3 @@ def telling(before: Evaluation, now: Evaluation) -> tuple[str, ...]:
     """Choose the measures by which a change of the system can be told."""
     free = free_measure((before, now))
     return names_of(before, now) if free is None or rests_on(free) == ROLES else (free,)
-
-
-def on_one_truth(
-    before: Evaluation, now: Evaluation, *, judged: bool, seed: int = SEED
-) -> dict[str, Changes]:
-    """Compare two iterations against one ground truth: what was explored, or judged relevant, in either.
-
-    What remains is the change of the system's own files; a changed explorer, or one that finds something else
-    every time, moves both iterations alike.
-    """
-    shared = share_cases(before.cases, now.cases)
-    measured = [_against_one_truth(old, new, judged=judged) for old, new in zip(*shared.lists, strict=True)]
-    names = iteration_names(before, now)
-    return {
-        name: _compared(
-            shared,
-            ([old[name] for old, _ in measured], [new[name] for _, new in measured]),
-            names,
-            _notes(before, now, name),
-            LEVEL,
-            seed,
-        )
-        for name in ("precision", "recall")
-    }
-
-
-def _against_one_truth(
-    old: Case, new: Case, *, judged: bool
-) -> tuple[dict[str, Measure], dict[str, Measure]]:
-    truth = old.ground_truth | new.ground_truth
-    open_: frozenset[str] = frozenset()
-    if judged:
-        truth |= old.our_unique_relevant | new.our_unique_relevant
-        ruled = {file for case in (old, new) for file in case.our_unique - case.without_verdict}
-        open_ = (old.without_verdict | new.without_verdict) - truth - ruled
-    return _against_truth(old, truth, open_), _against_truth(new, truth, open_)
-
-
-def _against_truth(case: Case, truth: frozenset[str], open_: frozenset[str]) -> dict[str, Measure]:
-    """Precision and recall of a system; a file without a verdict may be part of the truth."""
-    own = open_ & case.ours
-    hits, ours, others = len(case.ours & truth), len(own), len(open_ - own)
-    of = len(case.ours)
-    return {
-        "precision": _bounded(Share(hits, of), Share(hits + ours, of), own),
-        "recall": _bounded(Share(hits, len(truth) + others), Share(hits + ours, len(truth) + ours), open_),
-    }
-
-
-def _bounded(least: Share, most: Share, open_: frozenset[str]) -> Measure:
-    missing = JUDGE if open_ else INFEASIBLE if least.value is None else None
-    return Measure(least, most, missing)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import changes, names_of, on_one_truth
+from tellapart.codesearch.looping.change import changes, names_of
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_of, measured
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.independence import warnings_of
@@ -53,15 +53,9 @@ def _iteration(evaluation: Evaluation, names: Sequence[str], since: Since | None
 
 def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
     mean = mean_of(measured(cases, name))
-    low, high = (None, None) if mean.interval is None or mean.is_open else mean.interval
+    low, high = mean.interval or (None, None)
     return TrendMeasure(
-        value=None if mean.is_open else mean.complete,
-        low=low,
-        high=high,
-        complete=mean.complete,
-        bounds=mean.bounds,
-        n=mean.n,
-        reason=WITHOUT_VERDICTS if mean.is_open else mean.reason,
+        value=mean.value, low=low, high=high, bounds=mean.bounds, n=mean.n, reason=mean.reason
     )
 
 
@@ -69,8 +63,6 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
     """Compare an iteration with the one before, on the conversations that both have."""
     shared = share_cases(before.cases, now.cases)
     names = names_of(before, now)
-    same_truth = not shared.areas_of_other_truth
-    one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
     changed = {name: changes(before, now, name, seed=seed) for name in names}
     measure = default_measure([before, now])
     if rests_on(measure):
@@ -81,11 +73,10 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         conversations=len(shared),
         same_files=same_files(before, now),
         same_explorers=shared.same_explorers,
-        same_ground_truth=same_truth,
+        same_ground_truth=not shared.areas_of_other_truth,
         measures={name: change.whole for name, change in changed.items()},
         compared_by=measure,
         comparison=None if comparison is None else ComparisonRecord.model_validate(to_json(comparison)),
-        one_ground_truth=None if same_truth else {name: change.whole for name, change in one_truth.items()},
     )
 
 
@@ -128,15 +119,10 @@ def _since_lines(since: Since) -> Iterator[str]:
         yield f"  {measure_in_words(name)} since iteration {since.iteration}: {in_words(change)}"
     if since.same_files:
         yield "  the system returned just the same files"
-    if since.one_ground_truth is None:
-        return
-    why = (
-        "explorations found other files"
-        if since.same_explorers
-        else "the explorers changed, and with them the ground truth"
-    )
-    for name, change in since.one_ground_truth.items():
-        yield f"  {why}; on one ground truth for both, {name}: {in_words(change)}"
+    if not since.same_explorers:
+        yield "  the explorers changed, and with them the ground truth: no change is held against the limit"
+    elif not since.same_ground_truth:
+        yield "  explorations found other files, so a change may come from them"
 
 
 def in_words(change: ChangeRecord) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import changes, on_one_truth, telling
+from tellapart.codesearch.looping.change import changes, telling
 from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
 from tellapart.core.comparison import GateOutcome, judge_change
@@ -27,12 +27,14 @@ def regressions(
     Where an explorer searches as the system does, by the measure that `change.telling` gives instead.
 
     Held against the iteration before; and, for an area that did not fall since then, against whichever
-    earlier iteration it fell furthest from, so that it cannot lose a little in every iteration.
+    earlier iteration it fell furthest from, so that it cannot lose a little in every iteration. Iterations
+    with other explorers are left out: their ground truth is another one.
 
     Source:
         The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
         while hurting another".
     """
+    earlier = [before for before in earlier if share_cases(before.cases, now.cases).same_explorers]
     if not earlier:
         return []
     against = {
@@ -67,35 +69,25 @@ def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | 
 def _regressions_since(
     before: Evaluation, now: Evaluation, limit: float, seed: int
 ) -> dict[tuple[str, str], RegressionRecord]:
-    shared, names = share_cases(before.cases, now.cases), telling(before, now)
-    changed = set(shared.areas_of_other_truth)
-    one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
     falls: dict[tuple[str, str], RegressionRecord] = {}
-    for name in names:
-        of_measure = changes(before, now, name, seed=seed)
-        of_one_truth = one_truth.get(name.removesuffix("_union"))
-        by_area = {
-            area: (change, of_one_truth.areas[area] if of_one_truth and area in changed else None)
-            for area, change in of_measure.areas.items()
-        }
+    for name in telling(before, now):
+        change = changes(before, now, name, seed=seed)
+        by_area = dict(change.areas)
         if len(by_area) > 1:
-            by_area[EVERYWHERE] = (of_measure.whole, of_one_truth.whole if of_one_truth else None)
-        for area, (change, on_one) in by_area.items():
-            regression = RegressionRecord(
-                **dict(change),
-                area=area,
-                measure=name,
-                against_iteration=before.iteration,
-                one_ground_truth=on_one,
-                same_explorers=shared.same_explorers,
-            )
-            status = regression_status(regression.decisive, limit)
+            by_area[EVERYWHERE] = change.whole
+        for area, in_area in by_area.items():
+            status = regression_status(in_area, limit)
             # All together count where that is beyond noise, which the few of one area may never be.
             if status is RegressionStatus.WORSE or (status is not None and area != EVERYWHERE):
-                falls[area, name] = regression.model_copy(update={"fall": status})
+                falls[area, name] = RegressionRecord(
+                    **dict(in_area),
+                    area=area,
+                    measure=name,
+                    against_iteration=before.iteration,
+                    fall=status,
+                )
     return falls
 
 
 def _depth(fall: RegressionRecord) -> float:
-    bounds = fall.decisive.bounds
-    return 0.0 if bounds is None else -bounds[0]
+    return 0.0 if fall.bounds is None else -fall.bounds[0]

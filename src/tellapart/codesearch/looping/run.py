@@ -30,24 +30,12 @@ from tellapart.errors import InputError
 from tellapart.files import read_object, storage, write_json, write_text
 from tellapart.store.growing import locked
 
-MOST_PROPOSALS = 3
-
 
 def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
     """Tell what calibration says so far."""
     decision = evaluation.get("metrics", {}).get("agreement", {}).get("decision")
     if decision:
         yield f"calibration: {decision['text']}"
-
-
-def learned_lines(learnings: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Tell the first proposals."""
-    proposals = learnings.get("proposals", [])
-    if proposals:
-        yield f"proposed for the next iteration ({len(proposals)} in all, in {where}):"
-    for one in proposals[:MOST_PROPOSALS]:
-        undecided = f" (undecided: {one['withheld']})" if one["withheld"] else ""
-        yield f"- {one['statement']}{undecided}"
 
 
 HISTORY = "history.json"
@@ -66,7 +54,7 @@ class LoopResult:
     Attributes:
         history: As ``history.json`` has it.
         stop: Why it stops after the last iteration; None where nothing speaks against the next one.
-        remarks: What calibration says, and what the last iteration proposes, for people.
+        remarks: What calibration says, and where the learnings are, for people.
     """
 
     history: History
@@ -190,7 +178,6 @@ class _Loop:
         stop = stop_after(iterations, fallen, self.config.loop)
         unjudged = any("precision_union" in one.measures for one in iterations)
         history = History(
-            schema_version=1,
             iterations=tuple(iterations),
             regressions=tuple(one for one in fallen if one.fall is RegressionStatus.WORSE),
             undecided=tuple(one for one in fallen if one.fall is not RegressionStatus.WORSE),
@@ -201,9 +188,9 @@ class _Loop:
         return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
 
     def _remarks(self, number: int) -> Iterator[str]:
-        one = self._iteration(number)
-        yield from calibration_lines(read_object(one.evaluation))
-        yield from learned_lines(read_object(one.learnings), str(one.learnings))
+        iteration = self._iteration(number)
+        yield from calibration_lines(read_object(iteration.evaluation))
+        yield f"learned: {iteration.learnings}"
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE

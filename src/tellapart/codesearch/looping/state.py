@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -90,7 +89,6 @@ class CalibrationBasis(Record):
 class State(Record):
     """All iterations so far, in ascending order of their numbers."""
 
-    schema_version: Literal[1] = 1
     iterations: tuple[IterationRecord, ...] = ()
 
     @model_validator(mode="after")
@@ -149,7 +147,7 @@ def iteration_number(
     """Decide which iteration some search results are.
 
     Their own ``iteration_number`` decides, else ``--iteration``, else the state: input that it knows is the
-    iteration it was, other input is the next one.
+    iteration it was, other input is the next one. Without a state it is the first.
     """
     for name, number in (("iteration_number of the input", stated), ("--iteration", requested)):
         if number is not None and number < 1:
@@ -164,11 +162,7 @@ def iteration_number(
         _refuse_other_input(number, fingerprint, state)
         return number
     if state is None:
-        raise UsageError(
-            "nothing says which iteration this is: the input has no 'iteration_number'; calibration would "
-            "never end if it were always taken for the first",
-            next_step="Give --iteration N, or --state FILE to have the iterations counted",
-        )
+        return 1
     same_input = [record.number for record in state.iterations if record.fingerprint == fingerprint]
     return same_input[-1] if same_input else state.next
 

@@ -141,7 +141,7 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
             raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
     output = dict(zip(("stdout", "stderr"), map(_end, printed), strict=True))
     if code:
-        hint = withheld_hint(passed, "--pass-env")
+        hint = withheld_hint(passed, "loop.pass_env")
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
             f"{code}: {output['stderr'].strip() or 'it printed no error'}{hint}",

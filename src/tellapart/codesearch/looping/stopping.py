@@ -144,15 +144,9 @@ def _of(fallen: Sequence[RegressionRecord], fall: RegressionStatus) -> str:
 def _described(regression: RegressionRecord) -> str:
     where = regression.area if regression.area == EVERYWHERE else repr(regression.area)
     name = measure_in_words(regression.measure)
-    text = (
-        f"in {where} {name} against iteration {regression.against_iteration}: {in_words(regression.decisive)}"
-    )
-    if regression.decisive is not regression:
-        text += "; since the explorers changed, both were held against one ground truth"
-    elif regression.one_ground_truth is not None:
-        text += f"; on one ground truth for both {in_words(regression.one_ground_truth)}"
-    needed = regression.decisive.items_needed
-    if regression.fall is RegressionStatus.UNCLEAR and needed and needed > regression.decisive.n:
+    text = f"in {where} {name} against iteration {regression.against_iteration}: {in_words(regression)}"
+    needed = regression.items_needed
+    if regression.fall is RegressionStatus.UNCLEAR and needed and needed > regression.n:
         text += f"; {needed:,} would separate a change as observed from none"
     return text
 

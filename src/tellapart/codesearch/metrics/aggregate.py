@@ -27,7 +27,7 @@ from tellapart.codesearch.results.metrics import (
 )
 from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import claims
-from tellapart.core.estimate import EstimateWithError, Interval
+from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
 from tellapart.core.stats import bca, block_permutation, clustered_mean, mean_once, wilson
@@ -110,15 +110,15 @@ class MeasureMean:
     """The mean of a measure over conversations.
 
     Attributes:
-        complete: Over those that have a value; None without any.
+        value: Over those that have a value; None without any, and where ``is_open``.
         interval: Of that mean, by Student's t at 95 %, cut to [0, 1]; None where ``reason`` says why.
         reason: Why there is no interval; None where there is one.
         n: Conversations that have a value.
         bounds: Of the mean over all, by what is missing.
-        is_open: Whether verdicts are missing, so that ``complete`` is of no sample of all.
+        is_open: Whether verdicts are missing, so that those with a value are no sample of all.
     """
 
-    complete: float | None
+    value: float | None
     interval: Interval | None
     reason: str | None
     n: int
@@ -131,59 +131,33 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
     measures = list(measures)
     values = sorted(measure.value for measure in measures if measure.value is not None)
     student = clustered_mean(values)
+    is_open = any(measure.missing == JUDGE for measure in measures)
     return MeasureMean(
-        complete=mean_once(values),
-        interval=student.interval and student.interval.within(0, 1),
-        reason=student.reason,
+        value=None if is_open else mean_once(values),
+        interval=None if is_open else student.interval and student.interval.within(0, 1),
+        reason=WITHOUT_VERDICTS if is_open else student.reason,
         n=student.n,
         bounds=mean_bounds(measure.bounds for measure in measures),
-        is_open=any(measure.missing == JUDGE for measure in measures),
+        is_open=is_open,
     )
 
 
 def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
     of_cases = measured(cases, name)
     mean = mean_of(of_cases)
-    with_value = [measure for measure in of_cases if measure.value is not None]
-    values = [measure.value for measure in with_value if measure.value is not None]
-    shares = [measure.least for measure in with_value if measure.least is not None]
+    values = [measure.value for measure in of_cases if measure.value is not None]
+    shares = [measure.least for measure in of_cases if measure.value is not None]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
-    micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
-    micro_ratio = _ratio(shares)
-    open_ = mean.is_open
-    low, high = mean.bounds
     return MeasureSummary(
-        macro=None if open_ else mean.complete,
-        micro=None if open_ else micro_ratio,
-        interval=None if open_ else macro.interval,
-        t_interval=None if open_ else mean.interval,
-        micro_interval=None if open_ else micro.interval,
-        interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
-        micro_interval_reason=WITHOUT_VERDICTS if open_ else micro.reason,
-        bounds=(low, high),
-        low=low,
-        high=high,
-        micro_bounds=(
-            _ratio(measure.least for measure in of_cases),
-            _ratio(measure.most for measure in of_cases),
-        ),
-        macro_complete=mean.complete,
-        micro_complete=micro_ratio,
-        interval_complete=macro.interval,
-        t_interval_complete=mean.interval,
-        micro_interval_complete=micro.interval,
+        macro=mean.value,
+        micro=None if mean.is_open else _ratio(shares),
+        interval=None if mean.is_open else macro.interval,
+        t_interval=mean.interval,
+        interval_reason=WITHOUT_VERDICTS if mean.is_open else macro.reason,
+        bounds=mean.bounds,
         conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
-
-
-def _micro(shares: Sequence[Share], rng: np.random.Generator) -> EstimateWithError:
-    """A ratio of sums is the mean over files, each 1 or 0, of which a conversation's are drawn together."""
-    parts, wholes = (
-        np.array([getattr(share, of) for share in shares], dtype=int) for of in ("part", "whole")
-    )
-    hits = np.repeat(np.tile([1.0, 0.0], len(shares)), np.column_stack([parts, wholes - parts]).ravel())
-    return bca(hits, clusters=np.repeat(np.arange(len(shares)), wholes), rng=rng)
 
 
 def _ratio(shares: Iterable[Share | None]) -> float | None:

@@ -134,9 +134,9 @@ def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> 
     )
 
 
-MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard", "jaccard_pooled")
+MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard")
 """Share of run A's files that run B found too, all conversations together; the same the other way round;
-files that both found over all files, mean over conversations; the same, all conversations together."""
+files that both found over all files, mean over conversations."""
 
 _RESAMPLES = 10_000
 
@@ -154,11 +154,9 @@ def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
         overlap_of_a=with_all["overlap_of_a"],
         overlap_of_b=with_all["overlap_of_b"],
         jaccard=with_all["jaccard"],
-        jaccard_pooled=with_all["jaccard_pooled"],
         overlap_of_a_clean=clean_runs["overlap_of_a"],
         overlap_of_b_clean=clean_runs["overlap_of_b"],
         jaccard_clean=clean_runs["jaccard"],
-        jaccard_pooled_clean=clean_runs["jaccard_pooled"],
         retest=Retests(run_a=retest(ordered, "a", seed=seed), run_b=retest(ordered, "b", seed=seed)),
     )
 
@@ -250,8 +248,8 @@ def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
     defined = (union > 0).astype(np.float64)
     jaccards = np.divide(both, union, out=np.zeros_like(both), where=union > 0)
     return (
-        np.stack([both, both, jaccards, both]),
-        np.stack([both + a_only, both + b_only, defined, union]),
+        np.stack([both, both, jaccards]),
+        np.stack([both + a_only, both + b_only, defined]),
     )
 
 

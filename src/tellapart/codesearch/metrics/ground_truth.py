@@ -1,7 +1,6 @@
 """How far the ground truth can be trusted: how complete it is, and who vouches for each of its files.
 
-Two explorations that share much have little left to find, two that share little have much. What the system
-under test found and both missed is a third source, and checks what the two say of themselves.
+Two explorations that share much have little left to find, two that share little have much.
 """
 
 from __future__ import annotations
@@ -13,22 +12,18 @@ from typing import TypeAlias
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.conversation import Share, Tier, irrelevant, tiers
-from tellapart.codesearch.metrics.explorations import is_clean
 from tellapart.codesearch.results.metrics import (
     Completeness,
     Confidence,
     Coverage,
     EstimatedRecall,
     FileShare,
-    KnownShare,
     NoEstimate,
     PopulationEstimate,
-    PopulationRecord,
-    ThirdSource,
     TierSummary,
 )
-from tellapart.core.estimate import Estimate, EstimateWithError, Interval
-from tellapart.core.stats import TwoCatches, chapman, chapman_sum, clustered_rate, mean_once
+from tellapart.core.estimate import EstimateWithError
+from tellapart.core.stats import TwoCatches, chapman_sum, clustered_rate
 
 
 def catches(case: Case) -> TwoCatches:
@@ -38,25 +33,16 @@ def catches(case: Case) -> TwoCatches:
     return TwoCatches(len(run_a), len(run_b), len(run_a & run_b))
 
 
-def case_completeness(case: Case) -> PopulationRecord:
-    """Estimate the relevant files of one conversation."""
-    failed = _why_failed(case)
-    counts = catches(case)
-    estimate = EstimateWithError(None, None, None, counts.known, failed) if failed else chapman(counts)
-    return _population(counts, estimate)
-
-
 def completeness(cases: Sequence[Case]) -> Completeness | None:
     """Estimate how many relevant files there are in all conversations, and what share is known.
 
     The estimate is the sum of Chapman's over conversations, as they are not equally easy to explore; see
-    `core.stats.chapman_sum`. ``pooled`` takes the counts of all conversations as those of one, which is too
-    small where some are easy for both runs; ``pooled_clean`` leaves out conversations in which a run found
-    nothing, which the sum always does: from one run alone nothing can be estimated.
+    `core.stats.chapman_sum`. Conversations in which a run found nothing are left out: from one run alone
+    nothing can be estimated.
     """
     if not cases:
         return None
-    whole = [case for case in cases if not _why_failed(case)]
+    whole = [case for case in cases if not _failed(case)]
     used = [case for case in whole if catches(case).first and catches(case).second]
     counts = [catches(case) for case in used]
     estimate = chapman_sum(counts)
@@ -70,34 +56,11 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
         estimate=_estimate(estimate),
         coverage=_coverage(estimate),
         recall=_recall(used, estimate),
-        third_source=_third_source(used, estimate),
-        pooled=_pooled(whole),
-        pooled_clean=_pooled(used),
     )
 
 
-def _why_failed(case: Case) -> str | None:
-    failed = [name for name, run in (("A", case.run_a), ("B", case.run_b)) if run.failure]
-    return f"run {' and run '.join(failed)} failed" if failed else None
-
-
-def _population(counts: TwoCatches, estimate: EstimateWithError) -> PopulationRecord:
-    return PopulationRecord(
-        run_a_files=counts.first,
-        run_b_files=counts.second,
-        both_files=counts.both,
-        known_files=counts.known,
-        estimate=_estimate(estimate),
-        coverage=_coverage(estimate),
-    )
-
-
-def _pooled(cases: Sequence[Case]) -> PopulationRecord:
-    counts = [catches(case) for case in cases]
-    together = TwoCatches(
-        *(sum(getattr(catches, of) for catches in counts) for of in ("first", "second", "both"))
-    )
-    return _population(together, chapman(together))
+def _failed(case: Case) -> bool:
+    return case.run_a.failure is not None or case.run_b.failure is not None
 
 
 def _estimate(estimate: EstimateWithError) -> PopulationEstimate:
@@ -142,61 +105,6 @@ def _recall(cases: Sequence[Case], estimate: EstimateWithError) -> EstimatedReca
     return EstimatedRecall(value=value, bounds=(least, most), low=low, high=high, without_verdict=open_)
 
 
-def _third_source(cases: Sequence[Case], estimate: EstimateWithError) -> ThirdSource:
-    """Hold the estimate against relevant files of ours, of which the explorations knew a part.
-
-    Over conversations with a verdict, of ``our_relevant_files`` the share ``1 - coverage`` should be unknown
-    to the explorations (``expected_unique``); ``seen_unique`` are. ``coverage`` is the share that they knew,
-    with Wilson's interval, clustered by conversation; None with ``bounds`` where files are without a
-    verdict. ``missed_more`` is True where all of that interval is below that of the
-    estimated coverage: the explorations share a blind spot, or the judge calls too much relevant. The reverse
-    says nothing: a system finds the files that are easy for everyone. None where missing verdicts decide it,
-    or either is unknown.
-    """
-    judged = [case for case in cases if not case.our_unique or case.our_unique > case.without_verdict]
-    if not any(case.our_unique for case in judged):
-        judged = []
-    open_ = sum(len(case.without_verdict) for case in judged)
-    unique = sum(len(case.our_unique_relevant) for case in judged)
-    rate, with_open = (_known_rate(judged, with_open=each) for each in (False, True))
-    lowest, coverage, _ = _shares(estimate, estimate.n, estimate.n)
-    return ThirdSource(
-        conversations=len(judged),
-        our_relevant_files=rate.n,
-        expected_unique=None if coverage is None else rate.n * (1 - coverage),
-        seen_unique=unique,
-        seen_unique_bounds=(unique, unique + open_),
-        coverage=KnownShare(
-            value=None if open_ else rate.value,
-            bounds=(with_open.value, rate.value),
-            low=None if open_ else rate.low,
-            high=None if open_ else rate.high,
-            reason=WITHOUT_VERDICTS if open_ else rate.reason,
-        ),
-        missed_more=_missed_more(rate.interval, with_open.interval, lowest),
-    )
-
-
-def _known_rate(cases: Sequence[Case], *, with_open: bool) -> Estimate:
-    """Share of our relevant files that the explorations knew, files without a verdict among them or not."""
-    values: list[float] = []
-    labels: list[str] = []
-    for case in sorted_cases(cases):
-        unknown = len(case.our_unique_relevant) + with_open * len(case.without_verdict)
-        own = [1.0] * _ours_in_union(case) + [0.0] * unknown
-        values += own
-        labels += [case.conversation.id] * len(own)
-    return clustered_rate(values, labels)
-
-
-def _missed_more(least: Interval | None, most: Interval | None, lowest: float | None) -> bool | None:
-    if lowest is None or least is None or most is None:
-        return None
-    if least.high < lowest:
-        return True
-    return None if most.high < lowest else False
-
-
 def _ours_in_union(case: Case) -> int:
     """Relevant files of ours that an exploration found too."""
     return sum(file in case.intersection for file in tiers(case))
@@ -212,20 +120,12 @@ def confidence(cases: Sequence[Case]) -> Confidence | None:
 
     Two runs that agree may still be wrong, but less often than one; a system that is better on the files of
     one run alone may be better at that run's errors. Conversations in which a run failed are left out, since
-    what one run found cannot be in both; those in which one found nothing without an error are in ``tiers``
-    and not in ``tiers_clean``.
+    what one run found cannot be in both.
     """
     if not cases:
         return None
-    whole = sorted_cases(case for case in cases if not (case.run_a.failure or case.run_b.failure))
-    clean = [case for case in whole if is_clean(case)]
-    return Confidence(
-        conversations=len(whole),
-        conversations_clean=len(clean),
-        left_out=len(cases) - len(whole),
-        tiers=_tiers(whole),
-        tiers_clean=_tiers(clean),
-    )
+    whole = sorted_cases(case for case in cases if not _failed(case))
+    return Confidence(conversations=len(whole), left_out=len(cases) - len(whole), tiers=_tiers(whole))
 
 
 def _tiers(cases: Sequence[Case]) -> dict[str, TierSummary]:
@@ -258,7 +158,7 @@ def _with_bounds(cases: Sequence[Case]) -> FileShare:
     if share.value == most.value:
         return share.model_copy(update={"bounds": bounds})
     reason = "nothing was judged" if never_judged(cases) else WITHOUT_VERDICTS
-    unknown = dict.fromkeys(("value", "low", "high", "macro"))
+    unknown = dict.fromkeys(("value", "low", "high"))
     return share.model_copy(update={**unknown, "bounds": bounds, "reason": reason})
 
 
@@ -269,15 +169,7 @@ def _share(cases: Sequence[Case], part: _Files, whole: _Files) -> FileShare:
         [float(hit) for share in shares for hit in [1] * share.part + [0] * (share.whole - share.part)],
         [n for n, share in enumerate(shares) for _ in range(share.whole)],
     )
-    values = [share.value for share in shares if share.value is not None]
-    return FileShare(
-        value=rate.value,
-        low=rate.low,
-        high=rate.high,
-        reason=rate.reason,
-        macro=mean_once(values),
-        conversations=len(values),
-    )
+    return FileShare(value=rate.value, low=rate.low, high=rate.high, reason=rate.reason)
 
 
 def _total(of: _Files, cases: Sequence[Case]) -> list[int]:

@@ -6,14 +6,11 @@ decision is here; score tables carry it, so that every comparison withholds its 
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
-from tellapart.codesearch.metrics.command_lines import MATCHERS, matches_words
 from tellapart.codesearch.metrics.explorations import ROLES, overlap_of
 from tellapart.core.comparison import paired_effect
 from tellapart.report.numbers import whole_percent
@@ -31,7 +28,7 @@ FEWEST = 5
 """Conversations below which what is found says nothing; a name still does."""
 
 _WORDS = "words"
-_ADDRESSES = frozenset({"http", "https"})
+_MATCHERS = frozenset({"lexical", "ripgrep", "rg", "grep"})
 _ASK_MODELS = frozenset({"agent", "claude-code"})
 
 
@@ -55,15 +52,7 @@ def method_of(name: str) -> str:
     kind, _, argument = name.strip().casefold().partition(":")
     if kind in _ASK_MODELS and argument:
         return f"model {argument.rpartition('/')[2]}"
-    if kind in MATCHERS:
-        return _WORDS
-    if urlsplit(argument).scheme in _ADDRESSES:
-        return name.strip().casefold()  # What an address is called says nothing of who answers there.
-    try:
-        words = shlex.split(name)
-    except ValueError:
-        words = name.split()
-    return _WORDS if matches_words(words) else name.strip().casefold().removesuffix(":")
+    return _WORDS if kind in _MATCHERS else name.strip().casefold().removesuffix(":")
 
 
 def circular(evaluation: Evaluation) -> tuple[Circular, ...]:

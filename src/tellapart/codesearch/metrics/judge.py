@@ -6,23 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
-from tellapart.codesearch.metrics.aggregate import measured
 from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
 from tellapart.codesearch.results.metrics import (
     Accuracy,
     AssessmentSummary,
-    Association,
     Classification,
     Dimension,
     JudgedAreas,
     JudgingSummary,
     Rate,
 )
-from tellapart.core.arrays import F64
-from tellapart.core.stats import clustered_mean, clustered_rate, cohen_kappa_of, kendall_tau_b, mean_once
+from tellapart.core.stats import clustered_mean, clustered_rate, cohen_kappa_of, mean_once
 
 MOST_FAILED = 0.05
 """Share of failed verdicts above which precision and recall are not to be relied on."""
@@ -53,10 +48,6 @@ def judging(cases: Sequence[Case]) -> JudgingSummary:
         relevant_rate=_rate(cases, _is_judged, _is_relevant),
         relevant_bounds=(relevant / len(put), (relevant + failed) / len(put)) if put else None,
         actionable_rate=_rate(cases, _is_relevant, lambda verdict: verdict.actionable == "yes"),
-        maybe_actionable_rate=_rate(cases, _is_relevant, lambda verdict: verdict.actionable != "no"),
-        unreliable_conversations=tuple(
-            sorted(case.conversation.id for case in cases if (share_failed([case]) or 0) > MOST_FAILED)
-        ),
     )
 
 
@@ -98,10 +89,6 @@ def _rate(cases: Sequence[Case], among: _Is, has: _Is) -> Rate:
 LEVELS = range(1, 6)
 """Of every dimension, from worst to best."""
 
-GESTALT = "gestalt"
-
-_RELATED_TO = ("precision", "recall")
-
 
 def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:
     """Sum up the assessments."""
@@ -116,7 +103,6 @@ def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:
             sorted(Counter(of_case.failure.cause for _, of_case in attempted if of_case.failure).items())
         ),
         dimensions={name: _dimension([of_case for _, of_case in assessed], name) for name in names},
-        gestalt_against={name: _against(assessed, name) for name in _RELATED_TO},
         classification=_classification(assessed),
     )
 
@@ -131,25 +117,6 @@ def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
         n=mean.n,
         counts={str(level): scores.count(level) for level in LEVELS},
     )
-
-
-def _against(assessed: Sequence[tuple[Case, Assessment]], name: str) -> Association:
-    values = measured([case for case, _ in assessed], name)
-    pairs = sorted(
-        (float(of_case.scores[GESTALT]), measure.value)
-        for (_, of_case), measure in zip(assessed, values, strict=True)
-        if GESTALT in of_case.scores and measure.value is not None
-    )
-    gestalt, measure = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
-    tau = kendall_tau_b(gestalt[None], measure[None])[0]
-    return Association(tau=tau, p=None if tau is None else _p_of_tau(gestalt, measure), n=len(pairs))
-
-
-def _p_of_tau(first: F64, second: F64) -> float:
-    # Importing scipy.stats takes half a second, which every command of this suite would wait for.
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(first, second).pvalue)
 
 
 def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classification | None:

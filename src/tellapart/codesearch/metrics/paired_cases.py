@@ -1,7 +1,6 @@
-"""Lists of cases paired by conversation: what all of them have, and how far figures of it are apart.
+"""Lists of cases paired by conversation, and their measures in one score table.
 
-Whoever compares iterations, systems, or files of the same conversations does it through this module. What is
-compared stays with them, and whether a difference is beyond chance is decided by `core.comparison`.
+Whether a difference is beyond chance is decided by `core.comparison`.
 """
 
 from __future__ import annotations
@@ -13,27 +12,19 @@ import polars as pl
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import mean_bounds
 from tellapart.codesearch.metrics.conversation import Figure
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.score_tables import AREA, measure_of, measured_rows, score_notes
 from tellapart.codesearch.results.metrics import Explorers
-from tellapart.codesearch.results.types import Bounds
 from tellapart.core.comparison import (
     ALPHA,
     Comparison,
     ComparisonSettings,
-    PairedEffect,
     compare,
-    paired_effect,
 )
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
-from tellapart.core.stats import mean_once
-
-TIE = 1e-12
-"""A difference of no more than this is rounding."""
 
 
 @dataclass(frozen=True)
@@ -128,61 +119,3 @@ def compare_scores(
 ) -> Comparison:
     """Compare what `joint_scores` gives, as an audit would; see `core.comparison.compare`."""
     return compare(scores, ComparisonSettings(alpha=alpha, seed=seed), cautions=cautions)
-
-
-@dataclass(frozen=True)
-class PairedFigures:
-    """Two figures of the same conversations, A and B.
-
-    Attributes:
-        values: Both figures of each conversation that has both.
-        bounds: Mean of the least and of the greatest a - b that missing verdicts allow; None for an end that
-            no conversation defines, and where nobody gave bounds.
-        bounded: Conversations behind the bounds.
-    """
-
-    values: tuple[tuple[float, float], ...]
-    bounds: Bounds = (None, None)
-    bounded: int = 0
-
-    @property
-    def n(self) -> int:
-        """Conversations that have both figures."""
-        return len(self.values)
-
-    @property
-    def means(self) -> tuple[float | None, float | None]:
-        """Mean of A and of B over these; None without any."""
-        return mean_once([a for a, _ in self.values]), mean_once([b for _, b in self.values])
-
-    @property
-    def difference(self) -> float | None:
-        """Mean of a - b over these, without a test; None without any."""
-        return mean_once([a - b for a, b in self.values])
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether there are bounds and they coincide, so that no missing verdict could change a - b."""
-        low, high = self.bounds
-        return low is not None and high is not None and high - low <= TIE
-
-    @property
-    def sign(self) -> int:
-        """1 where A is ahead whatever is missing, -1 where B is, else 0."""
-        low, high = self.bounds
-        if low is not None and low > TIE:
-            return 1
-        return -1 if high is not None and high < -TIE else 0
-
-    def test(self, *, seed: int = SEED) -> PairedEffect:
-        """Test a - b by itself; see `core.comparison.paired_effect`."""
-        return paired_effect([a for a, _ in self.values], [b for _, b in self.values], seed=seed)
-
-
-def pair_figures(
-    a: Iterable[float | None], b: Iterable[float | None], bounds: Iterable[Bounds] = ()
-) -> PairedFigures:
-    """Pair two figures of the same conversations."""
-    values = tuple((x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None)
-    bounded = [each for each in bounds if each != (None, None)]
-    return PairedFigures(values, mean_bounds(bounded), len(bounded))

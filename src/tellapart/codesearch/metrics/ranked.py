@@ -88,8 +88,6 @@ def _over(name: str, scores: Sequence[_Score], seed: int, *, without: bool) -> R
         bounds=(bounds[0], bounds[1]) if name in OPEN else None,
         interval=None if open_ else macro.interval,
         interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
-        mean_complete=mean_once(values),
-        interval_complete=macro.interval,
         conversations=len(values),
         missing=dict(sorted(Counter(cause for cause in causes if cause).items())),
     )

@@ -82,7 +82,7 @@ _GROUND_TRUTH_DIGITS = 15
 
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
-    """The measure to compare systems by where nobody names one; none of these rewards whoever returns more."""
+    """Default measure to compare systems by; none of these rewards whoever returns more."""
     return gold_measure(evaluations) or explored_measure(evaluations)
 
 

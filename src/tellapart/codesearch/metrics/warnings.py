@@ -8,6 +8,7 @@ from statistics import stdev
 from typing import TypeAlias
 
 from tellapart.codesearch.case import Case, sorted_cases
+from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.explorer_kinds import is_deterministic
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
@@ -21,9 +22,7 @@ from tellapart.report.numbers import whole_percent
 FEW = 3
 """Fewest conversations of a product area that bounds alone say something about."""
 
-REGRESSION = 0.10
-"""A fall of precision or recall that stops the loop."""
-
+REGRESSION = LoopConfig.regression
 WIDEST = 2 * REGRESSION
 """Of the 95 % interval; a wider one reaches further than a regression to either side."""
 
@@ -167,59 +166,44 @@ def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> 
     )
 
 
-def _blind_spot(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    third = metrics.completeness.third_source if metrics.completeness else None
-    if third and third.missed_more:
-        yield (
-            f"{third.seen_unique} of our {third.our_relevant_files} relevant files were found by neither "
-            f"exploration; {third.expected_unique or 0:.1f} were expected. Either the explorers share a "
-            "blind spot, or the judge is lenient; their coverage is then overestimated."
-        )
-
-
 def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     """Warn where the interval of precision or recall is wider than ``WIDEST``.
 
-    What counts is `widest_interval` of the conversations that are complete, since resampling three
-    conversations shows about half of what three others could be. Where nothing was judged the measures that
-    need no verdict are looked at.
+    Where nothing was judged the measures that need no verdict are looked at.
     """
     suffix = "_union" if never_judged(cases) else ""
-    wide = {}
-    for name in (f"precision{suffix}", f"recall{suffix}"):
-        ends = widest_interval(metrics.measures[name])
-        if metrics.measures[name].conversations and (ends is None or ends[1] - ends[0] > WIDEST):
-            wide[name] = ends
-    if wide:
-        shown = [
-            f"{words} has no interval"
-            if ends is None
-            else f"{words} is within {ends[0]:.2f} to {ends[1]:.2f}"
-            for name, ends in wide.items()
-            for words in [name.replace("_union", " without verdicts")]
-        ]
-        needed = [conversations_needed(cases, name) for name in wide]
-        sizes = [n for n in needed if n is not None]
-        yield (
-            f"{len(cases)} {'conversation is' if len(cases) == 1 else 'conversations are'} too few to tell a "
-            f"regression of {REGRESSION:.2f} from chance: {', '.join(shown)} (95 %). "
-            + (
-                f"About {max(sizes)} would be needed."
-                if sizes
-                else "The number needed cannot be estimated yet."
-            )
-        )
+    measures = {name: metrics.measures[name] for name in (f"precision{suffix}", f"recall{suffix}")}
+    wide = {
+        name: ends
+        for name, measure in measures.items()
+        if measure.macro is not None
+        for ends in [widest_interval(measure)]
+        if ends is None or ends[1] - ends[0] > WIDEST
+    }
+    if not wide:
+        return
+    shown = [
+        f"{words} has no interval" if ends is None else f"{words} is within {ends[0]:.2f} to {ends[1]:.2f}"
+        for name, ends in wide.items()
+        for words in [name.replace("_union", " without verdicts")]
+    ]
+    sizes = [n for name in wide if (n := conversations_needed(cases, name)) is not None]
+    needed = f"About {max(sizes)} would be needed." if sizes else "The number needed cannot be estimated yet."
+    yield (
+        f"{len(cases)} {'conversation is' if len(cases) == 1 else 'conversations are'} too few to tell a "
+        f"regression of {REGRESSION:.2f} from chance: {', '.join(shown)} (95 %). {needed}"
+    )
 
 
 def widest_interval(measure: MeasureSummary) -> tuple[float, float] | None:
-    """The wider 95 % interval of a macro measure over its complete conversations.
+    """The wider of the two 95 % intervals of a mean over conversations.
 
-    Where all conversations are alike, Wilson's interval says how many others may not be, and these could be
-    anything. None below two conversations.
+    Resampling few conversations sees less than others could be; Student's t knows it. Where all
+    conversations are alike, Wilson's interval says how many others may not be, and these could be anything.
+    None below two conversations.
     """
-    both = (measure.t_interval_complete, measure.interval_complete)
-    intervals = [ends for ends in both if ends is not None]
-    n, macro = measure.conversations, measure.macro_complete or 0.0
+    intervals = [ends for ends in (measure.t_interval, measure.interval) if ends is not None]
+    n, macro = measure.conversations, measure.macro or 0.0
     if not intervals and n > 1:
         alike = wilson(n, n)
         share = alike.low if alike else 0.0
@@ -245,7 +229,6 @@ _CHECKS: tuple[_Check, ...] = (
     _same_runs,
     _areas,
     _anomalies,
-    _blind_spot,
 )
 
 

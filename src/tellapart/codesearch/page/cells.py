@@ -78,25 +78,7 @@ def estimate(record: HasEstimate | None) -> Cell:
     return number(record.value, record.reason, "" if record.value is None else span(ends_of(record)))
 
 
-def widest(measure: MeasureSummary) -> tuple[float, float] | None:
-    """The wider of the two 95 % intervals of a mean over conversations.
-
-    Resampling few conversations sees less than others could be; Student's t knows it. None where neither is
-    there, as with one conversation.
-    """
-    intervals = [ends for ends in (measure.t_interval, measure.interval) if ends is not None]
-    return max(intervals, key=lambda ends: ends[1] - ends[0], default=None)
-
-
 def is_open(measure: MeasureSummary) -> bool:
     """Whether missing verdicts or explorations could change a mean."""
     low, high = measure.low, measure.high
     return low is not None and high is not None and round(high - low, 9) > 0
-
-
-def complete(measure: MeasureSummary) -> str:
-    """The mean over the conversations that miss no verdict, where there is none of all: ``0.750 over 5``."""
-    value = measure.macro_complete
-    if measure.macro is not None or value is None:
-        return ""
-    return f"{show.decimal(value)} over {show.count(measure.conversations)} complete"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.warnings import widest_interval
 from tellapart.codesearch.page import exploring
-from tellapart.codesearch.page.cells import is_open, widest
+from tellapart.codesearch.page.cells import is_open
 from tellapart.codesearch.page.completeness import OurRelevantFiles, our_relevant_files
 from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
 from tellapart.codesearch.page.verdict import files_between, known_share
@@ -92,7 +93,7 @@ def _areas(view: View, names: list[str], width: int) -> Drawing:
 
 
 def _area(name: str, measure: MeasureSummary, panel: str) -> Row:
-    low, high = widest(measure) or (None, None)
+    low, high = widest_interval(measure) or (None, None)
     left_open = is_open(measure)
     return Row(
         name,

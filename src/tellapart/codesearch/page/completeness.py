@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tellapart.codesearch.page.cells import UNKNOWN, HasEnds, ends_of, number, span
+from tellapart.codesearch.page.cells import HasEnds, ends_of, number, span
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord
 from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, NoEstimate, PopulationEstimate
@@ -61,8 +61,6 @@ def estimates(completeness: Completeness) -> Table:
         ["relevant files, estimate", files(completeness.estimate)],
         ["known, of the estimate", number(coverage.value, NO_ESTIMATE, _ends(coverage))],
         ["recall, given the estimate", _recall(completeness.recall)],
-        ["the same from pooled counts", files(completeness.pooled.estimate)],
-        ["pooled, without runs that found nothing", files(completeness.pooled_clean.estimate)],
         ["conversations", Cell(show.count(completeness.conversations), _left_out(completeness.left_out))],
     ]
     return table(
@@ -73,29 +71,6 @@ def estimates(completeness: Completeness) -> Table:
         note="Chapman's estimate from two explorations, summed over conversations. It holds where each finds "
         "files independently of the other; explorations that miss the same files make it too small.",
     )
-
-
-def third_source(completeness: Completeness) -> Table | None:
-    """Hold the estimate against what our search found; None where no verdict allows that."""
-    third = completeness.third_source
-    if third is None or not third.conversations:
-        return None
-    expected, reading = third.expected_unique, third.missed_more
-    low, high = third.seen_unique_bounds
-    seen = show.count(third.seen_unique)
-    words = {
-        True: "more than estimated: explorations share a blind spot, or the judge calls too much relevant",
-        False: "no sign that the explorations miss more than estimated",
-        None: "unknown",
-    }
-    rows: list[list[Cell | str]] = [
-        ["our relevant files", show.count(third.our_relevant_files)],
-        ["of them expected to be unknown", undefined(UNKNOWN) if expected is None else f"{expected:.0f}"],
-        ["of them unknown to both runs", seen if low == high else f"{show.count(low)}–{show.count(high)}"],
-        ["reading", words[reading]],
-    ]
-    title = "What only we found, against the estimate"
-    return table("third", title, ["", "Found"], rows, words=2)
 
 
 def files(estimate: PopulationEstimate) -> Cell:

@@ -57,7 +57,6 @@ def agreement(view: View, agreed: Agreement) -> Table:
         [share_of_a, estimate(agreed.overlap_of_a), estimate(agreed.overlap_of_a_clean)],
         [share_of_b, estimate(agreed.overlap_of_b), estimate(agreed.overlap_of_b_clean)],
         [mean, estimate(agreed.jaccard), estimate(agreed.jaccard_clean)],
-        ["the same over all files", estimate(agreed.jaccard_pooled), estimate(agreed.jaccard_pooled_clean)],
     ]
     n = [show.plural(count, "conversation") for count in (agreed.conversations, agreed.conversations_clean)]
     return table(

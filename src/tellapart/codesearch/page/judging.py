@@ -40,7 +40,6 @@ def verdicts(view: View) -> Table:
     rates = (
         ("relevant, of those judged", judging.relevant_rate),
         ("actionable, of the relevant", judging.actionable_rate),
-        ("actionable or maybe", judging.maybe_actionable_rate),
     )
     shares: list[list[Cell | str]] = [[words, _rate(rate)] for words, rate in rates if rate is not None]
     rows: list[list[Cell | str]] = [
@@ -132,7 +131,7 @@ def _asking(judge: JudgeSummary | None) -> list[list[Cell | str]]:
         rows.append(["verdicts taken over from an earlier run", show.count(judge.taken_over)])
     flips = number(
         judge.flip_rate,
-        "files were judged once; --judge-repeats 3 measures it",
+        "files were judged once; 'judge_repeats' in config.json measures it",
         span(judge.flip_ci) if judge.flip_ci else "",
     )
     return [*rows, ["files whose verdict changed when judged again", flips]]

@@ -62,7 +62,6 @@ def _trend(view: View, _: Links) -> Iterator[Section]:
             " ".join(view.history.notes),
             charts=present(chart),
             tables=present(trend.regressions_table(view), trend.trend(view)),
-            folded=present(trend.one_truth(view)),
         )
 
 
@@ -126,7 +125,7 @@ def _completeness(view: View, _: Links) -> Iterator[Section]:
             "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
             charts=present(chart),
-            tables=present(completeness.estimates(estimated), completeness.third_source(estimated)),
+            tables=(completeness.estimates(estimated),),
         )
 
 
@@ -164,8 +163,7 @@ def _learnings(view: View, _: Links) -> Iterator[Section]:
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=present(learning.proposals(view.learnings), learning.explanations(view.learnings)),
-            folded=(learning.terms(view.learnings), learning.places(view.learnings)),
+            tables=(learning.terms(view.learnings), learning.places(view.learnings)),
         )
 
 
@@ -240,7 +238,6 @@ def _commands(view: View) -> tuple[str, ...]:
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
         words += ["--retest", str(config["retest"])] if config.get("retest") else []
         words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
-        words += ["--gold-keep-tests"] if config.get("gold_keep_tests") else []
         words += ["--at-base"] if config.get("at_base") else []
         lines.append(words)
     name = "RUN" if config else "DIR" if view.history else "evaluation.json"

@@ -18,7 +18,7 @@ from tellapart.store import ItemText
 
 
 def document(compared: SystemsCompared, links: Links = ()) -> Document:
-    """Arrange a comparison of systems: the verdict, then the pairs, which lead to conversations in the audit."""
+    """Arrange a comparison of systems: the verdict, then the pairs, which link to the audit."""
     comparison, record = compared.comparison, compared.record
     strata = block.strata_table(comparison)
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]

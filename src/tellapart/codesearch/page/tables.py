@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.warnings import widest_interval
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     UNKNOWN,
     bounds,
-    complete,
     estimate,
     is_open,
     number,
     span,
-    widest,
 )
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
@@ -34,18 +33,17 @@ FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
 
 
 def measures(view: View) -> Table:
-    """Every measure: the original one, our mean with its intervals, pooled, bounded, and what is missing."""
+    """Every measure: the original figure, our mean with its intervals, its bounds, and what is missing."""
     aggregate = view.metrics.aggregate
     documented = {"precision": aggregate.precision, "recall": aggregate.recall}
     rows: list[list[Cell | str]] = []
     for name, measure in view.metrics.measures.items():
-        micro_interval = "" if measure.micro is None else span(measure.micro_interval)
         rows.append(
             [
                 measure_in_words(name),
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
                 _macro(measure),
-                number(measure.micro, NOT_JUDGED, micro_interval),
+                number(measure.micro, NOT_JUDGED),
                 bounds((measure.low, measure.high)),
                 Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
@@ -58,7 +56,7 @@ def measures(view: View) -> Table:
         rows,
         note="Original: as the original pipeline computes it; a verdict that failed counts as not relevant. "
         "Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
-        "Where verdicts are missing there is no mean, only its bounds; complete conversations miss none. "
+        "Where verdicts are missing there is no mean, only its bounds. "
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
         "that an exploration found count as relevant. Below the conversations: those without a value, by "
         "cause.",
@@ -152,9 +150,9 @@ def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
     left = f"[{bounds((measure.low, measure.high))}]"
     if measure.macro is None:
         reason = NOT_JUDGED if "judge" in measure.missing else FOUND_NOTHING
-        return undefined(reason, left if brief else complete(measure))
+        return undefined(reason, left if brief else "")
     if brief:
-        ends = [span(widest(measure)), left if is_open(measure) else ""]
+        ends = [span(widest_interval(measure)), left if is_open(measure) else ""]
         return Cell(show.decimal(measure.macro), "; ".join(filter(None, ends)))
     both = [measure.t_interval, measure.interval]
     detail = "; ".join(span(ends) for ends in both if ends is not None) or NO_INTERVAL
@@ -239,6 +237,4 @@ def ranking(ranked: RankingSummary) -> Table:
 def _mean(measure: RankedMeasure) -> Cell:
     if measure.mean is not None:
         return number(measure.mean, detail=span(measure.interval))
-    value, n = measure.mean_complete, show.count(measure.conversations)
-    detail = "" if value is None else f"{show.decimal(value)} over {n} complete"
-    return undefined(measure.interval_reason or UNKNOWN, detail)
+    return undefined(measure.interval_reason or UNKNOWN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.cells import UNKNOWN, ends_of, estimate, number, to
+from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, to
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import (
     ChangeRecord,
@@ -56,25 +56,6 @@ def trend(view: View) -> Table:
         note="Changes are over the conversations that both iterations have, each with its interval at the "
         f"level of its test: half of {show.whole_percent(ALPHA)}, since there are two measures. "
         "Where verdicts are missing there is no value; its bounds stand in brackets.",
-    )
-
-
-def one_truth(view: View) -> Table | None:
-    """Changes held against one ground truth, where explorations found other files; None where none did."""
-    rows: list[list[Cell | str]] = []
-    for iteration in iterations(view):
-        for name, change in ((iteration.since and iteration.since.one_ground_truth) or {}).items():
-            rows.append([str(iteration.iteration), measure_in_words(name), _difference(change)])
-    if not rows:
-        return None
-    return table(
-        "one-truth",
-        "Changes on one ground truth for both iterations",
-        ["Iteration", "Measure", "Change"],
-        rows,
-        words=2,
-        note="The explorations found other files than the iteration before; here both are held against all "
-        "that either found.",
     )
 
 
@@ -181,7 +162,7 @@ def _difference(change: ChangeRecord) -> Cell:
     if change.difference is None:
         return undefined("no conversation has it in both iterations")
     shown = number(change.difference).text
-    ends = ends_of(change)
+    ends = change.interval
     words = {None: "chance not testable", True: "beyond chance", False: "within chance"}
     chance = "no verdict: judged by its own kind" if change.withheld else words[change.beyond_chance]
     detail = [to(ends) if ends else "no interval", chance]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.warnings import widest_interval
 from tellapart.codesearch.page import gold
-from tellapart.codesearch.page.cells import ends_of, is_open, to, widest
+from tellapart.codesearch.page.cells import ends_of, is_open, to
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
 from tellapart.report import numbers as show
@@ -77,7 +78,7 @@ def _means(view: View) -> list[str]:
     for name in view.names:
         measure = measures[name]
         if measure.macro is not None:
-            ends = widest(measure)
+            ends = widest_interval(measure)
             interval = f"95 % interval {to(ends)}" if ends else "no interval"
             means.append(f"{measure_in_words(name)} {show.decimal(measure.macro)} ({interval})")
     lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []

@@ -99,7 +99,7 @@ class View:
     def judged(self) -> bool:
         """Whether there are precision and recall with verdicts."""
         both = [self.metrics.measures[name] for name in ("precision", "recall")]
-        return any(measure.macro is not None or measure.macro_complete is not None for measure in both)
+        return any(measure.conversations for measure in both)
 
     @property
     def names(self) -> tuple[str, str]:

@@ -2,18 +2,14 @@
 
 from tellapart.codesearch.reading.evaluations import evaluation_at, read_evaluation
 from tellapart.codesearch.reading.joining import join_file, join_searches
-from tellapart.codesearch.reading.recorded import Figures, RecordedFigures, recorded_figures
 from tellapart.codesearch.reading.searches import read_conversations, read_search_results, without_absent
 
 __all__ = [
-    "Figures",
-    "RecordedFigures",
     "evaluation_at",
     "join_file",
     "join_searches",
     "read_conversations",
     "read_evaluation",
     "read_search_results",
-    "recorded_figures",
     "without_absent",
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from tellapart.codesearch.case import (
@@ -19,7 +19,7 @@ from tellapart.codesearch.case import (
     SearchResult,
     Snippet,
 )
-from tellapart.codesearch.evaluation import Evaluation, evaluation_file
+from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation, evaluation_file
 from tellapart.codesearch.reading.envelope import (
     UNUSABLE,
     Envelope,
@@ -38,64 +38,21 @@ from tellapart.codesearch.reading.forms import (
     SnippetForm,
 )
 from tellapart.codesearch.reading.paths import normalised
-from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figures_of, whole_notes
 from tellapart.codesearch.reading.searches import conversation_of, paths_of, snippet_of
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 from tellapart.files import read_bytes
 
-_JUDGE = (
-    r"(the )?((relevance|llm|model|claude) )?(judge|judge?ment|judging|evaluation|evaluator|verdict)"
-    r"( model| call| request)?"
-)
-_CALL = (
-    r"(api|http|network|connection|provider|model|llm|cli|claude|openai|anthropic|server|request|subprocess|"
-    r"json|parse|parsing)( \w+)?"
-)
-_EXCEPTION = (
-    r"((runtime|value|key|type|timeout|connection|jsondecode|api\w*|ratelimit|os|attribute)?error|exception)"
-)
-_NO_TIME = (
-    r"((request|call) )?(timed? ?out|rate.?limit(ed)?( exceeded| reached)?|overloaded|too many requests|"
-    r"service unavailable|internal server error|bad gateway)"
-)
-_END = r"(?=\W*$|\s*[:(\[])"
-_FORMS = (
-    rf"{_JUDGE} (has )?(failed|errored|crashed|timed out|(was )?skipped|failure|error|timeout|unavailable)\b",
-    rf"{_JUDGE} (did not|didn't|gave no|returned (no|nothing|an? error|an? empty))\b",
-    r"(failed to|unable to|not able to|was unable to|could not|couldn't|cannot) (evaluate|judge|assess)\b",
-    r"(could not|couldn't|cannot) be (evaluated|judged|assessed)\b",
-    r"(failed|unable) to (parse|decode|read|get|obtain|fetch) (the |a |any )?"
-    r"(judge|response|reply|json|llm|model|output|verdict|evaluation)",
-    rf"no (judge?ment|verdict|evaluation|response|reply|answer)({_END}| (was |is )?(given|returned|available|"
-    r"received|made|provided)| from the (judge|model|llm))",
-    r"(not|never) (judged|evaluated|assessed)\b",
-    rf"{_CALL} (error|exception|failure|failed|timeout)({_END}| (code )?\d)",
-    rf"(\w+\.)*{_EXCEPTION}{_END}",
-    r"traceback \(most recent",
-    rf"{_NO_TIME}({_END}| (after|while) )",
-)
-_FAILED_JUDGE = re.compile("|".join(_FORMS), re.IGNORECASE)
-_TIME_OUT = re.compile(r"\btimed?[ -]?out\b|timeout|deadline exceeded", re.IGNORECASE)
-
-
-def judge_failed(reasoning: str) -> bool:
-    """Whether a reasoning says that the judge failed, rather than what a file is about."""
-    return _FAILED_JUDGE.match(reasoning.strip().lstrip("[(*<\"'- ")) is not None
-
-
-def recorded_failure(message: str) -> Failed:
-    """What a run's recorded error is: a time-out where it says so, else the provider's."""
-    return Failed("timeout" if _TIME_OUT.search(message) else "provider", RECORDED, message)
-
-
 RECORDED_FIELD = "recorded"
 """Where another pipeline's figures and further fields are kept, in ``facts``."""
 
 _COMPUTED = ("metrics", "gold", "warnings", UNUSABLE)
-_ALIKE = 5
-"""So many verdicts with the same words are no coincidence."""
+_DERIVED = ("ground_truth_files", "intersection", "our_unique", "ground_truth_unique", "calibration_data")
+"""Fields of a conversation that follow from its runs and our files."""
+
+_HALF = 0.0005 + 1e-9
+"""By how much a figure may differ that agrees to the third decimal."""
 
 
 def evaluation_at(path: Path) -> Evaluation:
@@ -114,9 +71,9 @@ def read_evaluation(
     """Read an evaluation, with everything that its figures can be made from again.
 
     Of our own (they have ``unusable_conversations``), every field of every case comes back as it was written.
-    Of another pipeline's, verdicts and errors that tell of a failure only in words become failures (see
-    ``failure_words``), and what we do not compute is kept in ``facts``: unknown fields of the file under
-    their names, its figures and the unknown fields of conversations and runs under ``recorded``.
+    Of another pipeline's, verdicts with the documented fallback text or an ``error`` become failures, and
+    what we do not compute is kept in ``facts``: unknown fields of the file under their names, its figures and
+    the unknown fields of conversations and runs under ``recorded``.
     """
     envelope = open_envelope(text, where)
     expect("an evaluation", envelope, where)
@@ -126,10 +83,9 @@ def read_evaluation(
     def build(form: EvaluatedForm) -> tuple[Case, list[str]]:
         case, notes = _case(form, approved, ours)
         leftovers[case.conversation.id] = _leftovers(form)
-        return case, notes + contradictions(case, form.model_extra or {}, approved)
+        return case, notes
 
     cases, unusable, notes = read_each(envelope.conversations, EvaluatedForm, build, where)
-    figures = figures_of(envelope.further.get("metrics"), envelope.conversations)
     number = iteration or envelope.iteration
     if iteration and envelope.iteration not in (None, iteration):
         notes.append(f"it says that it is iteration {envelope.iteration}, and is taken as {iteration}")
@@ -141,8 +97,40 @@ def read_evaluation(
         tuple(cases),
         (*left_out_before(envelope), *unusable),
         _facts(envelope, {} if ours else leftovers),
-        (*envelope.notes, *whole_notes(figures, None if unusable else cases), *notes),
+        (*envelope.notes, *_documented_notes(envelope, cases), *notes),
     )
+
+
+def _documented_notes(envelope: Envelope, cases: Sequence[Case]) -> list[str]:
+    """Name figures of the documented blocks that the recorded conversations contradict."""
+    metrics = envelope.further.get("metrics")
+    aggregate, calibration = (_part(metrics, name) for name in ("aggregate", "calibration"))
+    notes = []
+    for name in ("precision", "recall"):
+        stated = _number(aggregate, name)
+        each = [_number(_part(given), name) for given in envelope.conversations]
+        values = [value for value in each if value is not None]
+        # Both the mean and the values that it is made from are rounded.
+        whole = stated is not None and len(values) == len(each)
+        if stated is not None and whole and abs(fmean(values) - stated) > 2 * _HALF:
+            notes.append(f"its {name} is {stated:g}, the mean of its conversations is {fmean(values):.3f}")
+    stated, both = _number(calibration, "overlap_rate"), sum(len(case.in_both_runs) for case in cases)
+    found_by_a = sum(len(case.run_a.files) for case in cases)
+    overlap = both / found_by_a if found_by_a else 0.0
+    whole = len(cases) == len(envelope.conversations)
+    if whole and stated is not None and abs(overlap - stated) > _HALF:
+        notes.append(f"its overlap rate is {stated:g}, its runs give {both} / {found_by_a} = {overlap:.3f}")
+    return notes
+
+
+def _part(value: Any, name: str | None = None) -> Mapping[str, Any]:
+    inner = value.get(name) if name is not None and isinstance(value, Mapping) else value
+    return inner if isinstance(inner, Mapping) else {}
+
+
+def _number(fields: Mapping[str, Any], name: str) -> float | None:
+    value = fields.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> tuple[Case, list[str]]:
@@ -211,12 +199,12 @@ def _tuples(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
 def _explored(name: str, form: RunForm, approved: Collection[str] | None) -> tuple[Explored, list[str]]:
     paths = paths_of(form.files_found, approved)
     notes = [f"{name}: {note}" for note in paths.notes]
-    message = form.error if isinstance(form.error, str) else json.dumps(form.error) if form.error else ""
+    message = _message(form.error)
     failure: Failed | None = None
     if form.error_cause is not None:
         failure = Failed(_cause(form.error_cause, "provider"), form.error_kind, message)
     elif message:
-        failure = recorded_failure(message)
+        failure = Failed("provider", RECORDED, message)
         if paths.files:
             notes.append(
                 f"{name} failed, {message[:60]!r}, and has {len(paths.files)} file(s), which are kept"
@@ -243,26 +231,23 @@ def _verdicts(
         notes.append(f"left out {len(refused)} of {len(forms)} verdicts, the first since {refused[0]}")
     if again:
         notes.append(f"{len(again)} verdict(s) on files that have one already are left out, {again[0]!r}")
-    reasonings = {verdict.reasoning for verdict in verdicts.values()}
-    sure = not any(verdict.relevant or verdict.failure for verdict in verdicts.values())
-    if not ours and sure and len(reasonings) == 1 and len(verdicts) >= _ALIKE and reasonings != {""}:
-        notes.append(
-            f"all of its {len(verdicts)} verdicts say the same, {reasonings.pop()[:60]!r}: did its judge "
-            "fail?"
-        )
     return verdicts, notes
 
 
 def _verdict(form: JudgementForm, ours: bool) -> JudgeVerdict:
     reasoning = form.reasoning or ""
     failure = _failure(form)
-    if failure is None and (
-        form.relevant is None or (not ours and not form.relevant and judge_failed(reasoning))
-    ):
-        failure = Failed("judge", RECORDED, reasoning or "no verdict is recorded")
+    fallback = not ours and not form.relevant and reasoning.strip() == NOT_JUDGED
+    if failure is None and (form.relevant is None or form.error or fallback):
+        failure = Failed("judge", RECORDED, _message(form.error) or reasoning or "no verdict is recorded")
     if failure:
         return JudgeVerdict(None, form.actionable, "", failure)
     return JudgeVerdict(form.relevant, form.actionable, reasoning, fingerprint=form.fingerprint)
+
+
+def _message(error: Any) -> str:
+    """A recorded error in words; empty without one."""
+    return error if isinstance(error, str) else json.dumps(error) if error else ""
 
 
 def _failure(form: FailureForm) -> Failed | None:
@@ -277,7 +262,7 @@ def _cause(recorded: str, otherwise: str) -> str:
 
 def _leftovers(form: EvaluatedForm) -> dict[str, Any]:
     """What of a conversation's fields has no place in a case, its figures included."""
-    own = {name: value for name, value in (form.model_extra or {}).items() if name not in DERIVED}
+    own = {name: value for name, value in (form.model_extra or {}).items() if name not in _DERIVED}
     runs = {"run_a": form.run_a.model_extra, "run_b": form.run_b.model_extra}
     judged = {judgement.file: judgement.model_extra for judgement in form.our_unique_judgments}
     further = {name: extra for name, extra in runs.items() if extra}

@@ -64,12 +64,7 @@ class Item(_Form):
 class FoundItem(Item):
     """A file of search results that anybody wrote: one without a path is left out alone."""
 
-    path: str = Field(
-        "",
-        validation_alias=AliasChoices(
-            *("path", "file_path", "file"), "filepath", "filename", "file_name", "uri"
-        ),
-    )
+    path: str = Field("", validation_alias=AliasChoices("path", "file_path", "file"))
 
 
 def _found_item(value: Any) -> Any:
@@ -157,6 +152,7 @@ class JudgementForm(FailureForm):
     relevant: bool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
     reasoning: Text | None = None
+    error: Any = None
     fingerprint: Text | None = None
 
 

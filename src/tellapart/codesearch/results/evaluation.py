@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import UNCERTAIN
 from tellapart.codesearch.results.gold import GoldRecord, GoldSummary
-from tellapart.codesearch.results.metrics import Metrics, PopulationRecord
+from tellapart.codesearch.results.metrics import Metrics
 from tellapart.codesearch.results.types import Bounds, Counts, Number
 from tellapart.core.record import StoredRecord
 
@@ -94,14 +94,12 @@ class CaseFigures(StoredRecord):
         precision: As documented, to three decimals.
         measures: Ours, by name, unrounded.
         one_run: Whether the ground truth is that of one exploration, since the other one failed.
-        completeness: How many relevant files there may be.
     """
 
     precision: Number | None = None
     recall: Number | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None
-    completeness: PopulationRecord | None = None
 
 
 class ConversationRecord(StoredRecord):
@@ -136,7 +134,6 @@ class ConversationRecord(StoredRecord):
     gold: GoldRecord | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None
-    completeness: PopulationRecord | None = None
 
     @cached_property
     def in_a(self) -> frozenset[str]:

@@ -16,7 +16,6 @@ class TrendMeasure(StoredRecord):
     value: Number | None = None
     low: Number | None = None
     high: Number | None = None
-    complete: Number | None = None
     bounds: Bounds = (None, None)
     n: int = 0
     reason: str | None = None
@@ -41,8 +40,6 @@ class ChangeRecord(StoredRecord):
         open: Conversations that have it before, and after it for want of verdicts alone do not.
         bounds: Least and greatest difference over the ``n`` and the open ones, by what the missing verdicts
             could say; None without any.
-        low: The lower end of ``interval``.
-        high: The upper one.
         beyond_chance: Whether the two iterations are separated; None where so few conversations could not be.
     """
 
@@ -59,8 +56,6 @@ class ChangeRecord(StoredRecord):
     n: int = 0
     open: int = 0
     bounds: tuple[Number, Number] | None = None
-    low: Number | None = None
-    high: Number | None = None
     beyond_chance: bool | None = None
 
 
@@ -93,17 +88,7 @@ class RegressionRecord(ChangeRecord, _Fallen):
         measure: ``precision`` or ``recall``, or the same with ``_union`` where nothing was judged.
         against_iteration: The iteration that was better.
         fall: What is known of it.
-        one_ground_truth: The change on one ground truth for both; None where the ground truths are equal.
-        same_explorers: Whether both iterations had the same; if not, ``one_ground_truth`` is what fell.
     """
-
-    one_ground_truth: ChangeRecord | None = None
-    same_explorers: bool = True
-
-    @property
-    def decisive(self) -> ChangeRecord:
-        """What is held against the limit."""
-        return self if self.same_explorers or self.one_ground_truth is None else self.one_ground_truth
 
 
 class Since(StoredRecord):
@@ -121,7 +106,6 @@ class Since(StoredRecord):
     measures: dict[str, ChangeRecord]
     compared_by: str = ""
     comparison: ComparisonRecord | None = None
-    one_ground_truth: dict[str, ChangeRecord] | None = None
 
 
 class TrendIteration(StoredRecord):
@@ -151,7 +135,6 @@ class StopRecord(StoredRecord):
 class History(StoredRecord):
     """The whole trend."""
 
-    schema_version: int = 1
     iterations: tuple[TrendIteration, ...]
     regressions: tuple[RegressionRecord, ...] = ()
     undecided: tuple[RegressionRecord, ...] = ()

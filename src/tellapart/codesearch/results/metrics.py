@@ -52,22 +52,22 @@ class MeasureSummary(StoredRecord):
 
     macro: Number | None
     micro: Number | None
-    interval: Interval = None
-    t_interval: Interval = None
-    micro_interval: Interval = None
-    interval_reason: str | None = None
-    micro_interval_reason: str | None = None
-    bounds: Bounds = (None, None)
-    low: Number | None
-    high: Number | None
-    micro_bounds: Bounds = (None, None)
-    macro_complete: Number | None = None
-    micro_complete: Number | None = None
-    interval_complete: Interval = None
-    t_interval_complete: Interval = None
-    micro_interval_complete: Interval = None
+    interval: Interval
+    t_interval: Interval
+    interval_reason: str | None
+    bounds: Bounds
     conversations: int
     missing: Counts
+
+    @property
+    def low(self) -> float | None:
+        """The lowest mean that missing verdicts allow."""
+        return self.bounds[0]
+
+    @property
+    def high(self) -> float | None:
+        """The highest."""
+        return self.bounds[1]
 
 
 class GapBelow(StoredRecord):
@@ -121,8 +121,6 @@ class JudgingSummary(StoredRecord):
     relevant_rate: Rate | None = None
     relevant_bounds: Interval = None
     actionable_rate: Rate | None = None
-    maybe_actionable_rate: Rate | None = None
-    unreliable_conversations: tuple[str, ...] = ()
 
 
 class FilesFound(StoredRecord):
@@ -172,17 +170,6 @@ class Coverage(StoredRecord):
     high: Number | None
 
 
-class PopulationRecord(StoredRecord):
-    """Relevant files by the run that found them, and how many there may be in all."""
-
-    run_a_files: int
-    run_b_files: int
-    both_files: int
-    known_files: int
-    estimate: PopulationEstimate
-    coverage: Coverage
-
-
 class EstimatedRecall(StoredRecord):
     """Recall held against the estimated number of relevant files."""
 
@@ -191,28 +178,6 @@ class EstimatedRecall(StoredRecord):
     low: Number | None
     high: Number | None
     without_verdict: int
-
-
-class KnownShare(StoredRecord):
-    """The share of our relevant files that the explorations knew."""
-
-    value: Number | None
-    bounds: Bounds
-    low: Number | None
-    high: Number | None
-    reason: str | None
-
-
-class ThirdSource(StoredRecord):
-    """The estimate held against what the system found; see `metrics.ground_truth`."""
-
-    conversations: int
-    our_relevant_files: int
-    expected_unique: Number | None
-    seen_unique: int
-    seen_unique_bounds: tuple[int, int]
-    coverage: KnownShare
-    missed_more: bool | None
 
 
 class NoEstimate(StoredRecord):
@@ -234,20 +199,15 @@ class Completeness(StoredRecord):
     estimate: PopulationEstimate
     coverage: Coverage
     recall: EstimatedRecall
-    third_source: ThirdSource | None = None
-    pooled: PopulationRecord
-    pooled_clean: PopulationRecord
 
 
 class FileShare(StoredRecord):
-    """A share over files with its 95 % interval, and the mean over conversations (``macro``)."""
+    """A share over files with its 95 % interval."""
 
     value: Number | None
     low: Number | None = None
     high: Number | None = None
     reason: str | None = None
-    macro: Number | None = None
-    conversations: int | None = None
     bounds: Bounds | None = None
 
 
@@ -264,10 +224,8 @@ class Confidence(StoredRecord):
     """Relevant files by who vouches for them; see `metrics.ground_truth.confidence`."""
 
     conversations: int
-    conversations_clean: int
     left_out: int
     tiers: dict[str, TierSummary]
-    tiers_clean: dict[str, TierSummary]
 
 
 class RankedMeasure(StoredRecord):
@@ -277,8 +235,6 @@ class RankedMeasure(StoredRecord):
     bounds: Bounds | None
     interval: Interval
     interval_reason: str | None
-    mean_complete: Number | None = None
-    interval_complete: Interval = None
     conversations: int
     missing: Counts
 
@@ -299,14 +255,6 @@ class Dimension(StoredRecord):
     interval_reason: str | None = None
     n: int
     counts: Counts
-
-
-class Association(StoredRecord):
-    """How the gestalt goes with a measure: Kendall's tau (b) and its two-sided p."""
-
-    tau: Number | None
-    p: Number | None
-    n: int
 
 
 class Accuracy(StoredRecord):
@@ -342,7 +290,6 @@ class AssessmentSummary(StoredRecord):
     assessed: int
     failed: Counts
     dimensions: dict[str, Dimension]
-    gestalt_against: dict[str, Association] = Field(default_factory=dict)
     classification: Classification | None = None
 
 
@@ -417,11 +364,9 @@ class Agreement(StoredRecord):
     overlap_of_a: ShareEstimate | None = None
     overlap_of_b: ShareEstimate | None = None
     jaccard: ShareEstimate | None = None
-    jaccard_pooled: ShareEstimate | None = None
     overlap_of_a_clean: ShareEstimate | None = None
     overlap_of_b_clean: ShareEstimate | None = None
     jaccard_clean: ShareEstimate | None = None
-    jaccard_pooled_clean: ShareEstimate | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import FILES, says_no_match
+from tellapart.codesearch.reading.answers import FILES
 from tellapart.codesearch.systems.placeholders import filled, split_command
 from tellapart.codesearch.systems.processes import Finished, run_program
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
@@ -73,9 +73,7 @@ class CommandSystem:
 
 def _answer(ended: Finished, program: str) -> SystemAnswer | Failed:
     silent = not ended.output.strip() and not ended.complaint
-    if ended.status == 1 and not ended.complaint and says_no_match(ended.output):
-        return SystemAnswer({FILES: []}, silent=silent)
-    if ended.status:
+    if ended.status and not (ended.status == 1 and silent):
         how = f"status {ended.status}" if ended.status > 0 else f"signal {-ended.status}"
         complaint = f": {ended.complaint[-_QUOTED_CHARACTERS:]}" if ended.complaint else ""
         return Failed("provider", "exit", f"{program!r} ended with {how}{complaint}")

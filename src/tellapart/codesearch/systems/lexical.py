@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.evaluation import LEXICAL
@@ -22,7 +22,6 @@ class LexicalSystem:
     def __init__(self, request: SystemRequest, *, most_terms: int = MOST_TERMS) -> None:
         """Search the repositories of the request."""
         self._request = request
-        self._without = {piece for word in request.without for piece in split_identifiers(word)}
         self._most_terms = most_terms
         self._terms: TermIndex | None = None
 
@@ -36,7 +35,7 @@ class LexicalSystem:
     async def search(self, conversation: Conversation) -> SystemAnswer:
         """Rank all files by the terms of the issue, a tie by path."""
         index = self._index()
-        terms = search_terms(index, conversation.issue_summary, self._without)[: self._most_terms]
+        terms = search_terms(index, conversation.issue_summary)[: self._most_terms]
         files = [path for path, _ in index.ranked(terms)[: self._request.most_files]]
         results = [{"path": path, "terms": list(index.held(path, terms))} for path in files]
         notes = () if terms else (NO_WORD,)
@@ -55,9 +54,9 @@ NO_WORD = "no word of the issue is in any file that may be read"
 """Note about an issue for which nothing could be searched."""
 
 
-def search_terms(index: TermIndex, issue: str, without: Collection[str] = ()) -> list[str]:
+def search_terms(index: TermIndex, issue: str) -> list[str]:
     """Choose the words of an issue that tell files apart, in the order of ``telling_words``."""
-    words = (word for word in split_identifiers(issue) if word not in without)
+    words = split_identifiers(issue)
     return telling_words({word: index.files_with(word) for word in words}, len(index.paths))
 
 

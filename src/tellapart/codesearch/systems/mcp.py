@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import read_answer, shown_message
+from tellapart.codesearch.reading.answers import read_answer
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
     filled,
@@ -34,52 +34,13 @@ from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.environment.redirects import NEXT_STEP, REFUSED, refuse_elsewhere
 from tellapart.environment.secrets import remember_address, without_secrets
-from tellapart.errors import MissingExtra, UsageError, near_match, quoted
+from tellapart.errors import MissingExtra, UsageError, near_match
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import CallToolResult, Tool
 
-ISSUE = (
-    *("issue", "issue_summary", "query", "q", "question", "search_query", "search", "prompt", "task"),
-    *("description", "text", "input", "keywords", "term", "pattern", "symbol"),
-)
-"""Arguments that get the issue's text; of several, the first of these."""
-
-ROOT = (
-    *("repos_path", "root", "root_path", "root_dir", "repo_path", "repository_path", "project_path"),
-    *(
-        "project_root",
-        "workspace",
-        "workspace_path",
-        "base_path",
-        "directory",
-        "dir",
-        "folder",
-        "cwd",
-        "path",
-    ),
-)
-"""Arguments that get the directory of the repositories; of several, the first of these."""
-
-LIMIT = (
-    *("top_k", "k", "limit", "max_results", "num_results", "n_results", "maxResults", "numResults"),
-    *("count", "n"),
-)
-"""Arguments that get ``--top-k``, where it is given; of several, the first of these."""
-
-# Also inside names in snake case; what only reads may have any name.
-_SEARCHES = re.compile(r"search|find|query|retriev|look_?up|locat|grep", re.IGNORECASE)
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
-_NOTHING = re.compile(
-    r"(?:(?:found|there (?:are|were)|returned) )?(?:no|0|zero) (?:\w+ )?"
-    r"(?:match(?:es|ing \w+)?|results?|files?|hits?|documents?|occurrences?)"
-    r"(?: (?:were |was )?(?:found|matched|returned))?(?: (?:for|in|matching|that match)\b.*)?[.!]?"
-    r"|nothing (?:was )?(?:found|matched|matches)(?: (?:for|in)\b.*)?[.!]?|",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Texts of tools that found nothing; none at all is one too."""
-
 _TAIL_CHARACTERS = 300
 _MOST_PAGES = 100
 
@@ -201,14 +162,11 @@ class McpSystem:
         return self._answer(result)
 
     def _answer(self, result: CallToolResult) -> SystemAnswer:
-        """What the tool found; a text without a path is a failure, unless it says that nothing matched."""
+        """What the tool found; an empty reply is no match."""
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
-        read = read_answer(output, self._request.repositories, cwd=cwd)
-        if read.failure is not None and _NOTHING.fullmatch(_text(result).strip()):
-            return SystemAnswer(
-                [], (f"the tool's reply is taken as no match: {quoted(shown_message(_text(result)))}",)
-            )
-        return SystemAnswer(output, cwd=cwd, read=read)
+        if isinstance(output, str) and not output.strip():
+            return SystemAnswer([], silent=True)
+        return SystemAnswer(output, cwd=cwd, read=read_answer(output, self._request.repositories, cwd=cwd))
 
     async def close(self) -> None:
         """End the server, or the connection."""
@@ -249,9 +207,11 @@ class _Connection:
         return await asyncio.shield(self._opened)
 
     async def close(self) -> None:
-        """End the server; it has some seconds before it is killed."""
+        """End the server; it has some seconds before it is killed, and one that never answered has none."""
         self._closing.set()
-        await asyncio.wait([self._task])
+        if not self._opened.done():
+            self._task.cancel()
+        await asyncio.wait([self._task], timeout=self._request.timeout_s)
 
     def log(self) -> str:
         """The end of what the server wrote on standard error, as the end of a sentence."""
@@ -341,47 +301,25 @@ async def _tools(client: Client) -> list[Tool]:
 
 
 def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -> Tool:
-    """Choose the tool that is named, or else the only one that takes an issue's text and nothing unknown.
-
-    A tool that nobody named may do anything with what it is given. So it is called only if the server says
-    that it just reads, or if its name says that it searches and the server does not say otherwise.
-    """
+    """Choose the tool that is named, or the only one, and see that it can be called."""
     names = [tool.name for tool in tools]
-    if target.tool:
-        for tool in tools:
-            if tool.name == target.tool:
-                if lacking := _lacking(tool, target):
-                    raise UsageError(
-                        f"the tool {tool.name!r} needs {lacking}, which nothing gives",
-                        next_step=f"Say it: --system '{request.name.partition('#')[0]}#{tool.name}?"
-                        "NAME=VALUE'; {issue} stands for the issue's text, {repos_path} for the directory "
-                        "of the repositories",
-                    )
-                return _in_its_tree(tool, target, request)
+    if not target.tool and len(tools) != 1:
+        raise UsageError(
+            f"the MCP server has {len(tools)} tools: {', '.join(map(repr, names)) or 'none'}",
+            next_step=f"Name the tool: --system '{request.name.partition('#')[0]}#TOOL'",
+        )
+    tool = next((tool for tool in tools if target.tool in ("", tool.name)), None)
+    if tool is None:
         raise UsageError(
             f"the MCP server has no tool {target.tool!r}", next_step=near_match(target.tool, names)
         )
-    fitting = [tool for tool in tools if _only_reads(tool) and not _lacking(tool, target)]
-    if len(fitting) == 1:
-        return _in_its_tree(fitting[0], target, request)
-    several = ", ".join(repr(tool.name) for tool in fitting)
-    raise UsageError(
-        f"the MCP server has several tools that search by an issue's text: {several}"
-        if fitting
-        else "the MCP server has no tool that is known to search by an issue's text; it has "
-        + (", ".join(map(repr, names)) or "none"),
-        next_step=f"Name the tool: --system '{request.name.partition('#')[0]}#TOOL'",
-    )
-
-
-def _only_reads(tool: Tool) -> bool:
-    said = tool.annotations.read_only_hint if tool.annotations else None
-    return _SEARCHES.search(tool.name) is not None if said is None else said
-
-
-def _in_its_tree(tool: Tool, target: Target, request: SystemRequest) -> Tool:
-    told = "repos_path" in placeholders_in(request.argument) or _first(ROOT, _properties(tool), "string")
-    if request.at_base and not told:
+    if lacking := _lacking(tool, target):
+        raise UsageError(
+            f"the tool {tool.name!r} needs {lacking}, which nothing gives",
+            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?NAME=VALUE', where "
+            "{issue} is the issue's text and {repos_path} the directory of the repositories",
+        )
+    if request.at_base and "repos_path" not in placeholders_in(request.argument):
         raise UsageError(
             "with --at-base every issue has a tree of its own, of which the MCP server of the tool "
             f"{tool.name!r} is not told",
@@ -407,47 +345,41 @@ def _types(schema: Any) -> set[str]:
     return types
 
 
-def _first(names: Sequence[str], properties: Mapping[str, Any], *types: str) -> str | None:
-    return next((name for name in names if name in properties and _types(properties[name]) & {*types}), None)
+def _required(tool: Tool, target: Target) -> list[str]:
+    """Arguments that the tool must have and that are not fixed."""
+    fixed = {name for name, _ in target.arguments}
+    return [name for name in tool.input_schema.get("required") or () if name not in fixed]
 
 
 def _issue_argument(tool: Tool, target: Target) -> str | None:
-    """What gets the issue's text: see ``ISSUE``; else the only text that must be given, if it is no place."""
+    """The only text that must be given; None if ``{issue}`` stands in a fixed one, or several must."""
+    if "issue" in placeholders_in(*(value for _, value in target.arguments)):
+        return None
     properties = _properties(tool)
-    fixed = {name for name, _ in target.arguments}
-    free = {name: schema for name, schema in properties.items() if name not in fixed}
-    required = [name for name in tool.input_schema.get("required") or () if name in free and name not in ROOT]
-    texts = [name for name in required if "string" in _types(free[name])]
-    return _first(ISSUE, free, "string") or (texts[0] if len(texts) == 1 else None)
+    texts = [name for name in _required(tool, target) if "string" in _types(properties.get(name))]
+    return texts[0] if len(texts) == 1 else None
 
 
 def _lacking(tool: Tool, target: Target) -> str:
     """Arguments that the tool must have and nothing gives; empty where there is none."""
     issue = _issue_argument(tool, target)
-    if issue is None and "issue" not in placeholders_in(*(value for _, value in target.arguments)):
-        return "an argument for the issue's text"
-    root = _first(ROOT, _properties(tool), "string")
-    given = {issue, root, *(name for name, _ in target.arguments)}
-    lacking = [name for name in tool.input_schema.get("required") or () if name not in given]
-    return ", ".join(map(repr, lacking))
+    lacking = [name for name in _required(tool, target) if name != issue]
+    if lacking:
+        return ", ".join(map(repr, lacking))
+    named = "issue" in placeholders_in(*(value for _, value in target.arguments))
+    return "" if issue or named else "an argument for the issue's text"
 
 
 def arguments_of(
     tool: Tool, target: Target, request: SystemRequest, conversation: Conversation
 ) -> dict[str, Any]:
-    """What a tool is called with: the fixed arguments, the issue's text, the directory, and ``--top-k``."""
+    """What a tool is called with: the fixed arguments, and the issue's text."""
     properties = _properties(tool)
     values = request.values(conversation)
     arguments: dict[str, Any] = {}
-    if root := _first(ROOT, properties, "string"):
-        arguments[root] = values["repos_path"]
-    if request.top_k is not None and (limit := _first(LIMIT, properties, "integer", "number")):
-        arguments[limit] = request.top_k
     for name, value in target.arguments:
         arguments[name] = _filled(_typed(value, name, _types(properties.get(name))), values)
-    if "issue" not in placeholders_in(*(value for _, value in target.arguments)):
-        issue = _issue_argument(tool, target)
-        assert issue is not None, "the tool was chosen"
+    if issue := _issue_argument(tool, target):
         arguments[issue] = values["issue"]
     return arguments
 

@@ -41,7 +41,6 @@ class RipgrepSystem:
     def __init__(self, request: SystemRequest) -> None:
         """Search the repositories of the request."""
         self._request = request
-        self._without = {word.lower() for word in request.without}
         self._batches: list[tuple[str, ...]] | None = None
         self._counts: dict[str, dict[str, int]] = {}
         self._files = 0
@@ -58,7 +57,7 @@ class RipgrepSystem:
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Rank files: by different words, then by how often these occur, then by path."""
-        words = [word for word in issue_words(conversation.issue_summary) if word not in self._without]
+        words = issue_words(conversation.issue_summary)
         try:
             async with asyncio.timeout(self._request.timeout_s):
                 for word in words[:MOST_COUNTED]:

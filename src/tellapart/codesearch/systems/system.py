@@ -101,7 +101,6 @@ class SystemRequest:
         learnings: What an earlier iteration taught; None where there is none.
         timeout_s: For one conversation.
         top_k: Most files of a conversation; None where nobody says.
-        without: Words that are never searched for.
         pass_env: Variables that a program is given beside those that every program is given.
         at_base: Whether each conversation has a tree of its own, in which a system must then search.
         progress: Receives what takes long before the first conversation.
@@ -116,7 +115,6 @@ class SystemRequest:
     learnings: Path | None = None
     timeout_s: float = TIMEOUT_S
     top_k: int | None = None
-    without: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
     at_base: bool = False
     progress: Progress = SILENT

@@ -42,10 +42,8 @@ CandidateChoice = Annotated[
 @with_settings(
     order=(
         "options_levels",
-        "options_distractors",
         "summaries",
         "selector",
-        "options_bands",
         "candidates",
         "options_types",
         "options_languages",
@@ -71,22 +69,13 @@ def build(
     candidates: CandidateChoice = None,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
-    revise: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--revise",
-            help="Marks of suspects, saved by the page of 'review'; repeat for several files.",
-            metavar="MARKS",
-            show_default=False,
-        ),
-    ] = None,
     as_json: Json = False,
     asking: LlmOptions,
     engine: EngineSettings,
 ) -> None:
     """Build a frozen benchmark from repositories."""
-    from tellapart.contrastive import run as suite
-    from tellapart.contrastive.build_warnings import warnings
+    from tellapart.contrastive import building
+    from tellapart.contrastive.assembly import warnings
     from tellapart.contrastive.dry_run import estimate_build_cost
     from tellapart.contrastive.left_out import FILE as LEFT_OUT
     from tellapart.contrastive.left_out import examples
@@ -106,13 +95,12 @@ def build(
             limits=limits,
             reuse=reuse,
             candidates=candidates,
-            revise=revise or (),
         )
         print_estimates(estimates, limits, as_json=as_json)
         return
     progress = reporter()
     with engine.spread() as spread, Models(base_url, progress, spread) as models:
-        benchmark = suite.build(
+        benchmark = building.build(
             repositories,
             options,
             out,
@@ -122,7 +110,6 @@ def build(
             candidates=candidates,
             selector=selector,
             loaded=models,
-            revise=revise or (),
             progress=progress,
         )
     left_out, beware = benchmark.left_out or (), warnings(benchmark.header)

@@ -10,7 +10,6 @@ from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.ranking import rank
 from tellapart.contrastive.commands.retrieving import queries, retrieve
-from tellapart.contrastive.commands.reviewing import review
 from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
@@ -19,7 +18,6 @@ app.command()(run)
 app.command()(judge)
 app.command()(report)
 app.command()(rank)
-app.command()(review)
 app.command()(retrieve)
 app.command()(queries)
 app.command()(bias)

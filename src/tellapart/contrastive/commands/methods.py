@@ -28,10 +28,10 @@ def bias(
 ) -> None:
     """Measure what choosing its own distractors costs a model."""
     from tellapart.contrastive import page as pages
-    from tellapart.contrastive import run as suite
+    from tellapart.contrastive import running
     from tellapart.contrastive.benchmark import read_benchmark
 
-    result = suite.bias(
+    result = running.bias(
         read_benchmark(bench),
         models,
         selectors=selectors,
@@ -45,9 +45,7 @@ def bias(
         show(*pages.bias_tables(result))
 
 
-@with_settings(
-    order=("options_bands", "options_types", "options_languages", "options_min_lines", "options_max_lines")
-)
+@with_settings(order=("options_types", "options_languages", "options_min_lines", "options_max_lines"))
 def validate(
     repositories: Repositories,
     *,
@@ -78,14 +76,15 @@ def validate(
     The original method takes four random distractors.
     """
     from tellapart.contrastive import page as pages
-    from tellapart.contrastive import run as suite
+    from tellapart.contrastive import running
+    from tellapart.contrastive.building import draft
     from tellapart.contrastive.models import LEXICAL
     from tellapart.core.comparison import from_json
     from tellapart.report.output import write
     from tellapart.store import write_frame
 
-    benchmark = suite.draft(repositories, options, progress=reporter())
-    validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
+    benchmark = draft(repositories, options, progress=reporter())
+    validation = running.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
         write_frame(scores, validation.scores.frame, validation.scores.notes)
     if as_json:

@@ -62,7 +62,7 @@ Exclude = Annotated[
     Path | None,
     typer.Option(
         "--exclude",
-        help="Leave these items out: marks saved by 'review', or item ids one a line. Makes no headline.",
+        help="Leave these items out: ids, one a line. Makes no headline.",
         metavar="FILE",
         show_default=False,
     ),

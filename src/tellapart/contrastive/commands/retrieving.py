@@ -98,26 +98,19 @@ def queries(
     out: Annotated[
         Path, typer.Option("--out", writable=True, help="Where to write queries.", show_default=False)
     ],
-    qrels: Annotated[
-        Path | None,
-        typer.Option("--qrels", writable=True, help="Also write which units are right, as TREC has it."),
-    ] = None,
 ) -> None:
     """Write queries as JSON Lines.
 
     'retrieve --queries jsonl:FILE' reads them.
     """
     from tellapart.contrastive.retrieval.queries import write_queries
-    from tellapart.contrastive.retrieve_run import stored_queries, write_qrels
+    from tellapart.contrastive.retrieve_run import stored_queries
     from tellapart.store import check_outs
 
-    check_outs([out, qrels], source.glob("*"))
-    found = stored_queries(source)
-    write_queries(out, found)
-    say(f"wrote {out}: {len(found.by_id):,} queries")
-    if qrels:
-        write_qrels(qrels, source, found)
-        say(f"wrote {qrels}")
+    check_outs([out], source.glob("*"))
+    stored = stored_queries(source)
+    write_queries(out, stored)
+    say(f"wrote {out}: {len(stored.by_id):,} queries")
     say(f"next: tellapart contrastive retrieve BENCH --model bm25 --queries jsonl:{shlex.quote(str(out))}")
 
 

@@ -103,7 +103,7 @@ def run(
 
     The same command resumes an interrupted run.
     """
-    from tellapart.contrastive import run as suite
+    from tellapart.contrastive import running
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
     from tellapart.contrastive.llm_matching import OrderPlan
@@ -133,7 +133,7 @@ def run(
         return
     progress = reporter()
     with engine.spread() as spread, Models(base_url, progress, spread) as loaded:
-        finished = suite.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
+        finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     warn(warn_of_unusable(finished))
     if until_separated:
         asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
@@ -181,7 +181,7 @@ def report(
 
     progress = reporter(lines=False)
     opened = RunDirectory.open(run)
-    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude, progress=progress)
+    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude)
     if as_json:
         print_json(shown.figures())
     else:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.judging.bias import family_biases, position_biases
+from tellapart.contrastive.judging.bradley_terry import bradley_terry_estimates
 from tellapart.contrastive.judging.criteria import LEAST, MOST, PAIRWISE, POINTWISE, WEIGHTS
 from tellapart.contrastive.judging.families import families_of
 from tellapart.contrastive.judging.judgements import COUNTS, both_orders
 from tellapart.contrastive.judging.results import (
-    JudgeAgreement,
     JudgeReport,
     JudgeUse,
     Meeting,
@@ -26,10 +25,8 @@ from tellapart.contrastive.judging.severity import severities
 from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.stats import (
-    bradley_terry_estimates,
     clustered_mean,
     clustered_rate,
-    krippendorff_alpha,
     mean_once,
 )
 
@@ -66,7 +63,6 @@ def judge_report(
         meetings=_meetings(games, benchmark.sources) if PAIRWISE in methods else (),
         position=position,
         family=family,
-        agreement=_agreement(scored, games, seed=seed),
         severity=severity,
         cautions=_cautions(benchmark, counted),
     )
@@ -237,40 +233,6 @@ def _meetings(games: pl.DataFrame, sources: Sequence[str]) -> tuple[Meeting, ...
             )
         )
     return tuple(meetings)
-
-
-def _agreement(scored: pl.DataFrame, games: pl.DataFrame, *, seed: int) -> tuple[JudgeAgreement, ...]:
-    found = []
-    if scored["judge"].n_unique() > 1:
-        for what in (*WEIGHTS, "score"):
-            scale: Literal["ordinal", "interval"] = "interval" if what == "score" else "ordinal"
-            table = scored.select(
-                "judge", "path", pl.col(what).alias("value"), unit=_joined("writer", "target")
-            )
-            found.append(_alpha(what, scale, table, seed))
-    if games["judge"].n_unique() > 1:
-        unit = _joined("target", "a", "b")
-        orders = [
-            games.select("judge", "path", pl.col(name).alias("value"), unit=unit + f" {name}")
-            for name in ("a_first", "a_second")
-        ]
-        found.append(_alpha(PAIRWISE, "nominal", pl.concat(orders), seed))
-    return tuple(found)
-
-
-def _joined(*columns: str) -> pl.Expr:
-    return pl.concat_str(columns, separator="\n")
-
-
-def _alpha(
-    what: str, scale: Literal["nominal", "ordinal", "interval"], table: pl.DataFrame, seed: int
-) -> JudgeAgreement:
-    wide = table.pivot("judge", index=["unit", "path"], values="value").sort("unit")
-    ratings = wide.drop("unit", "path").cast(pl.Float64).fill_null(np.nan).to_numpy().T
-    rng = generator(seed, "alpha", what)
-    return JudgeAgreement(
-        what=what, scale=scale, alpha=krippendorff_alpha(ratings, scale, wide["path"].to_list(), rng=rng)
-    )
 
 
 def _cautions(benchmark: Benchmark, counted: pl.DataFrame) -> tuple[str, ...]:

@@ -137,20 +137,6 @@ class FamilyBias(Record):
     reason: str
 
 
-class JudgeAgreement(Record):
-    """Krippendorff's alpha of the judges, on verdicts that count.
-
-    Attributes:
-        what: A criterion, ``score`` or ``pairwise``.
-        scale: ``ordinal``, ``interval`` or ``nominal``.
-        alpha: 1 where all agree, 0 as by chance.
-    """
-
-    what: str
-    scale: str
-    alpha: Estimate
-
-
 class JudgeReport(Record):
     """``artifacts/judging.json``: all that verdicts come to but for the comparison of the writers.
 
@@ -165,7 +151,6 @@ class JudgeReport(Record):
         meetings: Of every two writers; empty pointwise.
         position: By judge; empty pointwise.
         family: By judge with writers of its family, and method.
-        agreement: Empty of one judge.
         severity: By judge, how much more than the others it gives the same summaries, in points of the scale
             from 1 to 5; taken off the means of the writers. Empty pairwise.
         cautions: What decides how much a verdict on the writers is worth, a sentence each.
@@ -181,6 +166,5 @@ class JudgeReport(Record):
     meetings: tuple[Meeting, ...]
     position: tuple[PositionBias, ...]
     family: tuple[FamilyBias, ...]
-    agreement: tuple[JudgeAgreement, ...]
     severity: dict[str, float]
     cautions: tuple[str, ...]

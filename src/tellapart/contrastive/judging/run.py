@@ -18,8 +18,7 @@ from tellapart.contrastive.judging.judgements import (
 from tellapart.contrastive.judging.questions import Preferred, Scored, judged_units
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions, judge_request
 from tellapart.contrastive.judging.results import JudgeReport
-from tellapart.contrastive.kept_benchmark import keep_benchmark
-from tellapart.contrastive.parts import part_name
+from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.llm.costs import Estimate

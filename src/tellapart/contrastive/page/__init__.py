@@ -13,7 +13,6 @@ from tellapart.contrastive.page.output import (
     terminal,
     validation_tables,
 )
-from tellapart.contrastive.page.review import review_document, review_listing
 from tellapart.contrastive.page.sections import document
 from tellapart.contrastive.page.validation import validation_document
 from tellapart.contrastive.page.view import View, load
@@ -28,8 +27,6 @@ __all__ = [
     "judging_document",
     "load",
     "load_judges",
-    "review_document",
-    "review_listing",
     "terminal",
     "terminal_of_judges",
     "validation_document",

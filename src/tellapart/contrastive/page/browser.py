@@ -145,7 +145,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def askings(view: View, model: str) -> list[list[list[Any]]]:
-    """Give one list an item, in the order of the sets, of one list an asking, in the order of the replicates."""
+    """Give a list for each item, in the order of the sets, of a list for each replicate."""
     repeats = view.record.config.get("plan", {}).get("repeats", 1)
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")
     by_item: dict[str, list[list[Any]]] = {}

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any, NoReturn
 
-import polars as pl
 from rich.console import RenderableType
 
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
-from tellapart.contrastive.excluded_run import without
-from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.excluding import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.view import load
-from tellapart.contrastive.parts import SUSPECTS
-from tellapart.contrastive.review.effect import suspect_items
-from tellapart.contrastive.review.results import SuspectItems
-from tellapart.contrastive.tracked import tracked_run
-from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.progress import SILENT, Progress
+from tellapart.contrastive.results import Report
+from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import FingerprintError, InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.report.document import Document, Links
-from tellapart.report.tracked import Tracked
-from tellapart.store import ItemText, RunDirectory, load_record
+from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
+from tellapart.store import ItemText, RunDirectory
 
 
 @dataclass(frozen=True)
@@ -60,7 +52,6 @@ def shown_run(
     baseline: str | None = None,
     primary: tuple[str, str] | None = None,
     exclude: Path | None = None,
-    progress: Progress = SILENT,
 ) -> ShownRun:
     """Read a run of this suite by what its ``evidence`` is; without any, models picked code."""
     kind = kind_of(run)
@@ -72,11 +63,11 @@ def shown_run(
         )
     if kind == RETRIEVAL:
         settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
-        found = retrieval.load_retrieval(run, settings)
+        view = retrieval.load_retrieval(run, settings)
         return ShownRun(
-            partial(retrieval.retrieval_json, found),
-            partial(retrieval.retrieval_terminal, found),
-            partial(retrieval.retrieval_document, found),
+            partial(retrieval.retrieval_json, view),
+            partial(retrieval.retrieval_terminal, view),
+            partial(retrieval.retrieval_document, view),
             lambda: None,
             partial(_no_figures, run),
         )
@@ -91,11 +82,6 @@ def shown_run(
         )
     left_out = None if exclude is None else without(run, exclude)
     view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
-    # Those of today are kept with the scores; an earlier version kept none.
-    with progress.step("looking for second right answers", None):
-        view = replace(
-            view, cautions=cautions(view.report, view.comparison, view.items), suspects=_suspects(run)
-        )
     return ShownRun(
         partial(output.json_figures, view),
         partial(output.terminal, view),
@@ -114,15 +100,17 @@ def _no_figures(run: RunDirectory) -> NoReturn:
     )
 
 
-def _suspects(run: RunDirectory) -> SuspectItems | None:
-    """Which items hold a suspect, as the run keeps it; an earlier version kept nothing."""
-    path = run.path / SUSPECTS
-    if path.exists():
-        return load_record(path, SuspectItems, "part of a run")
-    try:
-        return suspect_items(
-            read_benchmark(run.artifacts / "benchmark"), run.frame("items.parquet", ITEM_SCHEMA)
-        )
-    except (FingerprintError, InputError, pl.exceptions.ColumnNotFoundError):
-        # The rest of a report needs neither every unit of the benchmark nor today's columns.
-        return None
+def tracked_run(report: Report, comparison: Comparison | None) -> Tracked:
+    """Give the figures of each model, overall and at each level, and those of the pairs."""
+    return tracked("contrastive", _figures(report, comparison))
+
+
+def _figures(report: Report, comparison: Comparison | None) -> Iterator[Figure]:
+    for scope, by_model in {"overall": report.overall, **report.by_difficulty}.items():
+        for model, result in by_model.items():
+            yield from with_ends((scope, model, "accuracy"), result.accuracy, result.accuracy_ci)
+            for name in ("top3", "top5", "mrr", "mean_rank", "n"):
+                yield (scope, model, name), getattr(result, name)
+            yield (scope, model, "missing"), result.askings_missing
+    if comparison is not None:
+        yield from pair_figures(comparison.primary.pairs)

@@ -208,12 +208,12 @@ def _sections(view: JudgeView) -> list[Section]:
         sections.append(
             Section("bias", "Biases of the judges", "What else than quality moves them.", tables=bias)
         )
-    sections.append(Section("judges", "Judges", tables=present(judges(view), agreements(view))))
+    sections.append(Section("judges", "Judges", tables=(judges(view),)))
     return [*sections, model_parameters.section(view.language_models, WHERE_REPLIES_LIE)]
 
 
 def _all_tables(view: JudgeView) -> list[Table]:
-    parts = (writers, strengths, meetings, families, positions, agreements, judges)
+    parts = (writers, strengths, meetings, families, positions, judges)
     return [*present(*(part(view) for part in parts))]
 
 
@@ -401,27 +401,6 @@ def positions(view: JudgeView) -> Table | None:
         table_rows,
         words=2,
         note="Every pair is shown in both orders, so without a bias the first gets 50 % of the points.",
-    )
-
-
-def agreements(view: JudgeView) -> Table | None:
-    """How far the judges agree; None of one judge."""
-    if not view.report.agreement:
-        return None
-    table_rows: list[list[Cell | str]] = []
-    for one in view.report.agreement:
-        alpha = one.alpha
-        span = " to ".join(map(_signed, alpha.interval)) if alpha.interval else NO_INTERVAL
-        value = figure(alpha.value, _signed, alpha.reason or "", span)
-        table_rows.append([_words(one.what), one.scale, value, show.count(alpha.n)])
-    return table(
-        "agreement",
-        "Agreement of the judges: Krippendorff's alpha",
-        ["Verdict on", "Scale", "Alpha", "Rated by two or more"],
-        table_rows,
-        words=2,
-        note="On verdicts that count. 1 is always together, 0 what chance gives. Intervals at 95 %, "
-        f"clustered by file.{_why_none(one.alpha for one in view.report.agreement)}",
     )
 
 

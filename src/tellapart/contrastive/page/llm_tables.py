@@ -10,14 +10,14 @@ from tellapart.contrastive.page.tables import number, rate
 from tellapart.contrastive.page.view import View, full_name, matched_by, reasons_of
 from tellapart.contrastive.results import Agreement, CombinedRank, FlipResult
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table, undefined
 
 SAYS_IT = "the cause says it"
 
 
 def missing_tables(view: View) -> list[Table]:
     """What is missing, where there are language models and something is missing or was repaired."""
-    incomplete = any(result.answers_missing for result in view.report.overall.values())
+    incomplete = any(result.askings_missing for result in view.report.overall.values())
     repaired = any(view.report.repaired.values())
     if not view.of_language_models or not (incomplete or repaired):
         return []
@@ -32,7 +32,7 @@ def bounds(view: View) -> Table:
         result = view.report.overall[model]
         rates = map(rate, (result.accuracy, *(result.accuracy_bounds or (None, None))))
         answers = view.items.filter(pl.col("model") == model).height
-        counts = [_of(result.n, result.n + result.missing), _of(result.answers_missing, answers)]
+        counts = [_of(result.n, result.n + result.missing), _of(result.askings_missing, answers)]
         again = show.count(repaired[model]) if model in repaired else undefined("no language model")
         rows.append([model, *rates, *counts, again])
     return table(
@@ -60,10 +60,6 @@ def causes(view: View) -> Table:
 
 def _of(some: int, all_: int) -> str:
     return f"{show.count(some)} of {show.count(all_)}"
-
-
-NOT_RECORDED = "not in the record"
-NOT_BOTH = "not both kinds of models answered"
 
 
 def agreement(view: View) -> Table | None:
@@ -103,9 +99,9 @@ def combined(view: View) -> Table | None:
     rows: list[list[Cell | str]] = [
         [
             source,
-            *(number(mean, reason=NOT_BOTH) for mean in (rank.embedding, rank.llm)),
+            *(number(mean) for mean in (rank.embedding, rank.llm)),
             _combined(rank),
-            *(figure(items, show.count, NOT_RECORDED) for items in (rank.n, rank.missing)),
+            *map(show.count, (rank.n, rank.missing)),
         ]
         for source, rank in view.report.combined.items()
     ]
@@ -119,7 +115,7 @@ def combined(view: View) -> Table | None:
 
 
 def _combined(rank: CombinedRank) -> Cell:
-    cell = number(rank.combined, reason=NOT_BOTH)
+    cell = number(rank.combined)
     return cell if rank.ci is None else replace(cell, detail=" to ".join(map(show.decimal, rank.ci)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.contrastive.page.tables import accuracy, number
+from tellapart.contrastive.page.tables import accuracy
 from tellapart.contrastive.results import GapResult, SelectionBias, SelfEffect, SetUp, SetUps
 from tellapart.core.comparison import ALPHA, POWER, Comparison, PairComparison, from_json
 from tellapart.report import numbers as show
@@ -59,38 +59,22 @@ def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
     return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
 
 
-def validation_details(result: SetUps) -> list[Table]:
-    """The confidence gap of each model and the difficulty of the items, under each set-up."""
+def gaps(result: SetUps) -> Table:
+    """The confidence gap of each model under each set-up."""
     by_name = setups(result)
     models = sorted({model for setup in by_name.values() for model in setup.models})
-    gap_rows: list[list[Cell | str]] = [
+    rows: list[list[Cell | str]] = [
         [name, *(_gap(setup.confidence_gap.get(model)) for model in models)]
         for name, setup in by_name.items()
     ]
-    gaps = table(
+    return table(
         "validation-gap",
         "Confidence gap by set-up: AUROC (mean gap when right, when wrong)",
         ["Set-up", *models],
-        gap_rows,
+        rows,
         note="Gap: score of the first option minus score of the second. AUROC: 0.5 says nothing about being "
         "right, 1 says all. Mean gaps are in each model's own scores.",
     )
-    labels = list(next((setup.difficulty_histogram for setup in by_name.values()), {}))
-    difficulty_rows: list[list[Cell | str]] = [
-        [
-            name,
-            number(setup.mean_distractor_similarity, reason="this selector gives no similarity"),
-            *(show.count(setup.difficulty_histogram.get(label, 0)) for label in labels),
-        ]
-        for name, setup in by_name.items()
-    ]
-    difficulty = table(
-        "validation-difficulty",
-        "Items by difficulty score, and mean similarity of their distractors, by set-up",
-        ["Set-up", "Mean similarity", *labels],
-        difficulty_rows,
-    )
-    return [gaps, difficulty]
 
 
 def _gap(gap: GapResult | None) -> Cell:

@@ -47,7 +47,11 @@ def pairs_by_names(view: View) -> list[Table]:
 
 def name_lines(view: View) -> list[str]:
     """Say how much of each lead is names, and what the name alone answers."""
-    masked = ["Each unit's own name is masked in its code and summaries."] if view.header.names_masked else []
+    masked = (
+        ["Each unit's own name is masked in its code and summaries."]
+        if view.header.choices.mask_names
+        else []
+    )
     return [*masked, *_leads(view), *_names_alone(view)]
 
 
@@ -98,7 +102,7 @@ def _names_alone(view: View) -> list[str]:
         whom = show.listed(models, most=MOST_MODELS)
         follows = (
             ": the words of names stand elsewhere in the code, too"
-            if view.header.names_masked
+            if view.header.choices.mask_names
             else f": this benchmark mostly tests names for {whom}. To take them out, build with --mask-names"
         )
         lines.append(

@@ -54,29 +54,16 @@ def _verdict(view: View) -> list[RenderableType]:
 def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
-    ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
-    to their interval and adjusted p. ``names`` is there where the scored items have summaries, ``excluded``
-    where items were left out, ``suspects`` where second right answers were looked for, ``other_languages``
-    where there are distractors of another language than their target's.
+    ``names`` is there where the scored items have summaries, ``excluded`` where items were left out,
+    ``other_languages`` where there are distractors of another language than their target's.
     """
     results = view.report.to_json() | ({"names": view.names.to_json()} if view.names else {})
-    if view.suspect_effect is not None:
-        results["suspects"] = view.suspect_effect.to_json()
+    results["suspects"] = view.suspect_effect.to_json()
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     if view.other_languages:
         results["other_languages"] = view.other_languages.to_json()
-    if view.comparison is None:
-        return results
-    record = to_json(view.comparison)
-    primary, secondary = record["primary"], record["secondary"] or {"pairs": []}
-    pairs = {"overall": primary["pairs"]} if view.comparison.primary.name == "all items" else {}
-    pairs |= {level: [one for one in secondary["pairs"] if one["stratum"] == level] for level in view.levels}
-    old = {
-        name: [one | {"ci": one["interval"], "p_holm": one["p_adjusted"]} for one in of]
-        for name, of in pairs.items()
-    }
-    return {**results, "pairs": old, "comparison": record}
+    return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
 
 
 def bias_tables(bias: SelectionBias) -> list[RenderableType]:
@@ -89,5 +76,5 @@ def validation_tables(setups: SetUps) -> list[RenderableType]:
     compared: list[RenderableType] = []
     if setups.comparison:
         compared = block.terminal(from_json(setups.comparison), strata=False)
-    shown = [*methods.validation(setups), *methods.validation_details(setups)]
+    shown = [*methods.validation(setups), methods.gaps(setups)]
     return [*compared, *map(fitted_table, shown)]

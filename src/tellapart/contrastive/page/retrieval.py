@@ -77,12 +77,12 @@ def retrieval_json(view: RetrievalView) -> dict[str, Any]:
 
 
 def retrieval_terminal(view: RetrievalView) -> list[RenderableType]:
-    """Show the verdict with its pairs, then ranks, kinds of query and win rates."""
+    """Show the verdict with its pairs, then ranks and kinds of query."""
     comparison = view.comparison
     verdict: list[RenderableType] = [Text(headline(view), style="bold")]
     if comparison is not None:
         verdict = block.terminal(comparison, strata=False, what="writers")
-    shown = [overall(view), by_kind(view), *_matchers(view), *_wins(view)]
+    shown = [overall(view), by_kind(view), *_matchers(view)]
     return [
         *verdict,
         rich_list(sentences(view)),
@@ -106,8 +106,7 @@ def retrieval_document(view: RetrievalView, links: Links = ()) -> Document:
             "The summaries of each writer are an index of their own, and every query searches it. A query "
             "finds its unit at some rank; tied summaries stand in every order that their ties allow.",
             charts=(chart_by_kind(view),),
-            tables=(overall(view), *_wins(view)),
-            folded=(measures_table(view),),
+            tables=(overall(view),),
         ),
         Section("kinds", "Kinds of query", tables=(by_kind(view), asked(view))),
         *([Section("matchers", "Matchers", tables=tuple(_matchers(view)))] if _matchers(view) else []),
@@ -228,24 +227,6 @@ def _matchers(view: RetrievalView) -> list[Table]:
     return [table("by-matcher", "MRR by matcher", headings, rows)]
 
 
-def _wins(view: RetrievalView) -> list[Table]:
-    rows: list[list[Cell | str]] = [
-        [one.a, one.b, _rate(one.rate), show.count(one.rate.n)] for one in view.report.win_rates
-    ]
-    if not rows:
-        return []
-    return [
-        table(
-            "wins",
-            "Win rates: how often the first writer's summary stands before the second's, %",
-            ["Writer", "Against", "Wins", "n"],
-            rows,
-            words=2,
-            note="By the rank of the unit in the writer's own index; ties count half.",
-        )
-    ]
-
-
 def asked(view: RetrievalView) -> Table:
     """What each kind of query asks, how many there are, and how many units have none."""
     counts = view.report.queries
@@ -260,16 +241,6 @@ def asked(view: RetrievalView) -> Table:
     ]
     headings = ["Kind of query", "What is typed", "Queries", "Units without"]
     return table("asked", "What was asked", headings, rows, words=2)
-
-
-def measures_table(view: RetrievalView) -> Table:
-    """Every measure of every writer, by its name in ir_measures."""
-    rows: list[list[Cell | str]] = [
-        [writer, *(_decimal(estimate) for estimate in figures.measures.values())]
-        for writer, figures in view.report.overall.items()
-    ]
-    names = list(next(iter(view.report.overall.values())).measures)
-    return table("measures", "All measures, by their names in ir_measures", ["Writer", *names], rows)
 
 
 def chart_by_kind(view: RetrievalView) -> Chart:

@@ -19,8 +19,8 @@ from tellapart.contrastive.page.llm_tables import (
     stated_confidence,
     writers,
 )
-from tellapart.contrastive.page.review import suspect_lines
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
+from tellapart.contrastive.page.suspects import suspect_lines, suspect_table
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
 from tellapart.contrastive.selection.levels import level_called, written
@@ -88,7 +88,7 @@ def _control_lines(view: View) -> list[str]:
     shuffled = view.report.controls.get("shuffled", {})
     by_outcome: dict[ChanceOutcome, list[str]] = {}
     for model in (model for model in view.models if model in shuffled):
-        by_outcome.setdefault(shuffled[model].reading, []).append(model)
+        by_outcome.setdefault(shuffled[model].outcome, []).append(model)
     if not by_outcome:
         return []
     if set(by_outcome) == {ChanceOutcome.AT}:
@@ -114,7 +114,7 @@ def missing_lines(view: View) -> list[str]:
     causes = [
         f"{full_name(view, model)} {in_words(reasons_of(view, model))}"
         for model, result in view.report.overall.items()
-        if result.answers_missing
+        if result.askings_missing
     ]
     return [f"Answers missing: {'; '.join(causes)}."] if causes else []
 
@@ -220,7 +220,7 @@ def _distractors(view: View) -> Section:
         "Distractors",
         charts=(charts.distractors_chart(view),),
         tables=present(tables.distractors(view), tables.misses(view)),
-        folded=present(tables.distractor_counts(view), tables.difficulty(view)),
+        folded=(tables.distractor_counts(view),),
     )
 
 
@@ -281,6 +281,12 @@ def _checks(view: View) -> Section | None:
     )
 
 
+def _suspects(view: View) -> Section | None:
+    suspects = suspect_table(view.suspect_effect)
+    text = "Distractors that the summary may describe as well as it describes the target. Read them first."
+    return Section("suspects", "Second right answers", text, tables=(suspects,)) if suspects else None
+
+
 def _groups(view: View) -> Section:
     by_type, by_language = view.report.by_unit_type, view.report.by_language
     return Section(
@@ -309,6 +315,7 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _validation,
     _bias,
     _checks,
+    _suspects,
     _groups,
     _items,
 )
@@ -324,7 +331,7 @@ def _facts(view: View) -> dict[str, str]:
     }
     if "targets" in counts and "units" in counts:
         facts["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
-    if view.header.names_masked:
+    if view.header.choices.mask_names:
         facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
     combined = [rank.combined for rank in (view.report.combined or {}).values()]
     if len(combined) == 1 and combined[0] is not None:
@@ -344,27 +351,26 @@ def _origin(view: View) -> dict[str, str]:
         "Benchmark": view.report.fingerprint,
         "Seed": str(view.record.seed),
         "Selector": header.selector_fingerprint,
-        "Bands": header.bands,
         **fingerprints,
     }
 
 
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
-    header = view.header
-    levels = ",".join(written(level_called(name, header.own_levels)) for name in header.levels)
-    build = ["build", "REPO", "--out", "BENCH", "--levels", levels]
-    build += ["--selector", header.selector, "--bands", header.bands, "--seed", str(header.seed)]
-    if "targets" in header.counts:
-        build += ["--targets", str(header.counts["targets"])]
-    if chosen := header.choices:
-        build += ["--types", ",".join(chosen.types)] if chosen.types else []
-        build += ["--languages", ",".join(chosen.languages)] if chosen.languages else []
-        build += ["--min-lines", str(chosen.min_lines), "--max-lines", str(chosen.max_lines)]
-        build += ["--sampling", chosen.sampling]
-        build += ["--mask-names"] if chosen.mask_names else []
-    if header.cross_language:
-        build.append("--cross-language")
+    header, chosen = view.header, view.header.choices
+    levels = ",".join(written(level_called(name, chosen.own_levels)) for name in header.levels)
+    build = ["build", "REPO", "--out", "BENCH", "--levels", levels, "--selector", header.selector]
+    build += ["--seed", str(header.seed), "--targets", str(header.counts["targets"])]
+    build += ["--candidates", chosen.candidates]
+    build += ["--types", ",".join(chosen.types)] if chosen.types else []
+    build += ["--languages", ",".join(chosen.languages)] if chosen.languages else []
+    build += ["--min-lines", str(chosen.min_lines), "--max-lines", str(chosen.max_lines)]
+    build += ["--sampling", chosen.sampling]
+    build += ["--mask-names"] if chosen.mask_names else []
+    build += ["--cross-language"] if chosen.cross_language else []
+    writers = {"jsonl": "FILE", "llm": ",".join(header.counts.get("summaries_missing", {}))}
+    if chosen.summaries in writers:
+        build += ["--summaries", f"{chosen.summaries}:{writers[chosen.summaries]}"]
     run = ["run", "BENCH", "--out", "RUN"]
     config = view.record.config
     run += [word for name in config.get("models", []) for word in ("--model", name)]

@@ -54,7 +54,7 @@ def accuracy_by_level(view: View) -> Table:
 
 def accuracy(result: ModelResult, bounds: bool = False) -> Cell:
     """Accuracy in percent with its interval, and below it how many answers are missing."""
-    missing = f"{result.answers_missing} missing" if result.answers_missing else ""
+    missing = f"{result.askings_missing} missing" if result.askings_missing else ""
     if missing and bounds and result.accuracy_bounds:
         missing += f"; [{show.rate_range(result.accuracy_bounds)}]"
     return rate_with_interval(result.accuracy, result.accuracy_ci, missing)
@@ -132,7 +132,7 @@ def controls(view: View) -> Table:
             shown = rate_with_interval(control.accuracy, control.ci)
             chance = rate(control.chance)
             by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
-            is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.names_masked
+            is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.choices.mask_names
             reading = Cell("mostly names") if is_mostly_names else _against_chance(control)
             rows.append([condition, model, reading, shown, chance, show.count(control.n)])
     return table(
@@ -178,26 +178,6 @@ def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
 
 
-def difficulty(view: View) -> Table | None:
-    """Items of each level by the label that the difficulty score gives; None of an earlier version's run."""
-    by_level = view.report.difficulty_by_level
-    labels = next(iter(by_level.values()), {})
-    rows: list[list[Cell | str]] = [
-        [level, *(show.count(counts[label]) for label in labels)] for level, counts in by_level.items()
-    ]
-    if not rows:
-        return None
-    return table(
-        "difficulty",
-        "Items by label of the difficulty score",
-        ["Level", *labels],
-        rows,
-        note="The score adds up five properties of an item's distractors, whatever the level: how similar "
-        "they are, as a percentile of random pairs of units, how many are of the target's file, signatures, "
-        "types and their number. It does not predict which items of a level are missed.",
-    )
-
-
 def distractors(view: View) -> Table:
     """Where the distractors of each level came from."""
     chosen_by = view.report.strategies
@@ -215,7 +195,7 @@ def distractors(view: View) -> Table:
 def misses(view: View, *, hardest: bool = False) -> Table | None:
     """What each strategy costs each model, at all levels that have several or at the hardest of them.
 
-    None without such a level, and of an earlier version's run.
+    None without such a level.
     """
     by_level = dict([*view.report.misses.items()][-1 if hardest else 0 :])
     strategies = sorted({name for level in by_level for name in view.report.strategies[level]})
@@ -297,13 +277,13 @@ def gaps(view: View) -> Table:
 
 
 def _incomplete(view: View) -> bool:
-    return any(result.answers_missing for result in view.report.overall.values())
+    return any(result.askings_missing for result in view.report.overall.values())
 
 
 def _against_chance(control: ControlResult) -> Cell:
     if control.ci is None or control.chance is None:
         return undefined(NO_INTERVAL)
-    return Cell(control.reading.value)
+    return Cell(control.outcome.value)
 
 
 def _kind(swaps: SwapKind | None) -> Cell:

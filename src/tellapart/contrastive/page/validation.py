@@ -24,7 +24,6 @@ def validation_document(
         (row.n + row.missing for setup in by_name.values() for row in setup.models.values()), default=0
     )
     accuracies, *needed = methods.validation(result)
-    gaps, difficulty = methods.validation_details(result)
     sections = (
         *([block.section(comparison, order=list(by_name))] if comparison else []),
         Section(
@@ -34,8 +33,7 @@ def validation_document(
             charts=tuple(validation_charts(result, None, models)),
             tables=(accuracies, *needed),
         ),
-        Section("gap", "Confidence gap", tables=(gaps,)),
-        Section("difficulty", "Difficulty", tables=(difficulty,)),
+        Section("gap", "Confidence gap", tables=(methods.gaps(result),)),
     )
     return Document(
         "contrastive: ways of choosing distractors",

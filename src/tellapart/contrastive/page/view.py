@@ -11,17 +11,15 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import SCHEMAS, Header, check_files
-from tellapart.contrastive.excluded_run import RunWithout
-from tellapart.contrastive.excluding import Exclusion
+from tellapart.contrastive.benchmark import SCHEMAS, Header
+from tellapart.contrastive.excluding import Exclusion, RunWithout
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
 from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
-from tellapart.contrastive.review.effect import suspect_effect
-from tellapart.contrastive.review.results import SuspectEffect, SuspectItems
 from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.record import Record
 from tellapart.files import as_objects, texts_of
@@ -32,7 +30,6 @@ from tellapart.store import RunDirectory, RunRecord, load_record
 SUITE = "contrastive"
 
 LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
-"""Also of runs by an earlier version, whose scores do not say so themselves."""
 
 
 @dataclass(frozen=True)
@@ -43,21 +40,19 @@ class View:
         run: Where it is; the frames are read when they are asked for.
         report: All results, as the suite wrote them.
         header: How the benchmark was built.
+        suspects: Distractors that may be second right answers.
         bias: The selection bias, where it was measured.
         validation: The set-ups compared, where they were.
         settings: Of the comparison of the models.
-        cautions: Further sentences than those kept with the scores that stand wherever a verdict does.
-        suspects: Which items may have a second right answer; None where nobody looked.
     """
 
     run: RunDirectory
     report: Report
     header: Header
+    suspects: Suspects
     bias: SelectionBias | None = None
     validation: SetUps | None = None
     settings: ComparisonSettings = LEVELS_AS_DETAIL
-    cautions: tuple[str, ...] = ()
-    suspects: SuspectItems | None = None
 
     @property
     def record(self) -> RunRecord:
@@ -76,26 +71,24 @@ class View:
         config = self.record.config
         where = f"{self.run.path / 'run.json'}: 'config'"
         llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
-        full_name = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
-        in_config = [name for name in dict.fromkeys(full_name) if name in with_results]
+        asked = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
+        in_config = [name for name in dict.fromkeys(asked) if name in with_results]
         return (*in_config, *sorted(with_results - set(in_config)))
 
     @cached_property
     def comparison(self) -> Comparison | None:
         """What the run's scores say of the models; None where fewer than two have a score."""
-        return self.run.comparison(self.settings, cautions=self.cautions)
+        return self.run.comparison(self.settings)
 
     @cached_property
-    def suspect_effect(self) -> SuspectEffect | None:
+    def suspect_effect(self) -> SuspectEffect:
         """How many items may have a second right answer, and which verdicts hang on them."""
-        if self.suspects is None:
-            return None
         items = self.sets["item"].to_list()
         return suspect_effect(self.suspects, items, self.run.scores(), self.settings, self.comparison)
 
     @cached_property
     def names(self) -> NameSplit | None:
-        """Accuracy and leads by how much of the name a summary has; also of an earlier version's run."""
+        """Accuracy and leads by how much of the name a summary has."""
         names = dict(self.units.select("id", "name").iter_rows())
         texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
         overlaps = name_overlaps(names, texts)
@@ -109,10 +102,7 @@ class View:
 
     @cached_property
     def writers(self) -> dict[str, float]:
-        """Mean score of each writer over all matchers, best first; empty where models are compared instead.
-
-        A run of an earlier version compares every writer with every matcher.
-        """
+        """Mean score of each writer over all matchers, best first; empty where models are compared."""
         scores = self.run.scores().frame.drop_nulls("score")
         if not set(scores["model"]) - set(self.report.overall):
             return {}
@@ -127,8 +117,6 @@ class View:
     @cached_property
     def llms(self) -> tuple[str, ...]:
         """Those of the models that language models answered for, in the same order."""
-        if "method" not in self.items.columns:
-            return ()
         ordering = set(self.items.filter(pl.col("method") == "llm")["model"])
         return tuple(model for model in self.models if model in ordering)
 
@@ -209,26 +197,23 @@ class View:
         return self.run.frame(f"{KEPT}/{name}", SCHEMAS[name])
 
 
-def load(
-    run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, cautions: tuple[str, ...] = ()
-) -> View:
+def load(run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL) -> View:
     """Read the record of a contrastive run."""
     run.check_suite(SUITE)
     artifacts = run.artifacts
     header = _read(Header, artifacts / "benchmark" / "benchmark.json")
-    # Runs of earlier versions have no digests but these.
-    check_files(artifacts / "benchmark", header)
+    suspects = _read(Suspects, run.path / SUSPECTS)
     if isinstance(run, RunWithout):
         # What was stored beside the report is of all items.
-        return View(run, run.report, header, settings=settings, cautions=cautions)
+        return View(run, run.report, header, suspects, settings=settings)
     return View(
         run,
         _read(Report, artifacts / "report.json"),
         header,
+        suspects,
         _read_if_there(SelectionBias, artifacts / "bias.json"),
         _read_if_there(SetUps, artifacts / "validation.json"),
         settings,
-        cautions,
     )
 
 

@@ -222,19 +222,4 @@ def _agreement(evidence: Mapping[str, Evidence], a: str, b: str) -> SourceAgreem
     )
 
 
-def frontier(quality: Mapping[str, float], price: Mapping[str, float]) -> tuple[str, ...]:
-    """Name those that no other beats: none is at least as good at no higher price, and better in one."""
-    names = sorted((name for name in quality if name in price), key=lambda name: (-quality[name], name))
-    return tuple(
-        one
-        for one in names
-        if not any(
-            quality[other] >= quality[one]
-            and price[other] <= price[one]
-            and (quality[other], price[other]) != (quality[one], price[one])
-            for other in names
-        )
-    )
-
-
 _FIGURES = ("score", "low", "high", "missing")

@@ -37,7 +37,6 @@ def document(ranking: Ranked) -> Document:
             _writers(ranking),
             _pairs(ranking),
             _weights(ranking),
-            _price(ranking),
             _agreement(ranking),
             _losses(ranking),
         ),
@@ -119,8 +118,7 @@ def nearest_change(ranking: Ranked) -> str | None:
         return f"{first} and {sensitivity.nearest.writer} are level under these weights."
     moved = show.whole_percent(sensitivity.nearest.moved)
     return (
-        f"{first} is first under {show.whole_percent(sensitivity.first[first])} of all weights. The least "
-        f"change that ends its lead moves {moved} of the weight, to "
+        f"The least change of the weights that ends the lead of {first} moves {moved} of the weight, to "
         f"{_weights_in_words(sensitivity.nearest.weights)}; then {sensitivity.nearest.writer} is level."
     )
 
@@ -174,28 +172,22 @@ def _latency(writer: WriterResult) -> Cell:
 
 
 def weight_table(ranking: Ranked) -> Table | None:
-    """Under how much of all weights each writer is first, and its place by each source alone."""
+    """The place of each writer by each source alone."""
     sensitivity = ranking.record.sensitivity
     if sensitivity is None or len(sensitivity.alone) < 2:
         return None
     places = [f"By {source}" for source in sensitivity.alone]
     rows: list[list[Cell | str]] = [
-        [
-            writer.name,
-            Cell(show.rate(sensitivity.first[writer.name])),
-            *(Cell(str(names.index(writer.name) + 1)) for names in sensitivity.alone.values()),
-        ]
+        [writer.name, *(Cell(str(names.index(writer.name) + 1)) for names in sensitivity.alone.values())]
         for writer in ranking.record.writers
-        if writer.name in sensitivity.first
+        if writer.name in next(iter(sensitivity.alone.values()))
     ]
     return table(
         "weights",
-        "How the order hangs on the weights",
-        ["Writer", "First, %", *places],
+        "Place of each writer by each source alone",
+        ["Writer", *places],
         rows,
-        note="First: the share of all weights under which the writer comes first; all that sum to 1 count "
-        "alike. Beside it: its place by each source alone. The means are taken as exact here: whether two "
-        "writers differ is in the table of pairs.",
+        note="The means are taken as exact here: whether two writers differ is in the table of pairs.",
     )
 
 
@@ -240,13 +232,7 @@ def _weights(ranking: Ranked) -> Section | None:
     if weights is None:
         return None
     text = nearest_change(ranking) or ""
-    return Section("weights", "Weights", text, charts=(charts.weights(ranking),), tables=(weights,))
-
-
-def _price(ranking: Ranked) -> Section | None:
-    pictures = present(*(charts.pareto(ranking, figure) for figure in ("cost", "latency_s")))
-    text = "A writer is on the frontier if no other is better in one of the two and no worse in the other."
-    return Section("price", "Quality against cost and time", text, charts=pictures) if pictures else None
+    return Section("weights", "Weights", text, tables=(weights,))
 
 
 def _agreement(ranking: Ranked) -> Section | None:

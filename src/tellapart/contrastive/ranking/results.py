@@ -71,12 +71,10 @@ class SensitivityRecord(Record):
     """How the order changes as the weights change, were the means of the sources exact.
 
     Attributes:
-        first: By writer, the share of all weights of the sources there are under which it is first.
         nearest: None where no weights put another writer first.
         alone: By source, the writers in their order by that source alone.
     """
 
-    first: dict[str, float]
     nearest: NearestChange | None
     alone: dict[str, tuple[str, ...]]
 
@@ -111,8 +109,6 @@ class RankingRecord(Record):
         weights: Of the sources of evidence.
         sensitivity: To the weights; None where fewer than two writers have a combined score.
         agreement: Of every two sources there are.
-        pareto: By ``cost`` and ``latency_s``, the writers that no other beats: none is better in the combined
-            score or that figure, and no worse in the other. Best first, of those with both.
         fingerprint: Of the benchmark.
         units: Targets that the combined score is over.
         excluded: Items that were left out after the evidence was known; None where none was.
@@ -123,7 +119,6 @@ class RankingRecord(Record):
     weights: WeightsRecord
     sensitivity: SensitivityRecord | None
     agreement: tuple[SourceAgreement, ...]
-    pareto: dict[str, tuple[str, ...]]
     fingerprint: str
     units: int
     excluded: ExcludedItems | None = None

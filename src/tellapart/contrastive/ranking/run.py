@@ -13,16 +13,16 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.crossing import ANSWERED_SCHEMA, matcher_answers
+from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
+from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
-from tellapart.contrastive.kept_benchmark import KEPT, kept_models
+from tellapart.contrastive.kept_benchmark import CALL_SCHEMA, CALLS_BY_UNIT, KEPT, kept_models
 from tellapart.contrastive.ranking import page
 from tellapart.contrastive.ranking.combined import (
     Combined,
     Evidence,
-    frontier,
     mean_estimate,
     source_agreement,
     source_means,
@@ -38,7 +38,6 @@ from tellapart.contrastive.ranking.ranked import Ranked
 from tellapart.contrastive.ranking.results import RankingRecord, WeightsRecord, WriterResult
 from tellapart.contrastive.ranking.sensitivity import sensitivity
 from tellapart.contrastive.ranking.weights import WEIGHTS, checked_weights, over
-from tellapart.contrastive.writing_calls import CALL_SCHEMA, CALLS_BY_UNIT
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.comparison.record import comparison_record
@@ -138,7 +137,6 @@ def rank(
         weights=WeightsRecord(asked=asked, effective=dict(combined.weights), absent=absent),
         sensitivity=sensitivity(combined.writers, combined.weights, source_means(combined)),
         agreement=tuple(source_agreement(combined)),
-        pareto={name: _frontier(ordered, name) for name in ("cost", "latency_s")},
         fingerprint=benchmark.header.fingerprint,
         units=combined.units["unit"].n_unique(),
         excluded=excluded,
@@ -181,7 +179,7 @@ def _exclusion(path: Path, runs: Sequence[RunDirectory], benchmark: Benchmark) -
             "there is nothing to leave out: none of these runs holds items",
             next_step=f"Leave out --exclude, or add a run made with: {COMMANDS['contrastive']}",
         )
-    return read_exclusion(path, benchmark.sets, list(benchmark.position))
+    return read_exclusion(path, benchmark.sets)
 
 
 def _evidence(
@@ -219,14 +217,7 @@ def _evidence(
 
 
 def _answers(run: RunDirectory) -> pl.DataFrame:
-    items = run.frame("items.parquet", ANSWERED_SCHEMA)
-    if absent := set(ANSWERED_SCHEMA) - set(items.columns):
-        raise InputError(
-            f"items.parquet has no column {sorted(absent)[0]!r}: an earlier version wrote it",
-            where=run.path,
-            next_step=f"Answer the benchmark again: {COMMANDS[CONTRASTIVE]}",
-        )
-    return matcher_answers(items)
+    return matcher_answers(run.frame("items.parquet", ITEM_SCHEMA))
 
 
 def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
@@ -298,9 +289,3 @@ def _writer(name: str, combined: Combined, absent: Mapping[str, str], cost: Cost
 
 def _place(writer: WriterResult) -> tuple[float, str]:
     return -(writer.combined.value if writer.combined.value is not None else -np.inf), writer.name
-
-
-def _frontier(writers: Sequence[WriterResult], figure: str) -> tuple[str, ...]:
-    quality = {one.name: one.combined.value for one in writers if one.combined.value is not None}
-    price = {one.name: getattr(one, figure).value for one in writers}
-    return frontier(quality, {name: value for name, value in price.items() if value is not None})

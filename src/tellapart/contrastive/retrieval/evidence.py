@@ -20,7 +20,6 @@ from tellapart.contrastive.retrieval.queries import Queries, Query
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.trec_measures import encoded
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError
@@ -92,21 +91,6 @@ def check_searchable(benchmark: Benchmark, queries: Queries) -> None:
             f"no writer has {SMALLEST_INDEX} summaries, and among fewer nothing can be ranked",
             next_step="Build the benchmark with more targets: 'tellapart contrastive build REPO --targets N'",
         )
-
-
-def qrels(benchmark: Benchmark, queries: Queries) -> str:
-    """Judgements as TREC has them: ``QUERY 0 UNIT 1``, a line for each unit that is right for a query.
-
-    They are about an index of all units that anybody has summarised; names have no spaces in them, see
-    ``core.trec_measures.encoded``.
-    """
-    index = _Index.of(benchmark, {summary.unit: "" for summary in benchmark.summaries})
-    return "".join(
-        f"{encoded(name)} 0 {encoded(index.units[row])} 1\n"
-        for name, query in queries.by_id.items()
-        if query.unit in index.row
-        for row in index.relevant(query.unit)
-    )
 
 
 def ranked_rows(

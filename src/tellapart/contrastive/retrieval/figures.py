@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
 
-import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
@@ -17,7 +15,6 @@ from tellapart.contrastive.retrieval.results import (
     QueryCounts,
     RetrievalFigures,
     RetrievalReport,
-    WinRate,
 )
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate, mean_once
@@ -54,7 +51,6 @@ def report_retrieval(
         by_matcher={
             matcher: _by_writer(rows.filter(matcher=matcher)) for matcher in rows["matcher"].unique().sort()
         },
-        win_rates=win_rates(rows),
     )
 
 
@@ -89,22 +85,6 @@ def _of_smaller_indices(report: RetrievalReport) -> list[str]:
                 f"{low:.3f} and {high:.3f}"
             )
     return sentences
-
-
-def win_rates(rows: pl.DataFrame) -> tuple[WinRate, ...]:
-    """Hold the ranks of every two writers beside each other, query by query and matcher by matcher."""
-    ranks = {
-        str(writer): group.select("item", "expected_rank", "cluster")
-        for (writer,), group in rows.drop_nulls("score").group_by("model", maintain_order=True)
-    }
-    found = []
-    for a, b in combinations(sorted(rows["model"].unique()), 2):
-        if a in ranks and b in ranks:
-            both = ranks[a].join(ranks[b], on="item", how="inner", suffix="_b", maintain_order="left")
-            wins = (np.sign((both["expected_rank_b"] - both["expected_rank"]).to_numpy()) + 1) / 2
-            rate = _estimate(clustered_rate(wins, both["cluster"].to_list()))
-            found.append(WinRate(a=a, b=b, rate=rate))
-    return tuple(found)
 
 
 def _by_writer(rows: pl.DataFrame) -> dict[str, RetrievalFigures]:

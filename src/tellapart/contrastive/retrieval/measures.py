@@ -12,31 +12,29 @@ from tellapart.core.arrays import I64
 CUTS = (1, 3, 5, 10)
 """Ranks at which rankings are cut."""
 
-MEASURES = ("RR", *(f"{name}@{k}" for name in ("Success", "P", "R", "nDCG") for k in CUTS))
-"""By the names of ir_measures, whose ``Success`` is also called hit rate, and ``R`` recall."""
+DEEPEST = CUTS[-1]
 
-_DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, max(CUTS) + 2)))])
+MEASURES = ("RR", *(f"Success@{k}" for k in CUTS), f"nDCG@{DEEPEST}")
+"""By the names of ir_measures, whose ``Success`` is also called hit rate."""
+
+_DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, DEEPEST + 2)))])
 """DCG of a ranking whose first 0, 1, 2, … places are relevant."""
 
 
 def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str, float]:
     """Measure one ranking with all its relevant documents, at least one."""
     start, size = (np.asarray(counts, dtype=np.int64) for counts in (above, level))
-    relevant = len(start)
     first = int(start.min())
     tied, together = int(size[start == first][0]), int((start == first).sum())
     figures = {"RR": reciprocal_rank(first, tied, together)}
     for k in CUTS:
-        # Each relevant document stands at each place of its tie equally often.
-        found = float((np.clip(k - start, 0, size) / size).sum())
-        low, high = np.minimum(start, k), np.minimum(start + size, k)
-        gained = float(((_DISCOUNTED[high] - _DISCOUNTED[low]) / size).sum())
         inside = min(max(k - first, 0), tied)
         figures[f"Success@{k}"] = 1 - comb(tied - inside, together) / comb(tied, together)
-        figures[f"P@{k}"] = found / k
-        figures[f"R@{k}"] = found / relevant
-        figures[f"nDCG@{k}"] = gained / float(_DISCOUNTED[min(relevant, k)])
-    return {name: figures[name] for name in MEASURES}
+    # Each relevant document stands at each place of its tie equally often.
+    low, high = np.minimum(start, DEEPEST), np.minimum(start + size, DEEPEST)
+    gained = float(((_DISCOUNTED[high] - _DISCOUNTED[low]) / size).sum())
+    figures[f"nDCG@{DEEPEST}"] = gained / float(_DISCOUNTED[min(len(start), DEEPEST)])
+    return figures
 
 
 def reciprocal_rank(above: int, level: int, relevant: int = 1) -> float:

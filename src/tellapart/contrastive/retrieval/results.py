@@ -15,7 +15,7 @@ class RetrievalFigures(Record):
         n: Pairs of query and matcher with a rank.
         missing: Those without, because the writer has no summary of the unit.
         missing_by_cause: The same by cause.
-        measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate, ``R`` recall), each in
+        measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), each in
             [0, 1] with a 95 % interval clustered by file.
         mrr_bounds: MRR if each missing summary were found last and every one that this writer lacks came
             before those that it has, and if each were found first.
@@ -28,14 +28,6 @@ class RetrievalFigures(Record):
     measures: dict[str, Estimate]
     mrr_bounds: tuple[float, float] | None
     mean_rank: float | None
-
-
-class WinRate(Record):
-    """How often the first writer's summary stands at a better expected rank than the second's; ties half."""
-
-    a: str
-    b: str
-    rate: Estimate
 
 
 class QueryCounts(Record):
@@ -67,7 +59,6 @@ class RetrievalReport(Record):
         overall: By writer.
         by_kind: By kind of query, then writer.
         by_matcher: By matcher, then writer.
-        win_rates: Of every pair of writers, in ascending order.
     """
 
     evidence: Literal["retrieval"] = "retrieval"
@@ -77,4 +68,3 @@ class RetrievalReport(Record):
     overall: dict[str, RetrievalFigures]
     by_kind: dict[str, dict[str, RetrievalFigures]]
     by_matcher: dict[str, dict[str, RetrievalFigures]]
-    win_rates: tuple[WinRate, ...]

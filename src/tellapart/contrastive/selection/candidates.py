@@ -66,7 +66,6 @@ class Candidates:
         selector: Selector,
         *,
         cross_language: bool = False,
-        excluded: Collection[tuple[str, str]] = (),
     ) -> None:
         """Index the units."""
         self.units, self.summaries, self.selector = units, summaries, selector
@@ -74,10 +73,6 @@ class Candidates:
         self._files: dict[str, list[int]] = defaultdict(list)
         self._file_of = np.unique([unit.path for unit in units], return_inverse=True)[1]
         self._same_summary: dict[str, list[int]] = defaultdict(list)
-        self._excluded: dict[int, set[int]] = defaultdict(set)
-        position_of = {unit.id: position for position, unit in enumerate(units)} if excluded else {}
-        for target, other in excluded:
-            self._excluded[position_of[target]].add(position_of[other])
         for position, unit in enumerate(units):
             language = "" if cross_language else unit.language
             pools[language,].append(position)
@@ -147,8 +142,7 @@ class Candidates:
             if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line
         )
         twins = (self._same_summary[line] for line in self.summaries.get(target, "").splitlines())
-        excluded = self._excluded.get(target, ())
-        return {target, *overlapping, *chain.from_iterable(twins), *excluded}
+        return {target, *overlapping, *chain.from_iterable(twins)}
 
     def ranked(
         self,

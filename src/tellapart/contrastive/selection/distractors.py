@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates, Ranked
-from tellapart.contrastive.selection.levels import Bands, Level
+from tellapart.contrastive.selection.levels import Level
 from tellapart.core.arrays import I64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
@@ -59,7 +59,6 @@ def choose_distractors(
     levels: Sequence[Level],
     *,
     seed: int,
-    bands: Bands = "calibrated",
     progress: Progress = SILENT,
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
     """Choose distractors for every target at every level.
@@ -78,7 +77,7 @@ def choose_distractors(
             )
             for level in group_levels:
                 for target in group:
-                    draw = _Draw(candidates, target, level, ranked[target], len(pool), bands)
+                    draw = _Draw(candidates, target, level, ranked[target], len(pool))
                     results[target, level.name] = draw.fill(
                         generator(seed, level.name, candidates.units[target].id)
                     )
@@ -110,11 +109,10 @@ class _Draw:
     """One target at one level: strategies take turns until the quota is filled."""
 
     def __init__(
-        self, candidates: Candidates, target: int, level: Level, ranked: Ranked, pooled: int, bands: Bands
+        self, candidates: Candidates, target: int, level: Level, ranked: Ranked, pooled: int
     ) -> None:
         self._candidates, self._target, self._level = candidates, target, level
-        self._pooled, self._bands = pooled, bands
-        self._ranked = ranked
+        self._pooled, self._ranked = pooled, ranked
         self._is_semantic = any(strategy == "semantic" for strategy, _ in level.recipe)
         self._taken: dict[int, tuple[str, float]] = {}
 
@@ -166,7 +164,7 @@ class _Draw:
                 raise ValueError(f"there is no strategy {strategy!r}")
 
     def _window(self, rng: np.random.Generator) -> I64:
-        if self._bands == "calibrated":
+        if self._level.band is None:
             first, last = self._level.window_for(self._pooled - 1)
             return rng.permutation(self._ranked.semantic[first - 1 : last])
         low, high = self._level.band

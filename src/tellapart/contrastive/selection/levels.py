@@ -11,7 +11,6 @@ from typing import Literal, get_args
 from tellapart.errors import UsageError, near_match
 
 Strategy = Literal["random", "same_type", "signature", "semantic", "same_file", "partial"]
-Bands = Literal["calibrated", "absolute"]
 
 MOST = 99
 """Most distractors of an item."""
@@ -29,7 +28,7 @@ class Level:
         count: Distractors of an item.
         recipe: Strategies with their shares, which sum to 1, in the order in which they are filled.
         window: First and last rank in the target's own neighbour list, from 1, that ``semantic`` draws from.
-        band: Lowest similarity, and the one it must stay under, under ``--bands absolute``.
+        band: Lowest similarity, and the one it must stay under; None where ``semantic`` draws by rank.
 
     Source:
         "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. The windows were calibrated on
@@ -42,7 +41,7 @@ class Level:
     count: int
     recipe: tuple[tuple[Strategy, float], ...]
     window: tuple[int, int] = (1, 1)
-    band: tuple[float, float] = (0.0, 1.0)
+    band: tuple[float, float] | None = None
 
     def quotas(self) -> list[tuple[Strategy, int]]:
         """Split ``count`` by the recipe: shares are rounded up while there is room."""
@@ -64,16 +63,33 @@ LEVELS = (
     Level("trivial", 4, (("random", 1.0),)),
     Level("easy", 4, (("same_type", 1.0),)),
     Level("medium", 9, (("signature", 1.0),)),
-    Level("hard", 9, (("semantic", 0.5), ("same_file", 0.3), ("signature", 0.2)), (5, 50), (0.75, 0.90)),
-    Level("very_hard", 19, (("semantic", 0.7), ("same_file", 0.3)), (3, 40), (0.80, 0.95)),
-    Level("adversarial", 19, (("semantic", 0.7), ("partial", 0.3)), (1, 30), (0.85, 0.98)),
+    Level("hard", 9, (("semantic", 0.5), ("same_file", 0.3), ("signature", 0.2)), (5, 50)),
+    Level("very_hard", 19, (("semantic", 0.7), ("same_file", 0.3)), (3, 40)),
+    Level("adversarial", 19, (("semantic", 0.7), ("partial", 0.3)), (1, 30)),
 )
 """In ascending order of difficulty."""
 
+_BANDS = {"hard": (0.75, 0.90), "very_hard": (0.80, 0.95), "adversarial": (0.85, 0.98)}
+
+ABSOLUTE_NAMES = {f"{name}_absolute": name for name in _BANDS}
+"""Levels that draw by absolute similarity, as originally recommended, and their counterparts by rank."""
+
+NAMED = {
+    level.name: level
+    for level in (
+        *LEVELS,
+        *(
+            replace(level, name=f"{level.name}_absolute", band=_BANDS[level.name])
+            for level in LEVELS
+            if level.name in _BANDS
+        ),
+    )
+}
+"""Every level that a name alone gives; a band of similarity is not among those by default."""
 
 LEVEL_NAMES = [level.name for level in LEVELS]
 
-OWN_WINDOW, OWN_BAND = (1, 50), (0.75, 0.98)
+OWN_WINDOW = (1, 50)
 """What ``semantic`` draws from at a level of one's own, unless its ranks are given."""
 
 SET_UPS = ("baseline", "phase1")
@@ -93,7 +109,7 @@ def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
         return LEVELS
     levels: dict[str, Level] = {}
     for text in names:
-        level = _own(text) if "=" in text else _known(text)
+        level = _own(text) if "=" in text else _named(text)
         if levels.setdefault(level.name, level) != level:
             raise UsageError(f"two levels are called {level.name!r}", next_step="Give each its own name")
     return tuple(levels[name] for name in in_order(levels))
@@ -104,14 +120,9 @@ def level_called(name: str, own: Mapping[str, str]) -> Level:
     return levels_named([f"{name}={own[name]}" if name in own else name])[0]
 
 
-def with_count(level: Level, count: int) -> Level:
-    """Give a level another number of distractors, and a name that says so unless it is the level's own."""
-    return level if count == level.count else replace(level, name=f"{level.name}:{count}", count=count)
-
-
 def is_own(level: Level) -> bool:
-    """Whether a level is neither one of the six nor a variant of one."""
-    return level.name.partition(":")[0] not in LEVEL_NAMES
+    """Whether a level is neither a named one nor a variant of one."""
+    return level.name.partition(":")[0] not in NAMED
 
 
 def written(level: Level) -> str:
@@ -130,8 +141,8 @@ def recipe_of(level: Level) -> str:
 def in_order(names: Iterable[str]) -> list[str]:
     """Put names of levels in ascending order of difficulty.
 
-    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the six, each with its variants by
-    number of distractors; then levels of one's own, by name.
+    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the named ones, each with its
+    variants by number of distractors; then levels of one's own, by name.
     """
     return sorted(names, key=_place)
 
@@ -140,27 +151,26 @@ def _place(name: str) -> tuple[int, int, str]:
     base, _, count = name.partition(":")
     if base in SET_UPS:
         return -1, SET_UPS.index(base), name
-    if base in LEVEL_NAMES:
-        place = LEVEL_NAMES.index(base)
-        return place, int(count) if count.isdecimal() else LEVELS[place].count, name
-    return len(LEVELS), 0, name
+    if base in NAMED:
+        return list(NAMED).index(base), int(count) if count.isdecimal() else NAMED[base].count, name
+    return len(NAMED), 0, name
 
 
-def _known(text: str) -> Level:
+def _named(text: str) -> Level:
     name, colon, count = text.partition(":")
-    if name not in LEVEL_NAMES:
-        raise UsageError(f"there is no level {name!r}", next_step=near_match(name, LEVEL_NAMES))
-    level = LEVELS[LEVEL_NAMES.index(name)]
+    if name not in NAMED:
+        raise UsageError(f"there is no level {name!r}", next_step=near_match(name, NAMED))
+    level = NAMED[name]
     return replace(level, name=text, count=_number(count, text)) if colon else level
 
 
 def _own(text: str) -> Level:
     name, _, recipe = text.partition("=")
-    if name in (*LEVEL_NAMES, *SET_UPS) or not _OWN_NAME.fullmatch(name):
+    if name in (*NAMED, *SET_UPS) or not _OWN_NAME.fullmatch(name):
         raise UsageError(
             f"a level of your own cannot be called {name!r}",
             next_step="Expected a name of lower-case letters, digits, _ and -, that is not taken: "
-            f"{', '.join((*LEVEL_NAMES, *SET_UPS))}",
+            f"{', '.join((*NAMED, *SET_UPS))}",
         )
     shares: dict[Strategy, int] = {}
     window = OWN_WINDOW
@@ -185,7 +195,7 @@ def _own(text: str) -> Level:
                 )
         shares[strategy] = _number(share["count"], text)
     count = _number(str(sum(shares.values())), text)
-    return Level(name, count, tuple((one, n / count) for one, n in shares.items()), window, OWN_BAND)
+    return Level(name, count, tuple((strategy, n / count) for strategy, n in shares.items()), window)
 
 
 def _number(digits: str, text: str) -> int:

@@ -8,7 +8,6 @@ from tellapart.core.comparison.chance import (
     CHANCE_LEVEL,
     CHANCE_MARGIN,
     ChanceOutcome,
-    chance_outcome,
     judge_chance,
 )
 from tellapart.core.comparison.compare import compare, compare_scored
@@ -21,32 +20,26 @@ from tellapart.core.comparison.effects import (
     paired_effect,
     paired_effects,
 )
-from tellapart.core.comparison.floors import FloorGate, check_floor, floor_gate
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
-    PairedFigures,
     check_limit,
     fewest_losses,
     flips,
     judge_change,
-    quantile_gate,
     run_gates,
 )
 from tellapart.core.comparison.items_needed import items_to_detect
-from tellapart.core.comparison.looks import LookPlan, Method
+from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
 from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
-from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
+from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "are_told_apart",
-    "chance_outcome",
-    "check_comparable",
-    "check_floor",
     "check_limit",
     "check_stopping",
     "claims",
@@ -56,7 +49,6 @@ __all__ = [
     "comparison_record",
     "fewest_losses",
     "flips",
-    "floor_gate",
     "from_json",
     "is_difference",
     "items_to_detect",
@@ -65,7 +57,6 @@ __all__ = [
     "paired_effect",
     "paired_effects",
     "parse_primary",
-    "quantile_gate",
     "run_gates",
     "to_json",
     "worst_outcome",
@@ -82,14 +73,11 @@ __all__ = [
     "FigureKind",
     "FigureUnit",
     "Flip",
-    "FloorGate",
     "Gate",
     "GateOutcome",
     "LookPlan",
-    "Method",
     "OnUnclear",
     "PairedEffect",
-    "PairedFigures",
     "PairComparison",
     "POWER",
     "Stopping",

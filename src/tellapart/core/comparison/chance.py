@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.estimate import Interval
@@ -55,15 +53,3 @@ def judge_chance(
     if low > margin:
         return ChanceOutcome.ABOVE
     return ChanceOutcome.BELOW if high < -margin else ChanceOutcome.UNCLEAR
-
-
-def chance_outcome(control: Mapping[str, Any]) -> ChanceOutcome:
-    """Read the outcome of a stored control.
-
-    Args:
-        control: With ``outcome``; one that an earlier version stored has ``ci``, at 95 %, and ``chance``
-            instead, and is tested on these, which is stricter.
-    """
-    if "outcome" in control:
-        return ChanceOutcome(control["outcome"])
-    return judge_chance(control["ci"] and Interval(*control["ci"]), control["chance"])

@@ -15,7 +15,6 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.score_notes import Looks
-from tellapart.core.score_scale import ScoreScale
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match
 
@@ -41,7 +40,7 @@ def compare(
     secondary one is every pair in every value of one column, corrected all together; it is detail.
 
     Args:
-        scores: At least two models with scores. Those of a table may be of any size (`ScoreScale`).
+        scores: At least two models with scores.
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
         detail: Other scores of the same models, where the secondary family is about those; it is then by
@@ -51,20 +50,9 @@ def compare(
         progress: Receives how many pairs are compared.
 
     Returns:
-        The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
-        common items or clusters has no test, and its reason says so.
+        The comparison. A pair with fewer than two common items or clusters has no test, and its reason says
+        so.
     """
-    if isinstance(scores, ScoreTable) and (scale := ScoreScale.of(scores)):
-        wanted = settings or ComparisonSettings()
-        compared = compare(
-            score_grid(scale.table(scores)),
-            replace(wanted, sesoi=scale.threshold(wanted.sesoi)),
-            detail=scale.table(detail) if detail else None,
-            cautions=cautions,
-            secondary=secondary,
-            progress=progress,
-        )
-        return scale.restored(compared, sesoi=wanted.sesoi)
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
@@ -150,8 +138,8 @@ def _of_looks(grid: ScoreGrid) -> list[str]:
 def _at_looks(
     grid: ScoreGrid, looks: Looks, settings: ComparisonSettings, progress: Progress
 ) -> tuple[PairComparison, ...]:
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    places = np.array([place_of[item] for item in looks.order if item in place_of], dtype=np.int64)
+    columns = {item: column for column, item in enumerate(grid.items)}
+    places = np.array([columns[item] for item in looks.order if item in columns], dtype=np.int64)
     return compare_at_looks(grid, places, LookPlan(looks.max_items), settings, progress).pairs
 
 

@@ -23,9 +23,6 @@ from tellapart.core.stats import (
     Discordant,
     PairedDifferences,
     PairedTest,
-    betting_equivalence_p,
-    betting_interval,
-    betting_p,
     draws_for,
     holm_known,
     mcnemar_exact,
@@ -52,9 +49,6 @@ _LESS_FOR_ENDS = 4
 _ROUNDING = 1e-12
 
 _FEW_FOR_A_TAIL = 5
-
-_WITHOUT_SPREAD = (PairedTest.MCNEMAR, PairedTest.BETTING)
-"""Tests that have an interval where nothing varies, too."""
 
 _Wanted: TypeAlias = tuple[tuple[float, bool], tuple[float, bool]]
 """Level, and whether the test rejects at it, of the interval in the family and of that of the pair alone."""
@@ -145,11 +139,10 @@ def run_tests(
     names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
     pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)
     tests = tuple(
-        look.test or paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k]))
-        for k in pairs
+        paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k])) for k in pairs
     )
-    of = list(pairs)
-    testable = (every.n[of] > 1) & (every.n_clusters[of] > 1)
+    chosen = list(pairs)
+    testable = (every.n[chosen] > 1) & (every.n_clusters[chosen] > 1)
     untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum, look)
     return replace(
         untested,
@@ -198,9 +191,8 @@ def correct_together(
         for k, pair in enumerate(with_intervals)
     ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    limits = parts[0].grid.limits if parts else (0.0, 1.0)
     at_look = parts[0].look.nominal(level) if parts else level
-    needed = items_needed(decided, settings.power, at_look, limits[1] - limits[0])
+    needed = items_needed(decided, settings.power, at_look)
     return [
         # More of such items would be worth no more.
         replace(pair, items_needed=None if pair.withheld else n, planned_level=level)
@@ -233,18 +225,16 @@ def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:
 
 
 def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, progress: Progress) -> F64:
-    every, of = part.differences, list(part.pairs)
-    constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
-    varies = ~np.isnan(every.standard_error[of])
-    p = np.where(varies, every.p_clustered[of], constant)
+    every, at = part.differences, list(part.pairs)
+    constant = np.where(every.difference[at] == 0, 1.0, 0.5 ** (every.n_clusters[at] - 1.0))
+    varies = ~np.isnan(every.standard_error[at])
+    p = np.where(varies, every.p_clustered[at], constant)
     for k, test in enumerate(part.tests):
         if test is PairedTest.MCNEMAR:
-            p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
-        elif test is PairedTest.BETTING:
-            p[k] = betting_p(*_bets(part, of[k]))
+            p[k] = mcnemar_exact(int(every.only_a[at[k]]), int(every.only_b[at[k]]))
     if part.look.is_interim:
         level = part.look.nominal(settings.alpha)
-        skewed = [_may_have_a_tail(part, at, level) for at in of]
+        skewed = [_may_have_a_tail(part, place, level) for place in at]
         graded = [test in (PairedTest.SIGN_FLIP, PairedTest.T) for test in part.tests]
         p[np.logical_and(skewed, graded)] = 1.0
         varies &= ~np.logical_and(skewed, graded)
@@ -266,35 +256,21 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
 
 
 def _p_equivalent(part: TestedPairs, margin: float) -> F64:
-    every, of = part.differences, list(part.pairs)
+    every, at = part.differences, list(part.pairs)
     span = part.grid.limits[1] - part.grid.limits[0]
-    varies = ~np.isnan(every.standard_error[of])
-    p = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
+    varies = ~np.isnan(every.standard_error[at])
+    p = tost_constant(np.nan_to_num(every.difference[at]), every.n_clusters[at], margin, span)
     by_score = [
         k
         for k, test in enumerate(part.tests)
         if test in (PairedTest.SIGN_FLIP, PairedTest.T)
         and varies[k]
-        and abs(every.difference[of[k]]) < margin
+        and abs(every.difference[at[k]]) < margin
     ]
     p[varies] = 1.0
     p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
-    binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
-    for k, test in enumerate(part.tests):
-        if test is PairedTest.BETTING:
-            p[k] = betting_equivalence_p(*_bets(part, of[k]), margin / span)
+    binary = tost_binary(every.only_a[at], every.only_b[at], np.maximum(every.n[at], 1), margin)
     return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
-
-
-def _bets(part: TestedPairs, at: int) -> tuple[F64, I64]:
-    """The sum of the differences of each cluster of two models, as shares of the scale, and its items."""
-    every, grid = part.differences, part.grid
-    differences = grid.scores[every.first[at]] - grid.scores[every.second[at]]
-    known = ~np.isnan(differences)
-    _, of_cluster = np.unique(part.clusters[known], return_inverse=True)
-    span = grid.limits[1] - grid.limits[0]
-    sums = np.bincount(of_cluster, weights=differences[known] / span)
-    return sums.astype(np.float64), np.bincount(of_cluster).astype(np.int64)
 
 
 def _places(part: TestedPairs, chosen: Sequence[int]) -> list[tuple[int, int]]:
@@ -378,25 +354,26 @@ def _with_intervals(
             PairedTest.MCNEMAR: _exact_intervals,
             PairedTest.SIGN_FLIP: _flipped_intervals,
             PairedTest.T: _t_intervals,
-            PairedTest.BETTING: _betting_intervals,
         }
         ends: dict[int, _Both] = {}
         for test, intervals in by_test.items():
             chosen = [
                 k
                 for k, pair in enumerate(of_part)
-                if pair.test is test and (test in _WITHOUT_SPREAD or not pair.reason)
+                if pair.test is test and (test is PairedTest.MCNEMAR or not pair.reason)
             ]
             if chosen:
                 computed = intervals(part, chosen, [wanted[k] for k in chosen], settings, progress)
                 ends.update(zip(chosen, computed, strict=True))
         for k, pair in enumerate(of_part):
             if pair.test is not None and k not in ends:
-                first, second = (_still_interval(part, part.pairs[k], *one) for one in wanted[k])
+                first, second = (
+                    _still_interval(part, part.pairs[k], *wanted_end) for wanted_end in wanted[k]
+                )
                 ends[k] = (first, second) if first else (None, None)
         for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
-            reason = "" if pair.test in _WITHOUT_SPREAD or interval else pair.reason
+            reason = "" if pair.test is PairedTest.MCNEMAR or interval else pair.reason
             if pair.test is not None and interval is None and not reason:
                 reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
             done.append(replace(pair, interval=interval, interval_95=interval_95, reason=reason))
@@ -416,7 +393,7 @@ def _exact_intervals(
 ) -> list[_Both]:
     every, at = part.differences, [part.pairs[k] for k in chosen]
     only_a, only_b, n = (np.repeat(values[at], 2) for values in (every.only_a, every.only_b, every.n))
-    levels, rejects = zip(*(one for both in wanted for one in both), strict=True)
+    levels, rejects = zip(*(end for both in wanted for end in both), strict=True)
     lows, highs = mcnemar_interval(only_a, only_b, n, levels, rejects)
     ends = [Interval(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
     return list(zip(ends[::2], ends[1::2], strict=True))
@@ -452,7 +429,7 @@ def _t_intervals(
 ) -> list[_Both]:
     every = part.differences
 
-    def of(at: int, level: float, rejects: bool) -> Interval:
+    def interval_of(at: int, level: float, rejects: bool) -> Interval:
         centre = float(every.difference[at])
         half = float(stdtrit(every.n_clusters[at] - 1.0, 1 - level / 2) * every.standard_error[at])
         low, high = centre - half, centre + half
@@ -461,27 +438,9 @@ def _t_intervals(
         return Interval(low, high)
 
     return [
-        (of(part.pairs[k], *first), of(part.pairs[k], *second))
+        (interval_of(part.pairs[k], *first), interval_of(part.pairs[k], *second))
         for k, (first, second) in zip(chosen, wanted, strict=True)
     ]
-
-
-def _betting_intervals(
-    part: TestedPairs,
-    chosen: Sequence[int],
-    wanted: Sequence[_Wanted],
-    settings: ComparisonSettings,
-    progress: Progress,
-) -> list[_Both]:
-    span = part.grid.limits[1] - part.grid.limits[0]
-
-    def of(bets: tuple[F64, I64], level: float, rejects: bool) -> Interval:
-        interval = betting_interval(*bets, level)
-        low, high = interval.low * span, interval.high * span
-        return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
-
-    bets = [_bets(part, part.pairs[k]) for k in chosen]
-    return [(of(one, *first), of(one, *second)) for one, (first, second) in zip(bets, wanted, strict=True)]
 
 
 def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> Interval | None:

@@ -96,13 +96,14 @@ def paired_effects(
     tested = [
         run_tests(
             states_grid(
-                np.stack([np.asarray(values, dtype=np.float64) for values in (one.a, one.b)]), one.clusters
+                np.stack([np.asarray(values, dtype=np.float64) for values in (contrast.a, contrast.b)]),
+                contrast.clusters,
             ),
             settings,
-            part=(one.name,) if one.name else (),
+            part=(contrast.name,) if contrast.name else (),
             parts=len(contrasts),
         )
-        for one in contrasts
+        for contrast in contrasts
     ]
     return correct_together(tested, settings)
 

@@ -1,22 +1,19 @@
-"""Gates: whether a candidate's mean or quantile fell by more than is allowed; passed, failed or unclear."""
+"""Gates: whether a candidate's mean fell by more than is allowed; passed, failed or unclear."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isfinite, log
+from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison, negated
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
-from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     PairedTest,
@@ -26,7 +23,6 @@ from tellapart.core.stats import (
     mcnemar_interval,
     mcnemar_items_needed,
     power_of_mcnemar,
-    quantile_differences,
 )
 from tellapart.errors import UsageError
 
@@ -36,13 +32,9 @@ MOST_ITEMS = 10**9
 WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
 """The reason of a gate that could pass or fail with these items, and does neither."""
 
-RESAMPLES = 2000
-"""Of the items, for the interval of a quantile's change."""
-
 MOST_EXACT = 20_000
 """Items up to which the smallest change that can be found is that of the exact test."""
 
-_DECIMALS = 12
 _STEPS = 1_000
 
 
@@ -420,100 +412,3 @@ def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_
         if end > MOST_ITEMS:
             return None
     return at_least + bisect_left(range(at_least, end), True, key=clear)
-
-
-@dataclass(frozen=True)
-class PairedFigures:
-    """A figure of two models on the same items.
-
-    Attributes:
-        candidate: A model.
-        baseline: The model that it must not fall behind.
-        new: Shape (items,), the candidate's figures, finite.
-        old: Shape (items,), the baseline's.
-        clusters: Shape (items,), the source of each item as a number.
-        scope: Which items they are: ``all items``, or ``COLUMN=VALUE``.
-    """
-
-    candidate: str
-    baseline: str
-    new: F64
-    old: F64
-    clusters: NDArray[np.int64]
-    scope: str
-
-
-def quantile_gate(
-    figures: PairedFigures, quantile: float, max_drop: float, settings: ComparisonSettings
-) -> Gate:
-    """Hold a quantile of a candidate's figures against the baseline's.
-
-    Args:
-        figures: In one unit, which `check_comparable` has seen to.
-        quantile: Which, in (0, 1).
-        max_drop: The largest fall that is allowed, in that unit, >= 0.
-        settings: For the level and the seed.
-
-    Returns:
-        The gate, without flips. It cannot fire with fewer sources than `fewest_sources`: an end of the
-        quantile's interval is then beyond all items, whatever resampling says.
-    """
-    n, n_clusters = len(figures.new), len(np.unique(figures.clusters))
-    (drop,) = quantile_differences(
-        figures.new,
-        figures.old,
-        [quantile],
-        rng=generator(settings.seed, "quantile", figures.scope),
-        clusters=figures.clusters,
-        resamples=RESAMPLES,
-        level=1 - settings.alpha,
-    )
-    least = fewest_sources(quantile, settings.alpha)
-    can_fire = n_clusters >= least
-    change = None if drop.difference is None else _rounded(drop.difference)
-    interval = drop.interval if can_fire else None
-    if interval is not None:
-        interval = Interval(*map(_rounded, interval))
-    outcome, reason = judge_change(interval, max_drop), ""
-    if can_fire and interval is None and change is not None:
-        # The change is the same on every item, or in every resample: it is what it is.
-        outcome = GateOutcome.FAILED if change < -max_drop else GateOutcome.PASSED
-    elif not can_fire:
-        reason = (
-            f"this gate cannot fail: {n_clusters:,} independent items are too few for the "
-            f"{100 * quantile:g}th percentile, which takes {least:,}"
-        )
-    elif outcome is GateOutcome.UNCLEAR:
-        reason = WITHIN_NOISE
-    return Gate(
-        candidate=figures.candidate,
-        baseline=figures.baseline,
-        scope=figures.scope,
-        max_drop=max_drop,
-        change=change,
-        interval=interval,
-        n=n,
-        outcome=outcome,
-        can_fire=can_fire,
-        items_to_settle=None,
-        reason=reason,
-        flips=(),
-    )
-
-
-def _rounded(value: float) -> float:
-    """Round to what figures in single precision can be told apart by; nothing is plain 0."""
-    return round(value, _DECIMALS) + 0.0
-
-
-def fewest_sources(quantile: float, alpha: float) -> int:
-    """Count the independent items that an interval of a quantile takes with both ends among them.
-
-    Below that number all of them lie on one side of the quantile with a chance above ``alpha`` / 2.
-
-    Args:
-        quantile: In (0, 1).
-        alpha: 1 - level of the interval.
-    """
-    outside = max(quantile, 1 - quantile)
-    return ceil(log(alpha / 2) / log(outside))

@@ -8,19 +8,16 @@ import numpy as np
 
 from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ALPHA, POWER
-from tellapart.core.stats import PairedTest, betting_items_needed, items_needed_t, mcnemar_items_needed
+from tellapart.core.stats import PairedTest, items_needed_t, mcnemar_items_needed
 
 
-def items_needed(
-    pairs: Sequence[PairComparison], power: float, level: float, span: float
-) -> list[int | None]:
+def items_needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:
     """Give the items that would separate each pair, by the test that decides.
 
     Args:
         pairs: As they were tested.
         power: The chance of separating a pair that is planned for, in [level, 1).
         level: Two-sided, of that test.
-        span: From the lowest to the highest possible score.
 
     Returns:
         A number for each pair, the items there are included; None where no number would do.
@@ -29,26 +26,7 @@ def items_needed(
     shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
     only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
     by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
-    return [
-        by_mcnemar[k]
-        if k in by_mcnemar
-        else _by_bets(pair, power, level, span)
-        if pair.test is PairedTest.BETTING
-        else _by_t(pair, power, level)
-        for k, pair in enumerate(pairs)
-    ]
-
-
-def _by_bets(pair: PairComparison, power: float, level: float, span: float) -> int | None:
-    if pair.difference is None or pair.sd is None:
-        return None
-    return betting_items_needed(
-        pair.difference / span,
-        pair.sd / span,
-        power=power,
-        level=level,
-        design_effect=pair.design_effect or 1.0,
-    )
+    return [by_mcnemar[k] if k in by_mcnemar else _by_t(pair, power, level) for k, pair in enumerate(pairs)]
 
 
 def _by_t(pair: PairComparison, power: float, level: float) -> int | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
-from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
@@ -100,15 +98,8 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     return comparison_record(comparison).model_dump(mode="json")
 
 
-def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None = None) -> ComparisonRecord:
-    """Give a comparison as it is stored; infinite bounds are None.
-
-    Args:
-        comparison: The comparison.
-        pairs: Records of the pairs of its primary family, where they are at hand.
-    """
-    if pairs is None:
-        pairs = [PairRecord(**pair_fields(pair)) for pair in comparison.primary.pairs]
+def comparison_record(comparison: Comparison) -> ComparisonRecord:
+    """Give a comparison as it is stored; infinite bounds are None."""
     secondary = comparison.secondary
     return ComparisonRecord(
         alpha=comparison.alpha,
@@ -119,8 +110,8 @@ def comparison_record(comparison: Comparison, pairs: Sequence[PairRecord] | None
             scope=comparison.primary.name,
             declared=comparison.primary.declared,
             left_out=comparison.primary.left_out,
-            size=len(pairs),
-            pairs=tuple(pairs),
+            size=len(comparison.primary.pairs),
+            pairs=tuple(PairRecord(**pair_fields(pair)) for pair in comparison.primary.pairs),
         ),
         secondary=None
         if secondary is None
@@ -153,66 +144,6 @@ def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
         secondary=None if secondary is None else Family(secondary.by, tuple(map(_pair, secondary.pairs))),
         cautions=read.cautions,
     )
-
-
-def condition_record(compared: ConditionComparison) -> dict[str, Any]:
-    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
-    comparison = compared.comparison
-    primary = [pair for pair in compared.pairs if pair.stratum is None]
-    rest = [pair for pair in compared.pairs if pair.stratum is not None]
-    return {
-        "alpha": comparison.alpha,
-        "power": comparison.power,
-        "sesoi": comparison.sesoi,
-        "baseline": None,
-        "primary": {
-            "scope": comparison.primary.name,
-            "method": "holm",
-            "size": len(primary),
-            "pairs": [condition_pair_record(pair) for pair in primary],
-        },
-        "secondary": None
-        if comparison.secondary is None
-        else {
-            "by": "metric",
-            "method": "holm",
-            "size": len(rest),
-            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in rest],
-        },
-        "omnibus": [vars(one) for one in compared.omnibus],
-        "cautions": list(comparison.cautions),
-    }
-
-
-def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as it stands there.
-
-    Beside the keys of every pair are those of conditions; ``seeds_needed`` stands for ``items_needed``, which
-    is None, as ``bounds`` are.
-    """
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "seeds": list(pair.seeds),
-        "n": pair.n,
-        "clusters": pair.n_clusters,
-        "difference": pair.difference,
-        "interval": pair.interval and list(pair.interval),
-        "interval_95": pair.interval_95 and list(pair.interval_95),
-        "level": pair.level,
-        "covers": str(pair.covers),
-        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
-        "p": pair.p,
-        "p_adjusted": pair.p_adjusted,
-        "p_equivalent": pair.p_equivalent,
-        "bounds": None,
-        "verdict": str(pair.verdict),
-        "items_needed": None,
-        "seeds_needed": pair.seeds_needed,
-        "planned_level": pair.planned_level,
-        "reason": pair.reason,
-    }
 
 
 def pair_fields(pair: PairComparison) -> dict[str, Any]:

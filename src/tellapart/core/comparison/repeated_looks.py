@@ -40,8 +40,6 @@ def compare_at_looks(
     settings: ComparisonSettings,
     progress: Progress = SILENT,
     awaited: Collection[str] | None = None,
-    *,
-    ends: bool = False,
 ) -> LookedAt:
     """Compare every two models, or each with the baseline, at each look of a plan until all is decided.
 
@@ -55,10 +53,9 @@ def compare_at_looks(
         progress: Receives how many looks are done.
         awaited: Models that more items would be asked of: pairs without any of them are not waited for. All
             where None.
-        ends: Whether there are no more items than these.
     """
     places = places[: plan.max_items]
-    sizes = plan.sizes(len(places), ends=ends)
+    sizes = plan.sizes(len(places))
     decided: dict[int, PairComparison] = {}
     pairs: list[PairComparison] = []
     used = 0

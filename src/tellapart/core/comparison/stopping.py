@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isfinite, sqrt
+from math import ceil, isfinite, sqrt
 
 import numpy as np
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
-from tellapart.core.comparison.looks import LookPlan, Method
+from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, UsageError
+from tellapart.core.stats import items_needed_t, paired_differences
+from tellapart.core.stats.spending import INFLATION
+from tellapart.errors import UsageError
+
+PILOT = 50
+"""The first items, from whose spread the most items are planned where nobody says how many."""
 
 _FEW = 10
 _UNLIKELY = 5.0
@@ -42,7 +47,6 @@ class Stopping:
             look, or to that which decided.
         looks: How many looks there were.
         next_size: The items at which the next look is; None after the last.
-        method: How false claims are avoided.
         comparison: A pair that was decided stands as at the look which decided it. None before the first
             look.
     """
@@ -51,7 +55,6 @@ class Stopping:
     used: int
     looks: int
     next_size: int | None
-    method: Method
     comparison: Comparison | None
 
 
@@ -63,7 +66,6 @@ def check_stopping(
     *,
     cautions: Sequence[str] = (),
     awaited: Collection[str] | None = None,
-    ends: bool = False,
     progress: Progress = SILENT,
 ) -> Stopping:
     """Look at scores as they came in, and say whether more items are needed.
@@ -79,20 +81,14 @@ def check_stopping(
             looks of their own, and are refused.
         cautions: As `compare` takes them.
         awaited: See `compare_at_looks`.
-        ends: See `compare_at_looks`.
         progress: Receives how many looks are done.
     """
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
     if settings.primary is not None:
         raise UsageError("looks are at all items, and a part of them is asked for")
-    if plan.method is Method.BETTING and not isfinite(grid.limits[1] - grid.limits[0]):
-        raise InputError(
-            "scores without a lowest and a highest value cannot be bet on",
-            next_step="Give the most items that you would ask: --max-items",
-        )
     places = np.asarray(order, dtype=np.int64)
-    looked = compare_at_looks(grid, places, plan, settings, progress, awaited, ends=ends)
+    looked = compare_at_looks(grid, places, plan, settings, progress, awaited)
     next_size = plan.next_size(len(places))
     reason = StopReason.DECIDED if looked.is_decided else StopReason.BUDGET if next_size is None else None
     comparison = Comparison(
@@ -109,9 +105,43 @@ def check_stopping(
         looked.used,
         looked.looks,
         None if reason else next_size,
-        plan.method,
         comparison if looked.pairs else None,
     )
+
+
+def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: ComparisonSettings) -> int | None:
+    """Plan the most items: as many as settle a difference of ``settings.sesoi``.
+
+    It rests on how much the differences of the first ``PILOT`` items spread, as if they were of the whole
+    scale on one item more, and not on which model is better; scores that come in later change nothing.
+
+    Args:
+        grid: At least two models.
+        order: Places of items in the grid, in the order in which they were asked.
+        settings: With the baseline, the smallest difference that matters, the level and the power.
+
+    Returns:
+        None below ``PILOT`` items, and where no number would do.
+    """
+    if len(order) < PILOT:
+        return None
+    first = paired_differences(grid.scores[:, np.asarray(order[:PILOT], dtype=np.int64)])
+    pairs = [
+        k
+        for k, (a, b) in enumerate(zip(first.first, first.second, strict=True))
+        if settings.baseline is None or settings.baseline in (grid.models[a], grid.models[b])
+    ]
+    variance = float(np.nan_to_num(np.square(first.sd[pairs])).max(initial=0.0))
+    span = grid.limits[1] - grid.limits[0]
+    if isfinite(span):
+        variance += span**2 / PILOT
+    level = settings.alpha / max(1, len(pairs))
+    needed = items_needed_t(settings.sesoi, sqrt(variance), power=settings.power, alpha=level)
+    if needed is None:
+        return None
+    # Rounded up to two digits: it is no more certain than that.
+    unit = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
+    return max(PILOT, unit * ceil(INFLATION * needed / unit))
 
 
 def are_told_apart(
@@ -131,8 +161,8 @@ def are_told_apart(
     if len(scores.scored_models) < 2:
         return False
     grid = score_grid(scores)
-    place_of = {item: place for place, item in enumerate(grid.items)}
-    places = [place_of[item] for item in asked if item in place_of]
+    columns = {item: column for column, item in enumerate(grid.items)}
+    places = [columns[item] for item in asked if item in columns]
     named = awaited if awaited is not None and set(awaited) <= set(grid.models) else None
     return check_stopping(grid, places, plan, awaited=named).reason is StopReason.DECIDED
 

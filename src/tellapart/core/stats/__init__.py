@@ -6,23 +6,9 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
-from tellapart.core.stats.betting import (
-    betting_equivalence_p,
-    betting_interval,
-    betting_items_needed,
-    betting_p,
-)
-from tellapart.core.stats.bootstrap import bca, bca_statistic
-from tellapart.core.stats.bradley_terry import bradley_terry, bradley_terry_estimates
+from tellapart.core.stats.bootstrap import MeansBootstrap, bca, bca_statistic, bootstrap_means
 from tellapart.core.stats.capture import TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.discrimination import (
-    auroc,
-    calibrated_probabilities,
-    expected_calibration_error,
-    point_biserial,
-)
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
-from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -30,38 +16,28 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.krippendorff import krippendorff_alpha
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import (
     Discordant,
-    PairedDifference,
     PairedTest,
-    discordant,
     mcnemar_exact,
-    paired_difference,
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
-from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
-from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
+from tellapart.core.stats.paired_score import mcnemar_interval, paired_score
+from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     detectable_difference_t,
     items_against_gap,
-    items_needed,
-    items_needed_interval,
     items_needed_t,
     mcnemar_items_needed,
     power_of,
     power_of_mcnemar,
-    sd_with_replicates,
 )
-from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
-from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 from tellapart.core.stats.spending import nominal_levels, spent_p
@@ -75,30 +51,17 @@ __all__ = [
     "Consistency",
     "Discordant",
     "MeansBootstrap",
-    "PairedDifference",
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
-    "QuantileDifference",
-    "RateFall",
     "RestCorrelations",
     "TwoCatches",
-    "TwoParameterFit",
     "VarianceComponents",
-    "auroc",
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
-    "betting_equivalence_p",
-    "betting_interval",
-    "betting_items_needed",
-    "betting_p",
-    "between_groups",
     "block_permutation",
     "bootstrap_means",
-    "bradley_terry",
-    "bradley_terry_estimates",
-    "calibrated_probabilities",
     "chapman",
     "chapman_sum",
     "clustered_mean",
@@ -108,45 +71,33 @@ __all__ = [
     "consistency",
     "detectable_difference",
     "detectable_difference_t",
-    "discordant",
     "draws_for",
-    "expected_calibration_error",
     "holm",
     "holm_known",
     "items_against_gap",
-    "items_needed",
-    "items_needed_interval",
     "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
-    "krippendorff_alpha",
     "mcnemar_exact",
     "mcnemar_interval",
     "mcnemar_items_needed",
     "mean_differences",
     "mean_once",
     "nominal_levels",
-    "paired_difference",
     "paired_differences",
     "paired_parts",
     "paired_score",
-    "paired_score_interval",
     "pearson",
-    "point_biserial",
     "power_of",
     "power_of_mcnemar",
-    "quantile_differences",
     "quantile_estimates",
-    "rate_fall",
     "rest_correlations",
-    "sd_with_replicates",
     "sign_flip_intervals",
     "sign_flip_p",
     "spent_p",
     "tost_binary",
     "tost_constant",
     "tost_score",
-    "two_parameter_fit",
     "variance_components",
     "wilson",
     "win_rates",

@@ -1,4 +1,4 @@
-"""Every two of many models on the same items: what `paired_difference` gives, in one pass over the scores."""
+"""Every two of many models on the same items, in one pass over the scores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
@@ -43,7 +43,7 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True)
 class PairedDifferences:
-    """What `PairedDifference` says, with an entry a pair of models in every array; NaN stands for None.
+    """How much better one model does than another, an entry for each pair; NaN is undefined.
 
     Attributes:
         first: The place of model A.
@@ -79,25 +79,20 @@ class PairedDifferences:
         p: F64 = 2 * stdtr(self.n_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
         return p
 
-    def half_width(self, level: float = 0.95) -> F64:
-        """Half the width of the interval of the difference by Student's t; NaN without a standard error."""
-        half: F64 = stdtrit(self.n_clusters - 1.0, (1 + level) / 2) * self.standard_error
-        return half
-
 
 def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:
     """Compare every two models item by item.
 
     Args:
         scores: Shape (models, n), higher is better; NaN is missing.
-        clusters: Shape (n,), as in `paired_difference`.
+        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
 
     Returns:
         The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
         not vary.
 
     Source:
-        As `paired_difference`.
+        Miller 2024, "Adding Error Bars to Evals", paired differences with clustered standard errors.
     """
     if np.isinf(scores).any():
         raise ValueError("A score is infinite, expected finite numbers, or NaN where there is none.")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from math import frexp, fsum, isinf, ldexp
-from typing import Any
+from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.binary_units import moved, unit_exponent
-from tellapart.core.compiled import compiled
 from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.stats.samples import (
     NO_VARIATION,
@@ -27,8 +24,6 @@ from tellapart.core.stats.samples import (
 _KNOWN_FROM = 10
 """Passes, and fails, from which the design effect of a rate is taken as it is estimated: as many as the usual
 rule wants before a rate is treated as normal."""
-
-_TOO_WIDE = "its interval is wider than what a computer holds"
 
 OUTSIDE_95 = 0.05
 """What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
@@ -106,8 +101,8 @@ def clustered_mean(
         level: Confidence in (0, 1).
 
     Returns:
-        The estimate. No interval, and a reason, below two values or two clusters, where the values, or the
-        sums of the clusters' deviations, do not vary, and where an end would be no number of a computer.
+        The estimate. No interval, and a reason, below two values or two clusters, and where the values, or
+        the sums of the clusters' deviations, do not vary.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
@@ -115,8 +110,6 @@ def clustered_mean(
         2015, "A practitioner's guide to cluster-robust inference", section VI.
     """
     sample = finite_values(values, "values")
-    if exponent := unit_exponent(float(np.abs(sample).max(initial=0.0))):
-        return _in_own_unit(clustered_mean(np.ldexp(sample, -exponent), clusters, level=level), exponent)
     quantile = upper_quantile(level)
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
@@ -208,58 +201,11 @@ def clustered_rate(
     )
 
 
-def _in_own_unit(estimate: ClusteredEstimate, exponent: int) -> ClusteredEstimate:
-    """The same in a unit that is 2^-exponent of its own."""
-    fields = ("value", "low", "high", "standard_error")
-    own: dict[str, Any] = {
-        name: moved(number, exponent) for name in fields if (number := getattr(estimate, name)) is not None
-    }
-    if any(map(isinf, own.values())):
-        own |= {"low": None, "high": None, "standard_error": None, "reason": _TOO_WIDE}
-    return replace(estimate, **own)
-
-
 def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
     sums = np.bincount(codes, weights=residuals, minlength=n_clusters)
-    # A dot product of BLAS adds up in an order that depends on the number of threads.
     return float(np.square(sums).sum()) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)
 
 
 def mean_once(values: Collection[float] | F64) -> float | None:
-    """Give a mean that is rounded once.
-
-    The same bits come out in whatever order the values are, and however many threads a column is cut for.
-
-    Args:
-        values: Finite numbers, fewer than 2**26.
-
-    Returns:
-        The mean, or None where there are no values.
-    """
-    if not len(values):
-        return None
-    if len(values) < _FEW:
-        return fsum(values) / len(values)
-    upper, lower = np.zeros(_EXPONENTS, dtype=np.int64), np.zeros(_EXPONENTS, dtype=np.int64)
-    _add_up(np.asarray(values, dtype=np.float64), upper, lower)
-    # Of each exponent two whole numbers below 2**53, so only the sum of these few is rounded.
-    parts = [
-        ldexp(float(total), int(exponent) - _LOWEST - 53 + shift)
-        for totals, shift in ((upper, _HALF), (lower, 0))
-        for exponent in np.flatnonzero(totals)
-        for total in (totals[exponent],)
-    ]
-    return fsum(parts) / len(values)
-
-
-_FEW, _EXPONENTS, _LOWEST, _HALF = 200, 2100, 1074, 26
-
-
-@compiled()
-def _add_up(values: F64, upper: I64, lower: I64) -> None:
-    """Add up, by their exponents, the upper and the lower half of the 53 bits of each value."""
-    for value in values:
-        fraction, exponent = frexp(value)
-        bits = np.int64(ldexp(fraction, 53))
-        upper[exponent + _LOWEST] += bits >> _HALF
-        lower[exponent + _LOWEST] += bits & (2**_HALF - 1)
+    """Give a mean that does not depend on the order of its values; None where there are none."""
+    return fsum(values) / len(values) if len(values) else None

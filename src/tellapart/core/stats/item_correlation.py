@@ -187,8 +187,8 @@ def _sums(scores: F64, totals: F64, counts: I64, scale: float) -> _Sums:
 def _rest(x: F64, total: F64, count: I64) -> F64:
     """Mean over the model's other items; NaN where there are none."""
     others = np.where(count > 1, count - 1, np.nan)
-    rest: F64 = (total - x) / others
-    return rest
+    mean: F64 = (total - x) / others
+    return mean
 
 
 def _correlation(

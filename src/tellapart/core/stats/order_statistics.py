@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrik
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.binary_units import moved, unit_exponent
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats.intervals import clustered_rate, upper_quantile
 from tellapart.core.stats.samples import (
@@ -56,14 +55,11 @@ def quantile_estimates(
     if not all(0 <= q <= 1 for q in wanted):
         raise ValueError(f"quantiles are {quantiles!r}, expected shares in [0, 1].")
     n = len(sample)
-    exponent = unit_exponent(float(np.abs(sample).max(initial=0.0)))
-    in_unit = np.ldexp(sample, -exponent) if exponent else sample
     codes, n_clusters = cluster_codes(clusters, n)
     reason = why_no_spread(n, n_clusters)
     estimates = []
     for q in wanted:
-        # Two values may lie further apart than what a computer holds.
-        value = moved(float(np.quantile(in_unit, q)), exponent) if n else None
+        value = float(np.quantile(sample, q)) if n else None
         ends = None
         if value is not None and not reason:
             stretch = 1.0 if n_clusters == n else _stretch(finite_values(values, "values"), value, codes)

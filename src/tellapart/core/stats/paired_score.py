@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
 from tellapart.core.arrays import F64
-from tellapart.core.stats.intervals import upper_quantile
 
 _HALVINGS = 60
 _LEAST = 1e-12
@@ -44,43 +43,18 @@ def paired_score(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, gap: ArrayL
     return np.where(distance == 0, 0.0, np.where(signed < 0, -score, score))
 
 
-def paired_score_interval(
-    only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, *, level: float = 0.95
-) -> tuple[F64, F64]:
-    """Give the interval of the difference between two models' rates: the gaps that the score test accepts.
-
-    What Wilson's interval is to one rate. With k items, all of them only A's, it includes 0 up to 3 at 95 %;
-    the exact McNemar test asks for 6, so near its level it is the stricter of the two.
-
-    Args:
-        only_a: Shape (m,), items that only A gets right.
-        only_b: Shape (m,), items that only B gets right.
-        n: Shape (m,), items, >= 1, independent of each other.
-        level: Confidence in (0, 1).
-
-    Returns:
-        Lower and upper ends, each of shape (m,), in [-1, 1]; 0 +- z^2 / (n + z^2) for models that never
-        differ.
-
-    Source:
-        As `paired_score`; the ends by bisection.
-    """
-    a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
-    z = np.full_like(size, ndtri(upper_quantile(level)))
-    return _both_ends(a, b, size, z)
-
-
 def mcnemar_interval(
     only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, level: ArrayLike, rejects: ArrayLike
 ) -> tuple[F64, F64]:
     """Give the interval of the difference between two models' rates that agrees with the exact McNemar test.
 
-    It is `paired_score_interval`, but what it says of 0 is what the exact test says. Where that does not
-    reject, an end that the score test puts beyond 0 is 0. Where it does and the score interval holds 0, which
-    happens at small levels with few discordant items, all gaps up to 0 are rejected with it, and the end near
-    0 is the lowest share of discordant items times the lowest excess among these, each at ``level``, and at
-    least 1e-12. Over all outcomes of 30 to 1,000 items, with 2 to 60 % discordant, it misses a difference at
-    5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more often than ``level``.
+    It holds the gaps that the score test accepts, but what it says of 0 is what the exact test says. Where
+    that does not reject, an end that the score test puts beyond 0 is 0. Where it does and the score interval
+    holds 0, which happens at small levels with few discordant items, all gaps up to 0 are rejected with it,
+    and the end near 0 is the lowest share of discordant items times the lowest excess among these, each at
+    ``level``, and at least 1e-12. Over all outcomes of 30 to 1,000 items, with 2 to 60 % discordant, it
+    misses a difference at 5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more
+    often than ``level``.
 
     Args:
         only_a: Shape (m,), items that only A gets right.
@@ -93,7 +67,8 @@ def mcnemar_interval(
         Lower and upper ends, each of shape (m,), in [-1, 1]. They leave 0 out exactly where the test rejects.
 
     Source:
-        As `paired_score`; the excess by Clopper and Pearson 1934, the share by Wilson 1927.
+        As `paired_score`, the ends by bisection; the excess by Clopper and Pearson 1934, the share by
+        Wilson 1927.
     """
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
     alpha, rejected = np.asarray(level, dtype=np.float64), np.asarray(rejects, dtype=np.bool_)

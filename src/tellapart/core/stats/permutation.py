@@ -88,52 +88,8 @@ def block_permutation(
     above = int((np.abs(sums / sd).max(axis=1) >= least).sum())
     scores = iter(z.tolist())
     return BlockPermutation(
-        (above + 1) / (draws + 1), tuple(next(scores) if one else None for one in varies), draws
+        (above + 1) / (draws + 1), tuple(next(scores) if defined else None for defined in varies), draws
     )
-
-
-def between_groups(
-    values: ArrayLike,
-    groups: Clusters,
-    blocks: Clusters,
-    *,
-    rng: np.random.Generator,
-    draws: int = 2000,
-) -> float | None:
-    """Test whether any group differs from the others, by permuting values within blocks.
-
-    The statistic is the sum of squares between the groups: within blocks that each hold every group once,
-    and for one block, it orders permutations as the F of an analysis of variance does. p is (b + 1) /
-    (draws + 1), b the draws with at least the sum of squares found; sums closer than one in 10^9 are ties,
-    and ties count. The order of the values changes nothing.
-
-    Args:
-        values: Shape (n,), finite, any unit; exchangeable within a block if groups do not matter.
-        groups: Shape (n,), any hashable labels.
-        blocks: Shape (n,), any hashable labels; the same label everywhere for no blocks.
-        rng: Draws the permutations.
-        draws: How many, at least 1.
-
-    Returns:
-        The p, in (0, 1], or None where the values do not vary within any block.
-
-    Source:
-        Pitman 1938, "Significance tests which may be applied to samples from any populations. III. The
-        analysis of variance test"; (b + 1) / (draws + 1) from Phipson and Smyth 2010.
-    """
-    outcomes = finite_values(values, "values")
-    group, n_groups = cluster_codes(groups, len(outcomes))
-    block, n_blocks = cluster_codes(blocks, len(outcomes))
-    pool = outcomes[np.lexsort([outcomes, block])]
-    places = np.lexsort([group, block])
-    r = _centred(pool[:, None], np.sort(block), n_blocks)[:, 0]
-    if not len(r) or np.abs(r).max() <= 1e-12 * np.abs(outcomes).max():
-        return None
-    shares = np.eye(n_groups)[group] / np.sqrt(np.maximum(np.bincount(group, minlength=n_groups), 1))
-    centred = _centred(outcomes[:, None], block, n_blocks)[:, 0]
-    least = float(np.square(centred @ shares).sum()) * (1 - _TIE)
-    sums = _permuted_sums(r, shares[places], np.bincount(block, minlength=n_blocks), rng, draws)
-    return (int((np.square(sums).sum(axis=1) >= least).sum()) + 1) / (draws + 1)
 
 
 def _centred(values: F64, codes: I64, n_blocks: int) -> F64:

@@ -60,7 +60,7 @@ def consistency(scores: ArrayLike) -> Consistency:
     k = used.shape[1]
     # About the items' means, the totals keep their variance and lose nothing to rounding.
     deviations = used - used.mean(axis=0)
-    totals = _row_sums(deviations)
+    totals = deviations.sum(axis=1)
     of_items = float(np.square(deviations).sum(axis=0).sum())
     of_totals = float(np.square(totals - totals.mean()).sum())
     scale = float(np.abs(used).max())
@@ -76,7 +76,3 @@ def _why_not(used: F64) -> str | None:
     if items < 2:
         return f"it needs two items that every model has a score on; there is {items or 'none'}"
     return None
-
-
-def _row_sums(values: F64) -> F64:
-    return np.array([np.ascontiguousarray(row).sum() for row in values])

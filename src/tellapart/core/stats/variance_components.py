@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.paired_parts import Cells, within_cells
@@ -82,7 +81,7 @@ def _crossed(
     freedom = n_cells - n_items - rank
     if freedom == 0:
         return None, None, None
-    left = float(np.square(residual).sum())
+    residual_squares = float(np.square(residual).sum())
     # Shares of the cells' noise that land in the three sums of squares.
     share = _leverage(present, an_item, inverse) if np.ptp(noise[present]) else rank / n_cells
     noise = np.where(present, noise, 0.0)
@@ -91,9 +90,14 @@ def _crossed(
         float((noise * (1 / an_item + share - 1 / a_model)).sum()),
     )
     in_left = float((noise * (1 - 1 / an_item - share)).sum())
-    model_item = (left - in_left) / freedom
-    item = float(np.square(by_model).sum()) - left - in_items - (n_items + rank - n_models) * model_item
-    model = float(np.square(by_item).sum()) - left - in_models - rank * model_item
+    model_item = (residual_squares - in_left) / freedom
+    item = (
+        float(np.square(by_model).sum())
+        - residual_squares
+        - in_items
+        - (n_items + rank - n_models) * model_item
+    )
+    model = float(np.square(by_item).sum()) - residual_squares - in_models - rank * model_item
     return model / (n_cells - n_items), item / (n_cells - n_models), model_item
 
 
@@ -102,9 +106,7 @@ def _information(present: NDArray[np.bool_], an_item: I64) -> F64:
     information = np.diag(np.count_nonzero(present, axis=1).astype(np.float64))
     for n in np.unique(an_item):
         shared = present[:, an_item == n].astype(np.float64)
-        # Counts, so that no order of adding changes them.
-        with threadpool_limits(1, user_api="blas"):
-            information -= (shared @ shared.T) / n
+        information -= (shared @ shared.T) / n
     return information
 
 

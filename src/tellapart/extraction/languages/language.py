@@ -78,7 +78,6 @@ class Language:
             the first group stands before it. A file that does not parse is tried with a semicolon there.
         declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
             SyntaxError.
-        has_brackets: Whether bodies stand in brackets, so that where one ends is known without a parse.
         references: How it refers to what is defined elsewhere.
     """
 
@@ -97,7 +96,6 @@ class Language:
     unknown_syntax: re.Pattern[bytes] | None = None
     missing_separator: re.Pattern[bytes] | None = None
     declared_encoding: Callable[[bytes], str] | None = None
-    has_brackets: bool = True
     references: ReferenceSyntax = ReferenceSyntax()
 
     @cached_property

@@ -122,7 +122,6 @@ LANGUAGES = (
         receivers=frozenset({"self", "cls"}),
         docstring=docstring,
         declared_encoding=declared_encoding,
-        has_brackets=False,
         references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets, package_file="__init__.py"),
     ),
 )

@@ -98,7 +98,6 @@ LANGUAGES = (
             r"#(?!!| *(?:rubocop:|frozen_string_literal:|encoding:|typed:|:nodoc:))|=begin"
         ),
         split_name=split_name,
-        has_brackets=False,
         references=ReferenceSyntax(
             ("identifier", "constant", "simple_symbol"), NAMES, IMPORTS, targets=targets
         ),

@@ -41,14 +41,6 @@ def test_of_several_writers_each_has_its_rows(llm_view_of):
     assert [row[0] for row in texts(combined(view))] == ["gpt", "qwen"]
 
 
-def test_models_without_a_common_item_have_no_shares(llm_view_of):
-    none = dict.fromkeys(("n", "same_pick", "both_right", "only_llm", "only_embedding", "both_wrong"), 0)
-    pair = {"llm": "acme/large", "embedding": "bm25", "kappa": None, **none}
-    found = agreement(llm_view_of(agreement=[pair]))
-    assert texts(found) == [["acme/large", "bm25", "–¹", "–²", "–¹", "–¹", "–¹", "–¹", "0"]]
-    assert found.notes()[1] == "–¹ no item that both answered"
-
-
 def test_combined_is_the_mean_of_both_kinds(llm_view):
     assert texts(combined(llm_view)) == [["docstring", "0.700", "0.800", "0.750", "8", "0"]]
 
@@ -60,7 +52,3 @@ def test_stated_confidence(llm_view):
         ["acme/small", "0.80", "–¹", "–²", "0.375", "28"],
     ]
     assert found.notes()[1:] == ["–¹ no answer was wrong", "–² answers are all right or all wrong"]
-
-
-def test_runs_without_language_models_have_none_of_this(view):
-    assert (agreement(view), combined(view), stated_confidence(view)) == (None, None, None)

@@ -25,10 +25,3 @@ def test_the_answer_of_an_item_is_that_of_most_askings(llm_view):
     assert small[0] == [1.0, 1.0, 0, None, None, data["units"].index(first[1])]
     assert small[DECLINED] == "refusal (declined to answer)"
     assert bm25[0] == [1.0, 1, 0, 0.5, 0.5, data["units"].index(first[0])]
-
-
-def test_only_language_models_have_askings(llm_view, view):
-    asked = items_data(llm_view)["askings"]
-    assert asked[:2] == [None, None]
-    assert [len(model) for model in asked[2:]] == [8, 8]
-    assert "askings" not in items_data(view)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from contrastive.page.shown import printed
-from contrastive.page.stored_llms import EMBEDDERS, LLMS, figures, items, run_record
-from tellapart.contrastive.page import document, load, terminal
-from tellapart.report import html_document, markdown_document
+from contrastive.page.stored_llms import LLMS, figures, items, run_record
+from tellapart.contrastive.page import document, terminal
+from tellapart.report import markdown_document
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 
@@ -23,15 +23,6 @@ def test_the_terminal_is_as_recorded(llm_view, width):
     shown = "\n".join(printed(terminal(llm_view), width)) + "\n"
     assert shown == (GOLDEN / f"contrastive_llm_terminal_{width}.txt").read_text(encoding="utf-8")
     assert max(map(len, shown.splitlines())) <= width
-
-
-def test_models_come_in_the_order_asked_for(llm_view):
-    assert llm_view.models == (*EMBEDDERS, *LLMS)
-    assert (llm_view.embedders, llm_view.llms) == (EMBEDDERS, LLMS)
-
-
-def test_a_page_is_the_same_every_time(llm_view):
-    assert html_document(document(llm_view)) == html_document(document(load(llm_view.run)))
 
 
 def alone(llm_view_of):
@@ -66,21 +57,8 @@ def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
     assert "Controls" not in "\n".join(printed(terminal(view), 100))
 
 
-def test_the_gap_of_embedding_models_leaves_language_models_out(llm_view):
-    gap = next(section for section in document(llm_view).sections if section.name == "gap")
-    assert [row[0].text for row in gap.tables[0].rows] == list(EMBEDDERS)
-    assert gap.charts[0].title.startswith("A wide gap means a right answer, for every embedding model (AUROC")
-    assert len(gap.charts[0].draw(760).concat) == 2
-
-
 def test_commands_name_the_language_models_and_the_plan(llm_view):
     assert document(llm_view).commands[1] == (
         "tellapart contrastive run BENCH --out RUN --model bm25 --model tfidf --llm acme/large "
         "--llm acme/small --orders 2 --repeats 2"
     )
-
-
-def test_combined_is_a_fact_where_there_is_one_source(llm_view, llm_view_of):
-    assert document(llm_view).facts["Combined MRR"] == "0.750"
-    two = dict.fromkeys(("a", "b"), {"embedding": 0.5, "llm": 0.7, "combined": 0.6, "n": 8, "missing": 0})
-    assert "Combined MRR" not in document(llm_view_of(combined=two)).facts

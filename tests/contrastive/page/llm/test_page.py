@@ -51,25 +51,6 @@ def test_every_asking_of_a_language_model_is_shown(chromium, page_path):
         assert "#0.0 and so on" in note
 
 
-def test_an_item_without_any_answer_says_why(chromium, page_path):
-    with opened(chromium, page_path) as page:
-        choose(page, model="acme/small", outcome="missing")
-        assert page.locator(".reading").inner_text() == (
-            "? missing acme/small gave no answer: refusal (declined to answer)."
-        )
-        assert [row[-1] for row in cells(page)] == ["refusal (declined to answer)"] * 4
-
-
-def test_embedding_models_are_shown_as_ever(chromium, page_path):
-    with opened(chromium, page_path) as page:
-        choose(page, model="bm25")
-        assert page.locator(".reading").inner_text() == (
-            "✓ right bm25 puts the target at rank 1 of 5: its score is 0.5 ahead of the best distractor "
-            "(confidence gap 0.5)."
-        )
-        assert page.locator(".panes ~ .note").count() == 0
-
-
 def test_nothing_is_clipped_lies_on_another_or_is_wider_than_paper(chromium, page_path):
     with opened(chromium, page_path) as page:
         reads_well(page)

@@ -1,7 +1,6 @@
 """Summaries by several writers."""
 
 from contrastive.page.shown import texts
-from contrastive.page.stored_record import header
 from tellapart.contrastive.page.llm_tables import writers
 from tellapart.contrastive.page.sections import document
 
@@ -29,9 +28,3 @@ def test_summaries_are_counted_with_what_is_missing_and_what_leaks(llm_view_of):
         ["b", "0", "10", "0", "0", "0", "–¹", "–¹"],
     ]
     assert "summaries" in [section.name for section in document(view).sections]
-
-
-def test_summaries_that_no_language_model_wrote_have_no_section(llm_view):
-    assert header()["counts"] == {"targets": 4, "units": 12}
-    assert writers(llm_view) is None
-    assert "summaries" not in [section.name for section in document(llm_view).sections]

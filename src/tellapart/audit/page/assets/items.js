@@ -1,6 +1,6 @@
 // Items of an audit in the browser of browser.js.
 {
-  const { models, items, scores, causes, missing, strata, flags, discrimination, texts, logs, samples } = data;
+  const { models, items, scores, causes, missing, strata, flags, discrimination, texts } = data;
   const searched = items.map((id, i) => [id, ...(texts[i] ?? []).map(([, text]) => text)].join("\n").toLowerCase());
 
   function words(name) {
@@ -45,11 +45,6 @@
     ];
   }
 
-  // Links to samples, with commas between them.
-  function viewed(of) {
-    return of.flatMap(([label, log, sample], at) => [...(at ? [", "] : []), make("a", { href: logs[log] + sample, target: "_blank", rel: "noreferrer" }, label)]);
-  }
-
   function show(i) {
     const facts = Object.entries(strata).flatMap(([column, values]) => (values[i] === null ? [] : [`${words(column)} ${words(values[i])}`]));
     const known = models.filter((_, model) => scores[model][i] !== null).length;
@@ -64,7 +59,6 @@
       ...(flags[i] ?? []).map((flag) => make("p", { class: "reading" }, `Flagged: ${data.words[flag]}.`)),
       ...(texts[i] ?? []).flatMap(([name, text]) => [make("h4", {}, name), make("blockquote", { tabindex: "0" }, text)]),
       whole,
-      ...(samples[i] ? [make("p", { class: "where" }, "In Inspect's viewer, while it runs: ", ...viewed(samples[i]))] : []),
     ];
   }
 

@@ -32,7 +32,6 @@ _SHAPES = {
     "all_pass": "triangle-up",
     "all_fail": "triangle-down",
     "negative_discrimination": "cross",
-    "duplicate": "diamond",
 }
 
 

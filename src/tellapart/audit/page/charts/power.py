@@ -88,7 +88,7 @@ def _conclusion(findings: Findings) -> str:
         return lead
     least = min(open_, key=lambda pair: pair.items_needed or 0)
     return (
-        f"{lead}; {least.names}, {form.size(abs(least.diff or 0.0))} apart, would need "
+        f"{lead}; {least.names}, {form.size(abs(least.difference or 0.0))} apart, would need "
         f"{show.items(least.items_needed or 0).replace('>', 'more than ')}"
     )
 

@@ -1,1 +1,0 @@
-"""Label noise: options beside the target that its summary describes as well, and what people say of them."""

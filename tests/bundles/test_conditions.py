@@ -1,0 +1,218 @@
+"""Conditions over seeds: which test, what it covers, the verdict, and how often it is wrong."""
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind, ttest_rel
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
+
+from tellapart.bundles.conditions import (
+    ConditionRuns,
+    Covers,
+    compare_conditions,
+    condition_record,
+    mean_noise,
+)
+from tellapart.core.comparison import ALPHA, Verdict
+
+
+def by_seed(*values, first=1):
+    return {str(i): value for i, value in enumerate(values, start=first)}
+
+
+def compared(values, **options):
+    return compare_conditions([ConditionRuns("pass_rate", values, **options)])
+
+
+def test_the_same_seeds_are_paired_and_others_are_not():
+    a, b = [0.71, 0.74, 0.68], [0.73, 0.765, 0.70]
+    (paired,) = compared({"a": by_seed(*a), "b": by_seed(*b)}).pairs
+    (welch,) = compared({"a": by_seed(*a), "b": by_seed(*b, first=2)}).pairs
+    assert (paired.paired, welch.paired) == (True, False)
+    assert paired.p == pytest.approx(ttest_rel(a, b).pvalue, rel=1e-9)
+    assert welch.p == pytest.approx(ttest_ind(a, b, equal_var=False).pvalue, rel=1e-9)
+    theirs = CompareMeans(DescrStatsW(a), DescrStatsW(b)).tconfint_diff(usevar="unequal")
+    assert (welch.interval_95.low, welch.interval_95.high) == pytest.approx(theirs, rel=1e-9)
+    # Three points up at every seed, give or take: only pairing sees it.
+    assert (paired.verdict, welch.verdict) == (Verdict.B_BETTER, Verdict.NOT_SEPARATED)
+    assert paired.difference == pytest.approx(-0.0216667, abs=1e-7)
+
+
+def test_the_sweep_of_the_finding_is_paired_by_seed():
+    # p .108 unpaired and .0099 paired: the order of seeds carries most of the noise.
+    a, b = {"42": 0.310, "123": 0.318, "456": 0.325}, {"42": 0.306, "123": 0.3136, "456": 0.3215}
+    (pair,) = compared({"vet15": a, "vet25": b}).pairs
+    assert pair.p == pytest.approx(ttest_rel([*a.values()], [*b.values()]).pvalue, rel=1e-9)
+    assert pair.p < 0.01 < ttest_ind([*a.values()], [*b.values()], equal_var=False).pvalue
+
+
+@pytest.mark.slow
+def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together():
+    rng = np.random.default_rng(4)
+
+    def metric(name):
+        return ConditionRuns(name, {c: by_seed(*rng.normal(k / 2, 1, 4)) for k, c in enumerate("abc")})
+
+    found = compare_conditions([metric("x"), metric("y"), metric("z")])
+    families = [found.comparison.primary.pairs, found.comparison.secondary.pairs]
+    assert [len(pairs) for pairs in families] == [3, 6]
+    for pairs in families:
+        theirs = multipletests([pair.p for pair in pairs], method="holm")[1]
+        assert [pair.p_adjusted for pair in pairs] == pytest.approx(theirs.tolist())
+    assert [pair.stratum for pair in families[1]] == ["y"] * 3 + ["z"] * 3
+    assert found.comparison.primary.name == "x"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ([0.5], [0.1, 0.2], "one seed says nothing about how much seeds vary: a has one"),
+        ([0.5], [0.1], "one seed says nothing about how much seeds vary: a and b have one"),
+        ([0.5, 0.5], [0.1, 0.1], "the seeds do not vary, so noise cannot be estimated"),
+        (
+            [0.5, 0.6, 0.7],
+            [0.4, 0.5, 0.6],
+            "the difference is the same at every seed, so there is no noise to hold it against",
+        ),
+    ],
+)
+def test_without_a_test_there_is_a_reason_and_no_verdict(a, b, reason):
+    (pair,) = compared({"a": by_seed(*a), "b": by_seed(*b)}, is_rate=True).pairs
+    assert (pair.p, pair.p_adjusted, pair.interval, pair.verdict) == (None, None, None, Verdict.NOT_SEPARATED)
+    assert (pair.p_equivalent, pair.seeds_needed, pair.reason) == (None, None, reason)
+
+
+def test_equal_means_differ_by_exactly_nothing():
+    # In binary the sums of these differ in the last bit.
+    (pair,) = compared({"a": by_seed(0.1, 0.2, 0.3), "b": by_seed(0.3, 0.1, 0.2)}).pairs
+    assert (pair.difference, pair.p, pair.seeds_needed) == (0.0, 1.0, None)
+
+
+def test_rates_can_be_equivalent_and_other_figures_cannot():
+    values = {"a": by_seed(0.501, 0.5, 0.502, 0.501), "b": by_seed(0.5, 0.502, 0.501, 0.5)}
+    (rate,), (other,) = compared(values, is_rate=True).pairs, compared(values).pairs
+    assert (rate.verdict, other.verdict) == (Verdict.EQUIVALENT, Verdict.NOT_SEPARATED)
+    assert other.p_equivalent is None
+
+
+def crossed(rng, n_runs, n_items, of_runs=0.3, conditions="abc", shift=0.0):
+    """Item scores of conditions that are alike, but for ``shift`` of the first one."""
+    easy = rng.normal(0, 1.5, n_items)
+    return {
+        name: {
+            seed: (
+                rng.random(n_items) < 1 / (1 + np.exp(-easy - rng.normal(shift * (k == 0), of_runs)))
+            ).astype(float)
+            for seed in map(str, range(n_runs))
+        }
+        for k, name in enumerate(conditions)
+    }
+
+
+def with_items(items, **options):
+    values = {name: {seed: float(row.mean()) for seed, row in of.items()} for name, of in items.items()}
+    return ConditionRuns("pass_rate", values, is_rate=True, items=items, **options)
+
+
+def test_item_scores_widen_the_interval_and_it_says_so():
+    items = crossed(np.random.default_rng(0), 3, 200)
+    both = compare_conditions([with_items(items)])
+    only = compare_conditions([ConditionRuns("pass_rate", with_items(items).values, is_rate=True)])
+    for over_items, over_seeds in zip(both.pairs, only.pairs, strict=True):
+        assert (over_items.covers, over_seeds.covers) == (Covers.SEEDS_AND_ITEMS, Covers.SEEDS)
+        assert (over_items.n, over_seeds.n) == (200, 0)
+        assert over_items.difference == pytest.approx(over_seeds.difference)
+        assert over_items.p >= over_seeds.p * (1 - 1e-12)
+        wide, narrow = over_items.interval_95, over_seeds.interval_95
+        assert wide.high - wide.low >= (narrow.high - narrow.low) * (1 - 1e-12)
+
+
+def test_seeds_that_do_not_vary_on_items_that_do_are_tested_by_the_items():
+    rng = np.random.default_rng(6)
+    row = {"a": (rng.random(300) < 0.8).astype(float), "b": (rng.random(300) < 0.4).astype(float)}
+    (pair,) = compare_conditions([with_items({c: {"1": row[c], "2": row[c]} for c in "ab"})]).pairs
+    assert pair.p == pytest.approx(ttest_rel(row["a"], row["b"]).pvalue, rel=1e-6)
+    assert pair.verdict is Verdict.A_BETTER
+
+
+def test_the_order_of_seeds_items_and_conditions_changes_nothing():
+    items = crossed(np.random.default_rng(1), 3, 50)
+    turned = {name: {seed: of[seed][::-1] for seed in reversed(of)} for name, of in reversed(items.items())}
+    first, second = (compare_conditions([with_items(one)]) for one in (items, turned))
+    for one, other in zip(first.pairs, second.pairs, strict=True):
+        assert (one.a, one.b, one.verdict) == (other.a, other.b, other.verdict)
+        assert one.p == pytest.approx(other.p, rel=1e-9)
+
+
+def test_no_interval_contradicts_its_verdict():
+    rng = np.random.default_rng(2)
+    for table in range(300):
+        n, k = int(rng.integers(2, 6)), int(rng.integers(2, 5))
+        values = {
+            f"c{i}": by_seed(
+                *(0.5 + 0.05 * rng.normal(i * rng.integers(0, 3), 1, n)), first=int(rng.integers(1, 3))
+            )
+            for i in range(k)
+        }
+        if table % 2:
+            values = {name: by_seed(*of.values()) for name, of in values.items()}
+        for pair in compared(values).pairs:
+            assert (0.0 not in pair.interval) == pair.is_separated == (pair.p_adjusted <= ALPHA)
+            assert (0.0 not in pair.interval_95) == (pair.p <= 0.05)
+
+
+def test_conditions_that_are_alike_are_rarely_separated():
+    rng = np.random.default_rng(3)
+    wrong = {"seeds": 0, "items": 0}
+    for _ in range(200):
+        items = crossed(rng, 3, 60)
+        runs = with_items(items)
+        bare = ConditionRuns("pass_rate", runs.values, is_rate=True)
+        by_means = compare_conditions([bare])
+        wrong["seeds"] += any(pair.is_separated for pair in by_means.pairs)
+        wrong["items"] += any(pair.is_separated for pair in compare_conditions([runs]).pairs)
+    most = 200 * 0.05 + 2 * (200 * 0.05 * 0.95) ** 0.5
+    assert wrong["seeds"] <= most
+    assert wrong["items"] <= most
+
+
+def test_a_difference_is_separated_with_the_seeds_that_were_needed():
+    rng = np.random.default_rng(8)
+
+    def drawn(n):
+        return {"a": by_seed(*rng.normal(0.55, 0.02, n)), "b": by_seed(*rng.normal(0.52, 0.02, n))}
+
+    # The noise of the difference is .02 √2, known well from 400 seeds.
+    (pilot,) = compared(drawn(400)).pairs
+    enough = [compared(drawn(pilot.seeds_needed)).pairs[0].is_separated for _ in range(400)]
+    assert 4 <= pilot.seeds_needed <= 20
+    assert 0.72 <= sum(enough) / 400 <= 0.88
+
+
+def test_the_record_has_the_keys_of_every_comparison():
+    found = condition_record(compared({"a": by_seed(0.5, 0.6), "b": by_seed(0.7, 0.75)}, is_rate=True))
+    assert set(found) >= {
+        "alpha",
+        "power",
+        "sesoi",
+        "baseline",
+        "primary",
+        "secondary",
+        "cautions",
+    }
+    (pair,) = found["primary"]["pairs"]
+    assert (pair["covers"], pair["test"], pair["seeds"]) == ("seeds", "paired_t", [2, 2])
+    assert found["primary"] | {"pairs": []} == {
+        "scope": "pass_rate",
+        "method": "holm",
+        "size": 1,
+        "pairs": [],
+    }
+    assert found["secondary"] is None
+
+
+def test_one_condition_has_no_pair_and_the_noise_of_a_mean_needs_two_seeds():
+    runs = ConditionRuns("x", {"a": by_seed(1.0)})
+    assert compare_conditions([runs]).pairs == ()
+    assert mean_noise(runs, "a") is None
+    assert compare_conditions([]).comparison.primary.pairs == ()

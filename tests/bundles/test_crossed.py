@@ -1,0 +1,129 @@
+"""Noise of runs and items: by hand, against analysis of variance, and by how often the interval covers."""
+
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_1samp, ttest_ind
+
+from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
+
+
+def test_one_value_a_run_is_students_test():
+    values = np.array([0.02, 0.05, 0.01, 0.03])
+    noise = crossed_noise(values[:, None])
+    assert (noise.items, noise.within, noise.runs_freedom) == (0.0, 0.0, 3)
+    assert noise.p(values.mean()) == pytest.approx(ttest_1samp(values, 0).pvalue, rel=1e-9)
+    low, high = t.interval(0.95, 3, values.mean(), values.std(ddof=1) / 2)
+    assert values.mean() - noise.margin(0.025) == pytest.approx(low, rel=1e-9)
+    assert values.mean() + noise.margin(0.025) == pytest.approx(high, rel=1e-9)
+
+
+def test_two_groups_of_one_value_a_run_are_welchs_test():
+    a, b = np.array([0.5, 0.52, 0.47]), np.array([0.41, 0.46, 0.44, 0.5, 0.43])
+    noise = crossed_difference(a[:, None], b[:, None])
+    theirs = ttest_ind(a, b, equal_var=False)
+    assert noise.runs_freedom == pytest.approx(theirs.df, rel=1e-9)
+    assert noise.p(a.mean() - b.mean()) == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_two_runs_of_two_items_by_hand():
+    # Rows .5 and 1, columns 1 and .5, mean .75: deviations of rows ∓.25, of columns ±.25.
+    # Runs: 2 · .0625 / (2 · 1) = .0625; items the same; the interaction is 0 + .75 - .5 - 1 = ∓.25 in
+    # every cell: 4 · .0625 / ((2 - 1)(2 - 1)) / 4 = .0625.
+    noise = crossed_noise(np.array([[1.0, 0.0], [1.0, 1.0]]))
+    assert (noise.runs, noise.items, noise.within) == pytest.approx((0.0625, 0.0625, 0.0625))
+    assert noise.variance == pytest.approx(0.0625)
+
+
+def test_the_parts_are_the_mean_squares_of_two_crossed_factors():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=(4, 9))
+    rows, columns = y.mean(axis=1), y.mean(axis=0)
+    left = y - rows[:, None] - columns + y.mean()
+    noise = crossed_noise(y)
+    assert noise.runs == pytest.approx(rows.var(ddof=1) / 4)
+    assert noise.items == pytest.approx(columns.var(ddof=1) / 9)
+    assert noise.within == pytest.approx(np.square(left).sum() / (3 * 8) / 36)
+
+
+def test_items_of_one_source_count_as_one():
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=(3, 12))
+    alone = crossed_noise(y)
+    fourfold = crossed_noise(np.repeat(y, 4, axis=1), clusters=np.repeat(np.arange(12), 4))
+    for name in ("runs", "items", "within", "items_freedom"):
+        assert getattr(fourfold, name) == pytest.approx(getattr(alone, name))
+
+
+def test_p_is_the_margin_turned_round():
+    noise = CrossedNoise(0.0004, 2, 0.0009, 453, 0.0002)
+    for tail in (0.2, 0.025, 1e-4, 1e-9):
+        assert noise.tail(noise.margin(tail)) == pytest.approx(tail, rel=1e-9)
+    assert noise.p(0.0) == 1.0
+
+
+def test_the_margin_is_never_less_than_that_of_either_source():
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        noise = crossed_noise((rng.random((3, 40)) < rng.random(40)).astype(float))
+        over_runs = t.ppf(0.975, 2) * noise.runs**0.5
+        over_items = t.ppf(0.975, 39) * noise.items**0.5
+        assert noise.margin(0.025) >= max(over_runs, over_items) * (1 - 1e-12)
+        assert noise.margin(0.025) <= np.hypot(over_runs, over_items) * (1 + 1e-12)
+
+
+def test_more_runs_shrink_what_runs_leave_open_and_nothing_else():
+    noise = CrossedNoise(0.0004, 2, 0.0009, 453, 0.0002)
+    more = noise.with_runs(12, 3)
+    assert (more.runs, more.within) == pytest.approx((0.0001, 0.00005))
+    assert (more.items, more.runs_freedom) == (pytest.approx(0.0007 + 0.00005), 11)
+
+
+def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=1000):
+    """In how many of the tables the 95 % interval of a difference of 0 leaves 0 out."""
+    wrong = 0
+    for _ in range(tables):
+        sources = np.arange(items) // (4 if clustered else 1)
+        easy = rng.normal(0, 1.5, items)
+
+        def condition(n, sources=sources, easy=easy):
+            taste = rng.normal(0, of_items, sources.max() + 1)[sources]
+            logit = easy + taste + rng.normal(0, of_runs, (n, 1))
+            return (rng.random((n, items)) < 1 / (1 + np.exp(-logit))).astype(float)
+
+        a, b = condition(runs[0]), condition(runs[1])
+        noise = crossed_noise(a - b, sources) if paired else crossed_difference(a, b, sources)
+        wrong += abs(a.mean() - b.mean()) > noise.margin(0.025)
+    return wrong / tables
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [(3, 3), (5, 5)])
+@pytest.mark.parametrize("of_runs", [0.0, 0.4])
+@pytest.mark.parametrize("of_items", [0.0, 0.7])
+def test_the_interval_over_seeds_and_items_covers(runs, of_runs, of_items):
+    rng = np.random.default_rng([*runs, int(10 * of_runs), int(10 * of_items)])
+    most = 0.05 + 2 * (0.05 * 0.95 / 1000) ** 0.5
+    for paired in (True, False):
+        for clustered in (True, False):
+            share = misses(
+                rng,
+                runs=runs,
+                items=80,
+                of_runs=of_runs,
+                of_items=of_items,
+                paired=paired,
+                clustered=clustered,
+            )
+            assert share <= most, (paired, clustered, share)
+
+
+def test_either_source_alone_would_not_cover():
+    rng = np.random.default_rng(9)
+    only_runs = only_items = 0
+    for _ in range(500):
+        y = rng.normal(0, 0.25, (5, 1)) + rng.normal(0, 1, (1, 80)) + rng.normal(0, 0.5, (5, 80))
+        noise = crossed_noise(y)
+        only_runs += abs(y.mean()) > CrossedNoise(noise.runs, noise.runs_freedom).margin(0.025)
+        only_items += abs(y.mean()) > t.ppf(0.975, 79) * noise.items**0.5
+    assert only_runs / 500 > 0.09
+    assert only_items / 500 > 0.08

@@ -1,0 +1,94 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from tellapart.bundles.floors import check_floor, floor_gate
+from tellapart.core.comparison import GateOutcome
+from tellapart.errors import UsageError
+
+
+def passes(n, correct):
+    return np.arange(n) < correct
+
+
+@pytest.mark.parametrize(
+    ("n", "correct", "outcome"),
+    [
+        (200, 194, GateOutcome.PASSED),
+        (200, 160, GateOutcome.FAILED),
+        (200, 184, GateOutcome.UNCLEAR),
+        (20, 20, GateOutcome.UNCLEAR),
+        # With all passed Wilson's lower end is n / (n + 1.96²): 34 / 37.84 = .8985, 35 / 38.84 = .9011.
+        (34, 34, GateOutcome.UNCLEAR),
+        (35, 35, GateOutcome.PASSED),
+    ],
+)
+def test_three_ends(n, correct, outcome):
+    gate = floor_gate(passes(n, correct), 0.9, model="m")
+    assert gate.outcome is outcome
+    assert [*gate.interval] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
+    assert (gate.can_pass, gate.n) == (n >= 35, n)
+    assert (gate.items_to_settle is None) == (outcome is not GateOutcome.UNCLEAR)
+
+
+def test_a_gate_that_cannot_pass_says_with_how_many_it_could():
+    gate = floor_gate(passes(20, 20), 0.9, model="m")
+    assert gate.reason == (
+        "this gate cannot pass: with 20 items, even if all were passed, the rate could be 0.839, below the "
+        "floor of 0.9"
+    )
+    # By (1.96 · √.09 / .1)² = 34.6: at a rate of 1 luck has no part in it.
+    assert gate.items_to_settle == 35
+
+
+def test_the_items_that_would_settle_it_settle_it_four_times_in_five():
+    rng = np.random.default_rng(5)
+    for rate in (0.96, 0.84):
+        n = floor_gate(passes(50, round(50 * rate)), 0.9, model="m").items_to_settle
+        wanted = GateOutcome.PASSED if rate > 0.9 else GateOutcome.FAILED
+        drawn = rng.binomial(n, rate, size=2000)
+        ended = {k: floor_gate(passes(n, k), 0.9, model="m").outcome for k in set(drawn.tolist())}
+        share = np.mean([ended[k] is wanted for k in drawn.tolist()])
+        assert share == pytest.approx(0.8, abs=0.05), rate
+
+
+def test_just_the_floor_is_never_settled():
+    gate = floor_gate(passes(1000, 900), 0.9, model="m")
+    assert (gate.outcome, gate.items_to_settle) == (GateOutcome.UNCLEAR, None)
+
+
+def test_items_of_one_source_are_not_independent():
+    # Ten items of each of 20 sources pass or fail together: 20 independent items, not 200.
+    clusters = [i // 10 for i in range(200)]
+    gate = floor_gate(passes(200, 190), 0.9, model="m", clusters=clusters)
+    alone = floor_gate(passes(20, 19), 0.9, model="m")
+    assert gate.interval.low < 0.8
+    assert [*gate.interval] == pytest.approx([*alone.interval], abs=0.03)
+    # The same shares, each alone, are clear.
+    assert floor_gate(passes(200, 190), 0.9, model="m").outcome is GateOutcome.PASSED
+    assert gate.items_to_settle > 200
+
+
+def test_without_items_nothing_is_known():
+    gate = floor_gate([], 0.9, model="m")
+    assert (gate.outcome, gate.rate, gate.interval, gate.can_pass) == (GateOutcome.UNCLEAR, None, None, False)
+
+
+def test_the_level_holds():
+    # A rate of just the floor passes in some 2.5 % of the draws, and fails in as many.
+    rng = np.random.default_rng(11)
+    for n, floor in product((50, 400), (0.8, 0.9)):
+        ended = {k: floor_gate(passes(n, k), floor, model="m").outcome for k in range(n + 1)}
+        drawn = [ended[k] for k in rng.binomial(n, floor, size=4000).tolist()]
+        assert drawn.count(GateOutcome.PASSED) / 4000 <= 0.035, (n, floor)
+        assert drawn.count(GateOutcome.FAILED) / 4000 <= 0.045, (n, floor)
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"), [(90.0, "For 90 % write --floor 0.9"), (0.0, "0.9"), (1.0, "0.9")]
+)
+def test_a_floor_is_a_share(value, advice):
+    with pytest.raises(UsageError, match=advice):
+        check_floor(value, "--floor")

@@ -1,0 +1,89 @@
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from tellapart.bundles.near_texts import NEAR, NearTexts, equal_form, groups, words_form
+
+WORDS = (
+    *("harbour", "ferry", "lantern", "cobble", "market", "herring", "rope", "anchor"),
+    *("tide", "gull", "pier", "sailor", "chapel", "bell", "winter", "fog"),
+)
+
+
+def test_equal_form_keeps_punctuation_and_what_unicode_makes_mean_something_else():
+    same = [("Straße", "STRASSE"), ("a\u00a0b\n  c", "A b\tc "), ("e\u0301", "é"), ("a\u200bb", "ab")]
+    other = [("Is it so?", "Is it so"), ("x² + 1", "x2 + 1"), ("a ≠ b", "a = b")]
+    assert all(equal_form(a) == equal_form(b) for a, b in same)
+    assert all(equal_form(a) != equal_form(b) for a, b in other)
+
+
+def test_words_form_keeps_the_order_of_words_and_a_text_of_signs_alone():
+    assert words_form("It is, they say,  a good day!") == words_form("it is they say a good day") != ""
+    assert words_form("f(a, b)") != words_form("f(b, a)")
+    assert words_form(" ?! ") == "? !"
+    assert words_form("") == ""
+
+
+def shingles(text):
+    return {text[i : i + 5] for i in range(max(1, len(text) - 4))}
+
+
+def some_texts():
+    rng = random.Random(5)
+    for _ in range(60):
+        words = rng.choices(WORDS, k=rng.randrange(3, 40))
+        yield " ".join(words)
+        for _ in range(rng.randrange(4)):
+            words = [*words]
+            words[rng.randrange(len(words))] = rng.choice(WORDS)
+            yield " ".join(words)
+
+
+def test_pairs_and_similarity_are_those_of_sets_of_five_characters():
+    texts = sorted(set(some_texts()))
+    near = NearTexts(texts)
+    expected = {}
+    for i, j in itertools.combinations(range(len(texts)), 2):
+        a, b = shingles(texts[i]), shingles(texts[j])
+        expected[i, j] = len(a & b) / len(a | b)
+    alike = {pair for pair, share in expected.items() if share >= NEAR}
+    assert len(alike) > 20
+    assert {tuple(pair) for pair in near.pairs.tolist()} == alike
+    first, second = (np.array(side) for side in zip(*sorted(alike), strict=True))
+    assert near.similarity(first, second).tolist() == [expected[pair] for pair in sorted(alike)]
+
+
+def test_no_texts_and_short_ones_have_no_pair():
+    assert NearTexts(["one two three", "", "x"]).pairs.shape == (0, 2)
+    assert NearTexts([]).pairs.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("the boat leaves at nine from the old pier on the west side, gate 4",
+         "the boat leaves at nine from the old pier on the west side, gate 5"),
+        ("we ask all of the visitors of the museum to touch the pictures on the walls, please do",
+         "we ask all of the visitors of the museum to touch the pictures on the walls, please don't"),
+        ("total = sum(order.price for order in orders) and the rest of it; return total - count",
+         "total = sum(order.price for order in orders) and the rest of it; return total / count"),
+    ],
+    ids=["number", "negation", "operator"],
+)  # fmt: skip
+def test_a_number_a_negation_or_an_operator_makes_texts_different(text, other):
+    near = NearTexts([words_form(text), words_form(other)])
+    assert near.similarity(np.array([0]), np.array([1])).tolist() == [0]
+    assert near.similarity(np.array([0]), np.array([1]), details=False)[0] >= NEAR
+
+
+def test_many_texts_that_are_all_alike_are_one_group():
+    start = "the lighthouse keeper writes down every ship that passes the rocks before the sun is up "
+    texts = [f"{start}{a} {b}" for a, b in itertools.product(WORDS, WORDS)]
+    assert set(groups(len(texts), NearTexts(texts).pairs).tolist()) == {0}
+
+
+def test_groups_by_hand():
+    assert groups(6, np.array([[4, 5], [1, 4], [2, 3]])).tolist() == [0, 1, 2, 2, 1, 1]
+    assert groups(2, np.empty((0, 2), dtype=np.int64)).tolist() == [0, 1]
