@@ -97,8 +97,9 @@ def _check(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     types = get_type_hints(ReadingOptions) | get_type_hints(function)
     for name, value in given.items():
         if name not in types:
-            own = [key for key, of in signature(function).parameters.items() if of.kind is of.KEYWORD_ONLY]
-            options = {*own, *ReadingOptions.__annotations__}
+            parameters = signature(function).parameters.items()
+            keywords = {key for key, parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+            options = keywords | ReadingOptions.__annotations__.keys()
             raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
         if value is None:
             continue
@@ -388,11 +389,11 @@ def audit(
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    own = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
-    _check(audit, {**own, **reading})
+    comparing = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
+    _check(audit, {**comparing, **reading})
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
-    held = read_scores(scores, **reading)
-    return AuditResult(audit_reading(held, settings), held.table, held.notes)
+    read = read_scores(scores, **reading)
+    return AuditResult(audit_reading(read, settings), read.table, read.notes)
 
 
 def compare(
@@ -427,9 +428,9 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    own = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
+    comparing = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
     gate = {"candidates": candidates, "max_drop": max_drop, "on_unclear": on_unclear}
-    _check(compare, {**own, **gate, **reading})
+    _check(compare, {**comparing, **gate, **reading})
     candidates = [candidates] if isinstance(candidates, str) else candidates
     settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
@@ -437,10 +438,10 @@ def compare(
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
         sources = [_side(x, name) for x, name in zip(sides, names, strict=True)]
-        held = _read(sources, reading, apart=True)
+        read = _read(sources, reading, apart=True)
     else:
-        held = read_scores(baseline_scores, **reading)
-    return CompareResult(compare_reading(held, settings, options, candidates=candidates), held.table)
+        read = read_scores(baseline_scores, **reading)
+    return CompareResult(compare_reading(read, settings, options, candidates=candidates), read.table)
 
 
 def open_run(path: str | Path) -> RunDirectory:
@@ -502,9 +503,9 @@ def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
         if not parts:
             raise UsageError("there are no scores: the list is empty", next_step=f"Give {_SCORES}")
         return [
-            one
+            source
             for i, part in enumerate(parts, start=1)
-            for one in _sources(part, name if len(parts) == 1 else f"{name} {i}")
+            for source in _sources(part, name if len(parts) == 1 else f"{name} {i}")
         ]
     raise UsageError(f"scores are {type(scores).__name__!r}, expected {_SCORES}")
 

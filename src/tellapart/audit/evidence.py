@@ -9,12 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.audit.items import ItemAnalysis, examine
+from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.strata import strata_families
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import ALPHA, Family, PairComparison, Verdict
-from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
 from tellapart.report.comparison import Scale
@@ -217,9 +215,3 @@ class Evidence:
                 self.grid, self.rows[pair.a], self.rows[pair.b], columns, repeated=self.repeated
             )
         return self._side_by_side[key]
-
-
-def collect_evidence(grid: ScoreGrid, options: AuditOptions) -> Evidence:
-    """Compare every pair and look at the items."""
-    pairs = primary_family(grid, options).pairs
-    return Evidence(grid, options, pairs, strata_families(grid, options), examine(grid))

@@ -123,9 +123,9 @@ def _ranks(means: list[float | None]) -> list[int | None]:
     # Sums of the same scores in another order may differ in the last bits.
     slack = _TIED * max((abs(mean) for mean in defined), default=0.0)
     best: dict[float, int] = {}
-    for place, mean in enumerate(defined):
-        tied = place > 0 and defined[place - 1] - mean <= slack
-        best[mean] = best[defined[place - 1]] if tied else place + 1
+    for position, mean in enumerate(defined):
+        tied = position > 0 and defined[position - 1] - mean <= slack
+        best[mean] = best[defined[position - 1]] if tied else position + 1
     return [None if mean is None else best[mean] for mean in means]
 
 
@@ -138,10 +138,10 @@ def _rank_intervals(
             a_wins = pair.verdict is Verdict.A_BETTER
             better[pair.b if a_wins else pair.a] += 1
             worse[pair.a if a_wins else pair.b] += 1
-    ranked = sum(place is not None for place in ranks)
+    ranked = sum(rank is not None for rank in ranks)
     return [
-        None if place is None else (1 + better[model], ranked - worse[model])
-        for model, place in zip(models, ranks, strict=True)
+        None if rank is None else (1 + better[model], ranked - worse[model])
+        for model, rank in zip(models, ranks, strict=True)
     ]
 
 

@@ -81,10 +81,14 @@ def smallest_tasks(board: Leaderboard) -> SmallestTasks | None:
     if n <= MOST_EXHAUSTIVE:
         method = "exhaustive"
         for size in range(1, n + 1):
-            rooms = {one: _room(ranked, one) for one in combinations(range(n), size)}
-            kept = {one: room for one, room in rooms.items() if room > _TIE}
+            rooms = {tasks: _room(ranked, tasks) for tasks in combinations(range(n), size)}
+            kept = {tasks: room for tasks, room in rooms.items() if room > _TIE}
             if kept:
-                chosen, keep, sets = list(max(kept.items(), key=lambda one: one[1])[0]), len(kept), len(rooms)
+                chosen, keep, sets = (
+                    list(max(kept.items(), key=lambda tasks: tasks[1])[0]),
+                    len(kept),
+                    len(rooms),
+                )
                 break
         count: int | None = keep
     else:

@@ -63,7 +63,7 @@ def tables(record: LeaderboardRecord) -> list[Table]:
 
 def terminal(record: LeaderboardRecord) -> list[RenderableType]:
     """Show the sentences and the tables."""
-    return [Text(line) for line in lines(record)] + [fitted_table(one) for one in tables(record)]
+    return [Text(line) for line in lines(record)] + [fitted_table(part) for part in tables(record)]
 
 
 def document(record: LeaderboardRecord) -> Document:

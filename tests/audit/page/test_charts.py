@@ -9,7 +9,6 @@ from tellapart.audit.page import charts
 from tellapart.audit.page.charts import items as item_map
 from tellapart.audit.page.charts import models as of_models
 from tellapart.audit.page.charts import power
-from tellapart.audit.page.sentences import scale
 from tellapart.core.stats import items_needed_t
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
@@ -42,13 +41,6 @@ def test_all_pairs_stand_in_the_matrix_or_the_neighbours_of_each(number, width):
     else:
         assert len(tiles) == number * (number - 1) // 2
     assert len({(tile.row, tile.column) for tile in tiles}) == len(tiles)
-
-
-def test_neighbours_stand_one_beside_the_other():
-    tiles = of_models._tiles(of(60), WIDE)
-    first = {tile.column: tile.text for tile in tiles if tile.row == "1 model-000"}
-    # Models five places apart or more are told apart.
-    assert list(first.items()) == [(f"+{i}", "?" if i < 5 else ">") for i in range(1, 13)]
 
 
 def test_a_curve_goes_through_the_items_that_its_pair_needs():
@@ -85,18 +77,6 @@ def test_the_smallest_gap_is_one_that_the_items_find():
     assert needed <= view.items < more
 
 
-def test_points_on_one_another_are_drawn_once():
-    frame = pl.DataFrame(
-        {
-            "gap": [1.0, 1.001, 2.0, 2.0],
-            "needed": [100, 100, 100, 100],
-            "apart": [True, True, True, False],
-            "beyond": False,
-        }
-    )
-    assert power._apart(frame)["gap"].to_list() == [1.0, 2.0, 2.0]
-
-
 def test_the_kinds_chart_says_which_separates_most():
     [chart] = charts.strata_charts(load(figures()))
     # Of 40, 80, 90, 900, 1200 and none the middle ones are 90 and 900; of 12 to 9000 they are 30 and 60.
@@ -118,11 +98,6 @@ def test_every_item_is_in_a_cell_that_holds_its_figures():
     assert cells.filter(pl.col("row") < 0)["items"].sum() == 3
 
 
-@pytest.mark.parametrize(("models", "most", "steps"), [(4, 56, 12), (20, 56, 20), (60, 56, 56), (3, 40, 12)])
-def test_few_models_have_a_place_for_each_mean(models, most, steps):
-    assert item_map._places(pl.DataFrame({"n_models": [models, 1]}), most) == steps
-
-
 def test_the_map_says_what_is_the_matter():
     chart = charts.item_chart(load(figures()))
     assert chart.title == (
@@ -140,15 +115,6 @@ def test_without_discriminations_items_stand_as_bars():
     assert chart.title == "No item is the same for all models; the median item scores 50.0 %"
 
 
-def test_scores_without_limits_are_mapped_from_least_to_most():
-    placed = items().with_columns(difficulty=pl.col("difficulty") * 40 - 20)
-    view = load({**figures(), "limits": [None, None]}, placed)
-    assert item_map._span(view, placed) == (-20.0, 20.0)
-    assert item_map._span(view, placed.head(1)) == (19.5, 20.5)
-    assert not scale(view).rates
-    assert "−20" in texts(charts.item_chart(view))
-
-
 def test_the_variance_says_what_to_do_about_its_largest_part():
     chart = charts.variance_chart(load(figures()))
     assert chart.title == (
@@ -156,11 +122,3 @@ def test_the_variance_says_what_to_do_about_its_largest_part():
     )
     assert {"between items", "75.0 %", "between answers", "not recorded"} <= set(texts(chart))
     assert charts.variance_chart(load(two_models())) is None
-
-
-def test_what_differs_between_models_is_no_noise():
-    found = figures()
-    found["variance"] |= {"model": 0.8}
-    assert charts.variance_chart(load(found)).title.startswith("15 % of the variance is between items")
-    found["variance"] = dict.fromkeys(found["variance"]) | {"model": 1.0, "reason": ""}
-    assert charts.variance_chart(load(found)).title == "All variance is between models"

@@ -194,40 +194,6 @@ def test_why_a_sample_is_not_scored(tmp_path, reason, fields, cause):
     assert scores.frame["score"].to_list() == [None, 1, 1, 1]
 
 
-def test_a_scorer_of_texts_is_passed_over_unless_asked_for(tmp_path):
-    def change(log):
-        for sample in log["samples"]:
-            sample["scores"] = {"label": {"value": "blue"}, "graded": {"value": "C"}}
-
-    path = changed(tmp_path, change)
-    assert read(path).frame["score"].to_list() == [1] * 4
-    with pytest.raises(InputError, match=r"'label' of 'q3': the value 'blue' is neither .* with --metric\.$"):
-        read(path, metric="label")
-
-
-def test_traits_that_describe_items_sort_none(tmp_path):
-    def change(log):
-        sample = log["samples"][0]
-        log["samples"] = [{**sample, "id": i, "metadata": traits(i)} for i in range(9)]
-
-    def traits(i):
-        told = {
-            "five": f"{i % 5}",
-            "six": i % 6,
-            "even": i % 2 == 0,
-            "none": None,
-            "weight": 0.5,
-            "score": "x",
-        }
-        return {**told, "some": "a" if i < 3 else None, "text": "t" * 64, "long": "t" * (60 + i)}
-
-    frame = read(changed(tmp_path, change)).frame
-    assert frame.columns[6:] == ["five", "even", "some", "text", "task"]
-    assert frame["score"].to_list() == [PART] * 9
-    assert frame["even"].to_list() == ["true", "false"] * 4 + ["true"]
-    assert frame["some"].to_list() == ["a"] * 3 + [None] * 6
-
-
 @pytest.mark.parametrize("version", [1, 3, None])
 def test_another_version_is_refused(tmp_path, version):
     with pytest.raises(
@@ -299,17 +265,6 @@ def test_samples_that_inspect_scored_in_spite_of_an_error_count_and_are_reported
         assert scores.score_notes.cautions == (
             f"1 sample of mockllm/middle ended with an error and counts as scored (mean 0): {why}.",
         )
-
-
-def test_epochs_that_inspect_reduces_otherwise_are_reported(tmp_path):
-    def change(log):
-        log["eval"]["config"]["epochs_reducer"] = ["mean", "max"]
-
-    note, _ = read(changed(tmp_path, change)).notes
-    assert note == (
-        "log.json: Inspect takes the 2 epochs of a sample together by max; here they are replicates, and an "
-        "item's score is their mean."
-    )
 
 
 def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):

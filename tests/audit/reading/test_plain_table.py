@@ -7,7 +7,6 @@ from tellapart.audit.reading import Choices, plain_table, read_scores
 from tellapart.audit.reading_settings import ReadingSettings, parse_columns
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
-from tellapart.files.tables import Kind, kind_of
 from tellapart.store import write_frame
 
 ROWS = [
@@ -108,23 +107,6 @@ def test_columns_that_sort_no_items_are_told(tmp_path, kind):
         # What this program wrote it knows.
         write_frame(path, frame, ScoreNotes(by="topic"))
         assert plain_table.read(path, Choices()).notes == ()
-
-
-def test_truth_and_numbers_in_text(write):
-    frame = plain_table.read(
-        write("model,item,score,replicate\na,1,True, 1\na,2,false,2\na,3, .5 ,3\n"), Choices()
-    ).frame
-    assert frame.select("score", "replicate").rows() == [(1.0, 1), (0.0, 2), (0.5, 3)]
-    rows = ['{"model":"a","item":1,"score":true}', '{"model":"a","item":2,"score":0.25}']
-    assert plain_table.read(write("\n".join(rows)), Choices()).frame.select("item", "score").rows() == [
-        (1, 1.0),
-        (2, 0.25),
-    ]
-    rows = ['{"model":"a","item":1,"score":NaN}', '{"model":"a","item":"x","score":"high"}']
-    assert plain_table.read(write("\n".join(rows)), Choices()).frame.rows() == [
-        ("a", "1", None, "unknown"),
-        ("a", "x", "high", None),
-    ]
 
 
 def test_percent_signs_at_every_number_or_none(write):
@@ -231,54 +213,6 @@ def test_usual_names_need_no_option(write, content, note):
 def test_names_that_leave_a_doubt_are_asked_about(write, content):
     with pytest.raises(InputError, match="there is no column .*--columns"):
         plain_table.read(write(content), Choices())
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"model,item,score\na,1,1\na,\xff2,0\n", "f:3:3: is not UTF-8: byte 0xff.*in Excel"),
-        (b"model,item,score\na,1,1\na,2,0,5\n", "f:3: this row has 4 fields, the first line 3"),
-        (b"model,item,score\ra,1,1\ra,2,0\r", "f: its lines end with CR alone. Save it with LF"),
-        (b'model,item,score\na,"1\n2",1\na,2,0,5\n', "f:4: this row has 4 fields"),
-        (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3:13: this is not JSON"),
-        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: found \[1\], expected an object"),
-        (b'{"model":"a","item":"\xff","score":1}\n', "f:1:22: is not UTF-8"),
-        (b'[{"model":"a"}, 3]', "row 2: found 3, expected an object"),
-        (
-            b'{"model":"a","item":1,"score":0,"score":1}\n',
-            "f:1:33: the key 'score' occurs twice",
-        ),
-        (b'{"model":"a"}\n{"model":"b","x":' + b"[" * 5_000 + b"\n", "f:2:[0-9]+: has more than 200 levels"),
-        (b'[{"model":"a"}', "not JSON"),
-        (b"model,item,score\n", "no rows"),
-        (b"PAR1abc", "not a whole Parquet file"),
-        (b"just words\n", "this is not a table"),
-    ],
-)
-def test_damaged_files_name_the_line(write, content, complaint):
-    with pytest.raises(InputError, match=complaint):
-        plain_table.read(write(content), Choices())
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"PAR1...", Kind.PARQUET),
-        (b'{"a": 1}\n{"a":', Kind.JSON_LINES),
-        (b'{\n "a": 1\n}', None),
-        (b"[\n", Kind.JSON),
-        (b"a\tb\n1,5\t2\n", Kind.TABS),
-        (b"a;b\n1,5;2\n", Kind.SEMICOLONS),
-        (b"a,b\n1\t;;;2\n", Kind.COMMAS),
-        (b"a\n1\n", None),
-        (b"a,b\0\n", None),
-    ],
-)
-def test_kinds_are_known_by_content(write, content, kind):
-    path = write(content)
-    assert kind_of(path) is kind
-    assert plain_table.recognises(path) is (kind is not None)
-    assert not plain_table.recognises(path.parent)
 
 
 def test_columns_name_each_of_ours_once():

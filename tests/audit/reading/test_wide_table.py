@@ -178,21 +178,3 @@ def test_faults_name_the_row_of_the_file(write):
 def test_what_may_be_something_else_is_asked_about(write, header, rows, doubt):
     with pytest.raises(InputError, match=f"{doubt}.*--wide item="):
         plain_table.read(write(f"{header}\n{rows}\n"), Choices())
-
-
-def test_the_option_that_is_proposed_works(write):
-    path = write("id,gpt_acc,gpt_f1,claude_acc,claude_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n")
-    with pytest.raises(InputError, match="--wide item=id,models=gpt_acc\\+claude_acc"):
-        plain_table.read(path, Choices())
-    chosen = parse_wide("item=id,models=gpt_acc+claude_acc")
-    assert models(path, wide=chosen) == (["gpt_acc", "claude_acc"], ["q1", "q2"])
-
-
-def test_a_column_of_means_is_no_model(write):
-    path = write("id,gpt,claude,llama,overall score of all\na,1,0,1,.67\nb,0,0,1,.33\nc,1,1,1,1\n")
-    assert models(path) == (["gpt", "claude", "llama"], ["a", "b", "c"])
-
-
-def test_an_index_tells_questions_of_the_same_text_apart(write):
-    path = write(",question,gpt,claude\n0,Why?,1,0\n1,Why?,0,1\n2,How?,1,1\n")
-    assert models(path) == (["gpt", "claude"], ["0", "1", "2"])

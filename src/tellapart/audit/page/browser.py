@@ -90,8 +90,8 @@ def _data(
     findings: Findings, scored: ItemScores, kept: list[int], texts: Mapping[str, tuple[ItemText, ...]]
 ) -> dict[str, Any]:
     """Say everything once, with positions in place of repeated names."""
-    place = {name: i for i, name in enumerate(scored.models)}
-    order = [place[ranked.model] for ranked in findings.ranking]
+    row_of = {name: i for i, name in enumerate(scored.models)}
+    order = [row_of[ranked.model] for ranked in findings.ranking]
     causes = sorted(set(scored.missing.values()))
     at = {item: i for i, item in enumerate(kept)}
     missing: list[dict[int, int]] = [{} for _ in order]
@@ -101,8 +101,8 @@ def _data(
             missing[rank[model]][at[item]] = causes.index(cause)
     ids = [scored.items[i] for i in kept]
     flags: dict[str, list[str]] = {}
-    for one in findings.items_flagged:
-        flags.setdefault(one.item, []).append(one.reason)
+    for flagged in findings.items_flagged:
+        flags.setdefault(flagged.item, []).append(flagged.reason)
     discrimination = dict(findings.item_table.select("item", "discrimination").iter_rows())
     shown = {item: parts for item in ids if (parts := texts.get(item))}
     cut = fitting({part.text for parts in shown.values() for part in parts}, ROOM, LEAST, MOST)

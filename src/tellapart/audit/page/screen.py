@@ -126,7 +126,7 @@ def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
 
 
 def _pair_line(findings: Findings, pair: Pair, pairs: Sequence[Pair]) -> Line:
-    width = min(2 * _NAME + 3, max(cell_len(_short(one)) for one in pairs[:LINES]))
+    width = min(2 * _NAME + 3, max(cell_len(_short(each)) for each in pairs[:LINES]))
     form = scale(findings)
     if pair.lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")

@@ -57,7 +57,7 @@ def _kind(findings: Findings, column: str, value: str, stratum: Stratum) -> Kind
     pairs = [
         (pair, stratum.items_needed[key]) for key, pair in keyed(findings) if key in stratum.items_needed
     ]
-    needed = sorted(pairs, key=lambda one: (one[1] is None, one[1] or 0))
+    needed = sorted(pairs, key=lambda row: (row[1] is None, row[1] or 0))
     return Kind(column, value, stratum, tuple(needed))
 
 

@@ -230,11 +230,11 @@ def flagged(findings: Findings) -> Table:
     """The flagged items, up to ``MOST_ITEMS`` of each kind."""
     seen: dict[str, int] = {}
     rows: list[list[Cell | str]] = []
-    for one in findings.items_flagged:
-        seen[one.reason] = seen.get(one.reason, 0) + 1
-        if seen[one.reason] <= MOST_ITEMS:
-            shown = _two_decimals(one.discrimination, NO_DISCRIMINATION)
-            rows.append([one.item, phrase(flag_words(findings), one.reason), shown])
+    for item in findings.items_flagged:
+        seen[item.reason] = seen.get(item.reason, 0) + 1
+        if seen[item.reason] <= MOST_ITEMS:
+            shown = _two_decimals(item.discrimination, NO_DISCRIMINATION)
+            rows.append([item.item, phrase(flag_words(findings), item.reason), shown])
     left = len(findings.items_flagged) - len(rows)
     return table(
         "flagged",

@@ -82,8 +82,8 @@ def _who_leads(findings: Findings) -> str:
 
 
 def _beside(findings: Findings) -> list[Pair]:
-    place = findings.order_of
-    return [pair for pair in findings.pairs if abs(place[pair.a] - place[pair.b]) == 1]
+    rank = findings.order_of
+    return [pair for pair in findings.pairs if abs(rank[pair.a] - rank[pair.b]) == 1]
 
 
 def _numbered(findings: Findings) -> list[str]:
@@ -133,15 +133,15 @@ def _matrix_names(findings: Findings, width: int) -> tuple[list[str], list[str]]
 def _tiles(findings: Findings, width: int) -> list[Tile]:
     """A tile a pair; the columns are models, or places further down where there are many."""
     names, heads = _matrix_names(findings, width)
-    place, form, many = findings.order_of, scale(findings), _is_many(findings, width)
+    rank, form, many = findings.order_of, scale(findings), _is_many(findings, width)
     roomy = min(96, _room(findings, width) // len(heads)) >= _ROOMY
     tiles = []
     for pair in findings.pairs:
-        i, j = sorted((place[pair.a], place[pair.b]))
+        i, j = sorted((rank[pair.a], rank[pair.b]))
         column = j - i - 1 if many else j - 1
         if i >= len(names) or column >= len(heads):
             continue
-        kind = pair.verdict if not pair.is_separated else "better" if place[pair.ahead] == i else "worse"
+        kind = pair.verdict if not pair.is_separated else "better" if rank[pair.ahead] == i else "worse"
         text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
         if roomy and pair.lead is not None:
             text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
@@ -249,7 +249,7 @@ def _typical(kind: Kind) -> float | None:
 
 
 def _kinds(of_column: Sequence[Kind], width: int) -> Drawing:
-    return rows([_kind(one) for one in of_column], width, ITEMS_NEEDED)
+    return rows([_kind(kind) for kind in of_column], width, ITEMS_NEEDED)
 
 
 ITEMS_NEEDED = Axis(
