@@ -23,7 +23,7 @@ LAID_OUT = {
 CASE = "longcontext/cases/1K-01.yaml"
 COMMANDS = (
     "codesearch loop --repos-path . --repo code --in conversations.json --config config.json "
-    "--dir codesearch/loop --index index",
+    "--dir codesearch/loop",
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
@@ -41,7 +41,7 @@ COMMANDS = (
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
-    "--judge offline/uncommon-words --out evaluation.json --index index",
+    "--judge offline/uncommon-words --out evaluation.json",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
     "longcontext grade runs/played --cases case.yaml --run runs/graded --out graded.md --quiet",
 )
@@ -62,7 +62,7 @@ def prepare(material: Path, run) -> None:
     (material / "organic").mkdir()
     _run_all(COMMANDS, material, run)
     _interrupt(material)
-    _write_marks(material)
+    _write_lists(material)
 
 
 def _run_all(commands, material, run):
@@ -262,16 +262,8 @@ def _interrupt(material):
     (called / "journal.jsonl").unlink()
 
 
-def _write_marks(material):
-    bench = json.loads((material / "bench/benchmark.json").read_text())
+def _write_lists(material):
     sets = pl.read_parquet(material / "bench/sets.parquet")
-    target, distractors = sets["target"][0], sets["distractors"][0].to_list()
-    marks = [
-        {"target": target, "distractor": distractors[0], "mark": "second right answer", "note": "same"},
-        {"target": target, "distractor": distractors[1], "mark": "sound"},
-    ]
-    fingerprint = bench.get("fingerprint") or bench.get("benchmark") or ""
-    _write(material / "marks.json", {"schema_version": 1, "benchmark": fingerprint, "marks": marks})
     _write(material / "excluded.txt", sets["item"][0] + "\n")
     human = (material / "human.csv").read_text().splitlines(keepends=True)
     _write(

@@ -27,7 +27,7 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
     assert by_path["contrastive/runs/matchers"]["verdict"].startswith("Cannot separate bm25 from offline")
     assert by_path["contrastive/runs/matchers"]["models"] == ["bm25", "offline/overlap"]
     assert by_path["longcontext/runs/graded"]["items"] == 12
-    assert {run["suite"] for run in rows["runs"]} == {"", "codesearch", "contrastive", "longcontext"}
+    assert {run["suite"] for run in rows["runs"]} == {"", "contrastive", "longcontext"}
     assert by_path["bundles/bm25.scores.parquet"]["kind"] == "scores"
     assert "bundles/bm25.json" not in by_path
     growing = by_path["longcontext/runs/killed.partial"]
@@ -77,11 +77,6 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     (entry,) = entries(tmp_path / "folder")
     assert entry.error == "calls.jsonl is a link, and links are not followed"
     assert not entry.has_scores
-
-
-def test_the_folder_may_be_a_run(stored):
-    (entry,) = entries(stored / "longcontext/runs/graded")
-    assert (entry.path, entry.kind) == ("graded", "run")
 
 
 def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
