@@ -65,7 +65,7 @@ def test_an_audit_and_a_comparison_write_what_they_print(tellapart, tmp_path):
     assert figures["audit/openai_x/mean"] == best["mean"] == 0.8
     assert [figures[f"audit/openai_x/mean_{end}"] for end in ("low", "high")] == best["ci"]
     assert (figures["audit/items"], figures["audit/old/missing"], figures["audit/undefined"]) == (61, 1, 1)
-    (pair,) = printed["pairs"]
+    (pair,) = printed["comparison"]["primary"]["pairs"]
     assert (
         figures[f"audit/{pair['a'].replace('/', '_')}_vs_{pair['b'].replace('/', '_')}/p_adjusted"]
         == pair["p_adjusted"]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tellapart.errors import FingerprintError, Refused, StorageError
+from tellapart.errors import FingerprintError, InUse, StorageError
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm import journal as module
 from tellapart.llm.journal import CallJournal
@@ -73,30 +73,17 @@ def test_to_read_only_leaves_a_line_that_is_being_written_alone(path):
     assert path.read_bytes() == whole[:-5]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        b"\x00" * 20,
-        b'{"key": "12"',
-        b"[]",
-        b'{"question": "q"}',
-        b'{"model": "m", "key": "no hex"}',
-        b'{"model": "m", "key": "%s", "usage": {"output_tokens": 1}}' % key(7).encode(),
-        b'{"model": "m", "key": "%s", "failure": "timeout"}' % key(7).encode(),
-        b'{"model": "m", "key": "%s", "turn": "t", "attempts": 1, "reply": "r"}' % key(7).encode(),
-        b'{"model": "m", "sent": [1]}',
-    ],
-)
+@pytest.mark.parametrize("damage", [b"\x00" * 20, b'{"model": "m", "sent": {}}'])
 def test_a_damaged_line_in_the_middle_costs_just_its_call(path, damage):
     first, second, third = written(path, "a", "b", "c").splitlines(keepends=True)
     path.write_bytes(first + damage + b"\n" + third)
-    with pytest.raises(FingerprintError, match=rf"{path}:2: this journal has 1 damaged line \(2\).*sed 2d"):
+    with pytest.raises(FingerprintError, match=rf"{path}:2: this journal has 1 damaged line \(2\)"):
         CallJournal(path, read_only=True)
     assert path.read_bytes() == first + damage + b"\n" + third
     with pytest.warns(DamageWarning, match=r"calls are made again"), CallJournal(path) as journal:
         assert path.read_bytes() == first + third
         assert [journal.get(key(i)) is not None for i in range(3)] == [True, False, True]
-        with pytest.raises(Refused), CallJournal(path):
+        with pytest.raises(InUse), CallJournal(path):
             pass
         journal.append(key(1), call("b"))
     assert path.read_bytes() == first + third + second
@@ -105,7 +92,7 @@ def test_a_damaged_line_in_the_middle_costs_just_its_call(path, damage):
 def test_two_processes_do_not_write_one_journal(path):
     with CallJournal(path) as journal:
         journal.append(key(1), call())
-        with pytest.raises(Refused, match="another process is writing this journal"):
+        with pytest.raises(InUse, match="another process is writing this journal"):
             CallJournal(path)
         with CallJournal(path, read_only=True) as reader:
             assert reader.get(key(1)) is not None

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.files.journal_lines import sealed_line
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
@@ -81,7 +82,8 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
 def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
     def line(number, **more):
         call = {"key": f"{number:064x}", "model": "m", "question": f"q{number}", "reply": "yes"}
-        return json.dumps({**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}) + "\n"
+        entry = {**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}
+        return sealed_line(json.dumps(entry).encode()).decode()
 
     step = PlannedStep(model="m", calls=20, price=(100.0, 500.0))
     write_planned(tmp_path, {"m": step})

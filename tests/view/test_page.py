@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import expect
 
+from tellapart.files.journal_lines import sealed_line
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 
@@ -239,7 +240,9 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
     (partial / "run.json").write_text(json.dumps(record | {"status": "running"}))
     usage = {"input_tokens": 40_000, "output_tokens": 2_000}
     lines = [
-        json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}) + "\n"
+        sealed_line(
+            json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}).encode()
+        ).decode()
         for number in range(7)
     ]
     (partial / "calls.jsonl").write_text("".join(lines[:3]))

@@ -10,6 +10,7 @@ from tellapart.audit.reading.inspect_archive import read_archive, read_sample
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
+from tellapart.files.journal_lines import sealed_line
 from tellapart.store import RunDirectory
 from tellapart.view.details import Details
 from tellapart.view.folder import entries
@@ -276,10 +277,11 @@ def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, ru
 def test_calls_are_those_of_the_item_alone_and_numbers_that_json_lacks_do_no_harm(client, folder, run):
     questions = ["1#0", "2#1", "11#0", "1-1#0", "m/1#3", "1.0#0", "1#1"]
     lines = [
-        {"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}} for n, q in enumerate(questions)
+        json.dumps({"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}})
+        for n, q in enumerate(questions)
     ]
-    text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    (folder / "graded/calls.jsonl").write_text(text + text.replace('"1#', '"1K-01/V1-1#'))
+    lines += [line.replace('"1#', '"1K-01/V1-1#') for line in lines]
+    (folder / "graded/calls.jsonl").write_bytes(b"".join(sealed_line(line.encode()) for line in lines))
     (entry,) = (one for one in entries(folder) if one.path == "graded")
     found = [call["question"] for call in Details([entry]).of("1")["calls"]]
     assert found == ["1#0", "m/1#3", "1.0#0", "1#1", "m/1#3", "1.0#0"]

@@ -120,7 +120,7 @@ class Details:
             for line in lines:
                 if any(form in line for form in quick):
                     with suppress(DamagedLine):
-                        call = read_line(line, lambda entry: entry)
+                        call = read_line(line)
                         if named.search(str(call.get("question", ""))):
                             calls.append({name: call[name] for name in _OF_CALL if name in call})
         return calls
