@@ -87,8 +87,8 @@ class VectorMatcher:
     def __init__(self, embedder: Embedder, similarity: str | None = None) -> None:
         """Match with the vectors of ``embedder``, under its name."""
         self._embedder = embedder
-        own: str = getattr(embedder, "similarity", COSINE)
-        self.unit = require_similarity(similarity or own)
+        declared: str = getattr(embedder, "similarity", COSINE)
+        self.unit = require_similarity(similarity or declared)
 
     @property
     def embedder(self) -> Embedder:

@@ -118,13 +118,13 @@ def _nest(
         if kind == "wrapper":
             stack.append(_Scope(kind, node, end, outer))
             continue
-        own = _own_names(captures, language)
+        names = _own_names(captures, language)
         if kind == "scope.rest":
             stack, outer, end = [], (), len(data)
         elif kind in UNIT_KINDS:
-            whole, unit_type = _wrapped(node, stack, data), _unit_type(kind, own, stack)
-            yield Definition(whole, unit_type, (*outer, *own), captures)
-        stack.append(_Scope(kind, node, end, (*outer, *own)))
+            whole, unit_type = _wrapped(node, stack, data), _unit_type(kind, names, stack)
+            yield Definition(whole, unit_type, (*outer, *names), captures)
+        stack.append(_Scope(kind, node, end, (*outer, *names)))
 
 
 def _own_names(captures: Captures, language: Language) -> tuple[str, ...]:

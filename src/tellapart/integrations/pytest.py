@@ -115,11 +115,11 @@ def _assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., CompareRe
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option for gates that cannot tell."""
-    told = "What a gate of assert_not_worse that cannot tell counts as"
+    help_text = "What a gate of assert_not_worse that cannot tell counts as"
     parser.getgroup("tellapart").addoption(
-        _OPTION, choices=ON_UNCLEAR, default=None, help=f"{told}; default: {ON_UNCLEAR[0]}."
+        _OPTION, choices=ON_UNCLEAR, default=None, help=f"{help_text}; default: {ON_UNCLEAR[0]}."
     )
-    parser.addini(_INI, f"{told}: {', '.join(ON_UNCLEAR)}", default="")
+    parser.addini(_INI, f"{help_text}: {', '.join(ON_UNCLEAR)}", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:

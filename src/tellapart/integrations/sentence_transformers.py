@@ -185,8 +185,8 @@ class PerQuery(SentenceEvaluator):
             return primary
         # The best of several similarities; of a figure that is no mean over items, what is beside it.
         _, of_best, figure = primary.rpartition("max_")
-        same = [one for one in names if of_best and one.endswith(f"_{figure}")]
-        return max(same or names[:1], key=lambda one: float(np.mean(values.values[one])))
+        same = [candidate for candidate in names if of_best and candidate.endswith(f"_{figure}")]
+        return max(same or names[:1], key=lambda candidate: float(np.mean(values.values[candidate])))
 
 
 def _difference(values: ItemValues, metrics: dict[str, float], name: str) -> str:

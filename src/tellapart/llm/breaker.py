@@ -160,8 +160,8 @@ class Breaker:
         kinds = Counter(failure.kind for failure in failures)
         counts = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
         most = max(sorted(kinds), key=lambda kind: kinds[kind])
-        said = f"{counts}; the last: {failures[-1].detail}"
-        return Row(self.tripped, self._length(self.tripped), most, said)
+        detail = f"{counts}; the last: {failures[-1].detail}"
+        return Row(self.tripped, self._length(self.tripped), most, detail)
 
     def error(self, name: str) -> ProviderError:
         """What to stop the calls of a model with once it has tripped; ``name`` is the model's."""

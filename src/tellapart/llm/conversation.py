@@ -58,8 +58,8 @@ class Conversation:
 
         A hash of the state before and of the turn, so that a long conversation is not read over and over.
         """
-        own = [asdict(facts)] if self.own_history else []
-        return sha256_of_json([self._state, "user", text, *own])
+        own_facts = [asdict(facts)] if self.own_history else []
+        return sha256_of_json([self._state, "user", text, *own_facts])
 
     def messages(self, text: str) -> Messages:
         """What saying ``text`` now would send."""

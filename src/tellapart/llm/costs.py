@@ -189,8 +189,8 @@ def estimate_conversations(
     ``reply_characters``; at most, replies as long as allowed, and without any call to go by the shortest
     tokens that there may be.
     """
-    known = [calls_file(model.recording)] if model.recording else journals
-    with reading(known, final=model.recording is not None) as calls:
+    sources = [calls_file(model.recording)] if model.recording else journals
+    with reading(sources, final=model.recording is not None) as calls:
         first = _played(plays, calls, _Lengths(CHARACTERS_A_TOKEN, 1, reply_characters))
         if model.recording is not None:
             return _estimate(first.recorded, first.load, first.load, price, None)
@@ -303,13 +303,13 @@ class _Prefixes:
 
     def shared_characters(self, request: Request) -> int:
         """How many characters of whole messages a call begins with that were sent before; it then was too."""
-        place = shared = 0
+        node = shared = 0
         for message in request.messages():
-            edge = (place, message["role"], message["content"])
+            edge = (node, message["role"], message["content"])
             if edge in self._next:
                 # A beginning that is new has only new ones after it.
                 shared += len(message["content"])
-            place = self._next.setdefault(edge, len(self._next) + 1)
+            node = self._next.setdefault(edge, len(self._next) + 1)
         return shared
 
 
@@ -355,23 +355,25 @@ def _tokens(load: _Load, price: Price | None) -> Tokens:
 
 def _with_caching(estimate: Estimate, expected: _Imagined, price: Price | None, *, writes: bool) -> Estimate:
     """The same with what caches are expected to have, and at most as if they had nothing."""
-    known = price if price and len(price) > 2 and estimate.expected.calls else None
-    one, most = estimate.expected, estimate.at_most
+    cache_price = price if price and len(price) > 2 and estimate.expected.calls else None
+    expected_tokens, most = estimate.expected, estimate.at_most
     if not expected.cached:
         return estimate
     written, all_written = (expected.written, most.input_tokens) if writes else (0, 0)
-    sent, received = one.input_tokens, one.output_tokens
+    sent, received = expected_tokens.input_tokens, expected_tokens.output_tokens
     return replace(
         estimate,
         expected=replace(
-            one,
+            expected_tokens,
             cached_tokens=expected.cached,
-            cost_with_caching=cost(known, sent, received, expected.cached, written) if known else None,
+            cost_with_caching=cost(cache_price, sent, received, expected.cached, written)
+            if cache_price
+            else None,
         ),
         at_most=replace(
             most,
-            cost_with_caching=cost(known, most.input_tokens, most.output_tokens, written=all_written)
-            if known
+            cost_with_caching=cost(cache_price, most.input_tokens, most.output_tokens, written=all_written)
+            if cache_price
             else None,
         ),
     )

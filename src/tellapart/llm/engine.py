@@ -298,11 +298,11 @@ def saying_how_far(
 def rest(model: str, journal: CallJournal, limits: Limits, done: int, total: int) -> str:
     """Say what is left to pay, as a clause; empty where nothing is left, or nothing shows what it may be."""
     use, price = journal.models.get(model, ModelUse()), limits.price_of(model)
-    made = use.calls - use.reused
-    if not price or not 0 < done < total or not made:
+    paid_calls = use.calls - use.reused
+    if not price or not 0 < done < total or not paid_calls:
         return ""
     # As dear as those that were not taken over from earlier.
-    amount = cost(price, *use.paid) / min(done, made) * (total - done)
+    amount = cost(price, *use.paid) / min(done, paid_calls) * (total - done)
     return f", and the others would take about {dollars(amount)}"
 
 

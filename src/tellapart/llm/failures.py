@@ -105,7 +105,9 @@ def fit_for_log(error: Exception) -> Exception:
     for link in _chain(error):
         link.__traceback__ = None
         link.__context__ = None
-        link.args = tuple(without_secrets(one) if isinstance(one, str) else one for one in link.args)
+        link.args = tuple(
+            without_secrets(argument) if isinstance(argument, str) else argument for argument in link.args
+        )
         for name in ("message", "body"):
             value = getattr(link, name, None)
             with suppress(AttributeError):

@@ -115,26 +115,30 @@ def _check(system: Any) -> None:
 
 def _asked(system: Any, turn: Turn) -> Any:
     facts = turn.facts
-    known = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
+    available = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
     if facts.reply is None:
-        return system.reply(turn.text, **_taken(system.reply, known))
+        return system.reply(turn.text, **_taken(system.reply, available))
     remember = getattr(system, "remember", None)
     if not callable(remember):
         raise TypeError(
             f"{type(system).__name__} has no remember(message, reply), and this message was replied to before"
         )
-    return remember(turn.text, facts.reply, **_taken(remember, known))
+    return remember(turn.text, facts.reply, **_taken(remember, available))
 
 
-def _taken(function: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def _taken(function: Callable[..., Any], available: Mapping[str, Any]) -> dict[str, Any]:
     """What of the arguments a function takes by their names."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return {}
-    names = {one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)}
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters)
-    return {name: value for name, value in known.items() if takes_all or name in names}
+    names = {
+        parameter.name
+        for parameter in parameters
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    return {name: value for name, value in available.items() if takes_all or name in names}
 
 
 def _awaited(runner: asyncio.Runner, value: Any) -> Any:

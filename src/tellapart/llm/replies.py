@@ -213,19 +213,19 @@ def _mend(fields: dict[str, Any], problem: ErrorDetails) -> None:
     if wanted == "int_type" and not given.is_integer():
         return
     *path, last = problem["loc"]
-    place: Any = fields
+    holder: Any = fields
     try:
         for part in path:
-            place = place[part]
-        place[last] = int(given) if wanted == "int_type" else given
+            holder = holder[part]
+        holder[last] = int(given) if wanted == "int_type" else given
     except (KeyError, IndexError, TypeError):
-        return  # The place has another name in the schema, as within a union.
+        return  # The value has another path in the schema, as within a union.
 
 
 def _first_problem(error: ValidationError) -> str:
-    """Say what is wrong, in the words of earlier versions: they stand in questions that recordings answer."""
+    """Say in a clause what is wrong first."""
     problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = problem["loc"]
+    path = problem["loc"]
     if problem["type"] == "extra_forbidden":
-        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not requested"
-    return f"{'.'.join(map(str, place)) or 'it'}: {problem['msg']}"
+        return f"{'.'.join(map(str, path[:-1])) or 'it'} has a field that was not requested"
+    return f"{'.'.join(map(str, path)) or 'it'}: {problem['msg']}"

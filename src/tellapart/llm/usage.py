@@ -81,7 +81,9 @@ class ModelUse:
     def not_yet_sent(self, sent: Mapping[str, set[str]]) -> dict[str, list[Any]]:
         """Of values as JSON, those that are not known yet, as the journal holds them; in a fixed order."""
         fresh = {name: values - self.sent.get(name, set()) for name, values in sent.items()}
-        return {name: [json.loads(one) for one in sorted(values)] for name, values in fresh.items() if values}
+        return {
+            name: [json.loads(value) for value in sorted(values)] for name, values in fresh.items() if values
+        }
 
     def effective(self) -> dict[str, Any]:
         """The parameters that went out: a value each, or the list of values where they varied.

@@ -57,7 +57,7 @@ class Choice:
     @classmethod
     def of(cls, name: str, label: str, names: Iterable[str], unset: str = "all") -> Choice:
         """Make a choice between names that are shown as they are."""
-        return cls(name, label, {one: one for one in names}, unset)
+        return cls(name, label, {option: option for option in names}, unset)
 
 
 def pair_choices(models: Sequence[str], *, graded: bool = False) -> tuple[Choice, Choice]:

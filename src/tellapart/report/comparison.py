@@ -303,8 +303,8 @@ def _general(cause: str) -> str:
     return "they would take more items" if cause.startswith("it would take") else cause
 
 
-def _few(pairs: Sequence[PairComparison], one: Callable[[PairComparison], str], many: str) -> str:
-    named = [one(pair) for pair in pairs]
+def _few(pairs: Sequence[PairComparison], singular: Callable[[PairComparison], str], many: str) -> str:
+    named = [singular(pair) for pair in pairs]
     if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
         return "; ".join(named)
     return f"{show.plural(len(pairs), 'pair')} {many}"

@@ -92,19 +92,19 @@ def with_ends(parts: tuple[str, ...], value: float | None, ends: Sequence[float]
 def pair_figures(pairs: Iterable[_Pair]) -> Iterator[Figure]:
     """Give of each pair, ``A_vs_B``, by how much a is ahead, how sure that is, and whether one is better."""
     for pair in pairs:
-        place = f"{pair.a}_vs_{pair.b}"
-        yield from with_ends((place, "difference"), pair.difference, pair.interval)
-        yield (place, "p_adjusted"), pair.p_adjusted
-        yield (place, "separated"), pair.is_separated
-        yield (place, "n"), pair.n
+        name = f"{pair.a}_vs_{pair.b}"
+        yield from with_ends((name, "difference"), pair.difference, pair.interval)
+        yield (name, "p_adjusted"), pair.p_adjusted
+        yield (name, "separated"), pair.is_separated
+        yield (name, "n"), pair.n
 
 
 def mean_figures(grid: ScoreGrid) -> Iterator[Figure]:
     """Give of each model its mean score, over how many items that is, and how many scores are missing."""
     for model, scores in zip(grid.models, grid.scores, strict=True):
-        known = scores[~(scores != scores)]
-        yield (model, "mean"), float(known.mean()) if len(known) else None
-        yield (model, "n"), len(known)
+        scored = scores[~(scores != scores)]
+        yield (model, "mean"), float(scored.mean()) if len(scored) else None
+        yield (model, "n"), len(scored)
         yield (model, "missing"), sum(grid.missing.get(model, {}).values())
 
 

@@ -75,7 +75,14 @@ def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
 
 def planned(comparison: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:
     """Say how many items would show a gap between two models, were their scores to spread as they do."""
-    pair = next((one for one in comparison["primary"]["pairs"] if {one["a"], one["b"]} == {a, b}), None)
+    pair = next(
+        (
+            candidate
+            for candidate in comparison["primary"]["pairs"]
+            if {candidate["a"], candidate["b"]} == {a, b}
+        ),
+        None,
+    )
     if pair is None:
         raise UsageError(f"{a!r} and {b!r} are not compared here")
     if not gap > 0:

@@ -126,12 +126,12 @@ class Details:
         return calls
 
 
-def _as_call(one: Answered, item: str) -> dict[str, Any]:
+def _as_call(answered: Answered, item: str) -> dict[str, Any]:
     return {
-        "model": one.model,
-        "question": one.call or item,
-        "messages": list(one.messages),
-        "reply": one.answer,
+        "model": answered.model,
+        "question": answered.call or item,
+        "messages": list(answered.messages),
+        "reply": answered.answer,
     }
 
 
@@ -152,7 +152,7 @@ def _texts(entry: Entry) -> SuiteTexts:
     kept = run_texts(entry.place)
     return SuiteTexts(
         {
-            item: tuple(dict.fromkeys(text for one in kept.of(item) for text in one.item_texts))
+            item: tuple(dict.fromkeys(text for part in kept.of(item) for text in part.item_texts))
             for item in kept.items
         }
     )

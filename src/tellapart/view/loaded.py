@@ -121,7 +121,7 @@ class Shelf(Generic[T]):
         self._lock = Lock()
 
     def get(self, entries: Sequence[Entry]) -> T:
-        """What is made of these entries as they are now; who wants the same waits for it, others do not."""
+        """What is value of these entries as they are now; who wants the same waits for it, others do not."""
         key = tuple((entry.place, entry.changed) for entry in entries)
         with self._lock:
             of_key = self._making.setdefault(key, Lock())
@@ -130,10 +130,10 @@ class Shelf(Generic[T]):
                 if key in self._kept:
                     self._kept.move_to_end(key)
                     return self._kept[key]
-            made = self._make(entries)
+            value = self._make(entries)
             with self._lock:
-                self._kept[key] = made
+                self._kept[key] = value
                 self._making.pop(key, None)
                 while len(self._kept) > self._most:
                     self._kept.popitem(last=False)
-            return made
+            return value

@@ -92,7 +92,7 @@ class Viewer:
     def items(self, request: Request) -> Any:
         """``GET /api/items``: items on which models differ, see `find_items`, and `about` them."""
         loaded, grid, notes = self._scores(request)
-        strata = dict(parse_primary(one) for one in request.query_params.getlist("in"))
+        strata = dict(parse_primary(condition) for condition in request.query_params.getlist("in"))
         query = ItemQuery(
             request.query_params.get("a") or grid.models[0],
             request.query_params.get("b"),
@@ -110,14 +110,14 @@ class Viewer:
         return page | {"about": about(loaded, grid) | {"labels": LABELS}}
 
     def item(self, request: Request) -> Any:
-        """``GET /api/item``: one item with its texts, answers, calls, and the scores of all models."""
+        """``GET /api/item``: detail item with its texts, answers, calls, and the scores of all models."""
         loaded, _, notes = self._scores(request)
         item = _one(request, "item")
         if item not in loaded.place_of:
             raise UsageError(f"there is no item {item!r} in these runs")
         place = loaded.place_of[item]
         details = {entry.path: self.details.get([entry]) for entry in loaded.entries.values()}
-        parts = [one.of(item) for one in details.values()]
+        parts = [detail.of(item) for detail in details.values()]
         texts = {(text["name"], text["text"]): text for part in parts for text in part["texts"]}
         # A column of questions or answers is a stratum of each item by itself.
         shown = {text for _, text in texts} | {
@@ -139,7 +139,7 @@ class Viewer:
                 for path, part in zip(details, parts, strict=True)
                 for call in part["calls"]
             ],
-            "problems": [f"{path}: {one.problem}" for path, one in details.items() if one.problem],
+            "problems": [f"{path}: {detail.problem}" for path, detail in details.items() if detail.problem],
             "run": loaded.entry_of(item),
             "strata": {
                 name: stratum.values[stratum.codes[place]]
@@ -176,10 +176,10 @@ class Viewer:
         if not ids:
             raise UsageError("the address names no run", next_step="Add ?run=ID, of those in /api/runs")
         there = self.listing.find(ids)
-        gone = next((one for one in ids if one not in there), None)
+        gone = next((id_ for id_ in ids if id_ not in there), None)
         if gone is not None:
             raise UsageError(f"there is no run {gone!r} in this folder any more")
-        chosen = [there[one] for one in dict.fromkeys(ids)]
+        chosen = [there[id_] for id_ in dict.fromkeys(ids)]
         growing = next((entry for entry in chosen if entry.is_growing or entry.error), None)
         if growing is not None:
             raise InputError(growing.error or "this run is not complete", where=growing.path)
@@ -320,9 +320,9 @@ def _page(request: Request) -> Response:
 def _finite(value: Any) -> Any:
     """The same with None for numbers that JSON does not have."""
     if isinstance(value, dict):
-        return {name: _finite(one) for name, one in value.items()}
+        return {name: _finite(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_finite(one) for one in value]
+        return [_finite(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -154,12 +154,12 @@ def _load(reference: str) -> MtebModel:
         ) from error
 
 
-def _what_next(name: str, known: Sequence[str], error: Exception) -> str:
+def _what_next(name: str, names: Sequence[str], error: Exception) -> str:
     if isinstance(error, ImportError):
         return "Install what is missing"
-    if name in known:
+    if name in names:
         return "Check the connection, or give the directory of a downloaded copy: mteb:PATH"
-    close = close_match(name, known)
+    close = close_match(name, names)
     return (f"Did you mean {close!r}? " if close else "") + (
         "Give a model in MTEB or on the Hugging Face hub (owner/name), the directory of one, or MODULE:NAME "
         "of one of your own"
@@ -186,8 +186,10 @@ def _identified(model: Any) -> MtebModel:
 
 def _similarity(model: Any, name: str) -> str:
     """By which of our similarities MTEB compares the model's vectors."""
-    own = getattr(getattr(model, "model", None), "similarity_fn_name", None)
-    recorded = own or getattr(getattr(model, "mteb_model_meta", None), "similarity_fn_name", None) or COSINE
+    declared = getattr(getattr(model, "model", None), "similarity_fn_name", None)
+    recorded = (
+        declared or getattr(getattr(model, "mteb_model_meta", None), "similarity_fn_name", None) or COSINE
+    )
     similarity = str(getattr(recorded, "value", recorded))
     if similarity not in VECTOR_SIMILARITIES:
         raise UsageError(

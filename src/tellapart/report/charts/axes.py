@@ -107,15 +107,15 @@ class Axis:
 
     def _labels(self, width: int | None) -> dict[str, Any]:
         ticks = self.ticks
-        found: dict[str, Any] = {"grid": self.grid or width is None}
-        found |= {"tickCount": ticks} if isinstance(ticks, int) else _values(ticks, width)
+        labels: dict[str, Any] = {"grid": self.grid or width is None}
+        labels |= {"tickCount": ticks} if isinstance(ticks, int) else _values(ticks, width)
         if self.format:
-            found["format"] = self.format
+            labels["format"] = self.format
         if self.label:
-            found["labelExpr"] = self.label
+            labels["labelExpr"] = self.label
         if self.names:
-            found |= self._named(width or 0)
-        return found
+            labels |= self._named(width or 0)
+        return labels
 
     def _turned(self, width: int) -> bool:
         """Whether there is no room for the names side by side; they are then turned, and of one line."""

@@ -102,9 +102,9 @@ def curves(
     titles = list(panels) or pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
     figures = {panel: of_panel for panel, of_panel in (figures or {}).items() if of_panel}
     if figures:
-        told = max(cell_len(text) for of_panel in figures.values() for text in of_panel.values())
+        figure_letters = max(cell_len(text) for of_panel in figures.values() for text in of_panel.values())
         names = min(LETTER * max(map(cell_len, looks), default=0), _NAME)
-        least = max(least, round(_AXIS + _SAMPLE + 18 + _DIGIT * told + names))
+        least = max(least, round(_AXIS + _SAMPLE + 18 + _DIGIT * figure_letters + names))
     columns, room = columns_for(width, len(titles), least)
     plot = min(room, widest) - _AXIS - _PADDING // columns
     if key is None:
@@ -133,9 +133,9 @@ def _styled(points: Sequence[Point], looks: Mapping[str, Look]) -> pl.DataFrame:
     look = pl.DataFrame(
         {
             "line": list(every),
-            "colour": [one.colour for one in every.values()],
-            "dash": [list(one.dash) for one in every.values()],
-            "form": [one.shape for one in every.values()],
+            "colour": [style.colour for style in every.values()],
+            "dash": [list(style.dash) for style in every.values()],
+            "form": [style.shape for style in every.values()],
             "code": list(codes(list(every)).values()),
         },
         schema_overrides={"dash": pl.List(pl.Int64)},
@@ -199,10 +199,10 @@ def _texts(marks: pl.DataFrame, lines: pl.DataFrame, x: alt.X, y: alt.Y) -> list
     turned = (pl.col("text").str.len_chars() > _SHORT) & (pl.col("x") > third)
     layers = []
     for right in (False, True):
-        found = marks.with_columns(turned=turned).filter((pl.col("text") != "") & (pl.col("turned") == right))
-        if found.height:
+        texts = marks.with_columns(turned=turned).filter((pl.col("text") != "") & (pl.col("turned") == right))
+        if texts.height:
             style: dict[str, Any] = {"dy": -9, "limit": 140, "align": "right" if right else "left"}
-            text = alt.Chart(found).encode(x=x, y=y, text=alt.Text("text:N"))
+            text = alt.Chart(texts).encode(x=x, y=y, text=alt.Text("text:N"))
             halo = text.mark_text(stroke=PAPER, strokeWidth=3, dx=-6 if right else 6, **style)
             layers += [halo, text.mark_text(dx=-6 if right else 6, **style)]
     return layers

@@ -79,7 +79,7 @@ class Row:
 
 
 def rows(
-    found: Sequence[Row],
+    lines: Sequence[Row],
     width: int,
     x: Axis,
     *,
@@ -89,7 +89,7 @@ def rows(
     high: int | None = None,
 ) -> Drawing:
     """Draw rows and panels as they come; the first panel of a line names the rows."""
-    frame = frame_of(found, Row).with_columns(
+    frame = frame_of(lines, Row).with_columns(
         ink=pl.when(pl.col("colour") == "").then(pl.lit(INK)).otherwise("colour"),
         line=pl.when(pl.col("colour") == "").then(pl.lit(MUTED)).otherwise("colour"),
     )
@@ -117,20 +117,20 @@ def rows(
 
 
 def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Chart]:
-    def known(field: str) -> alt.Chart:
+    def given(field: str) -> alt.Chart:
         return alt.Chart(frame.filter(pl.col(field).is_not_null())).encode(y=y)
 
     def line(
         low: str, high: str, thick: float, opacity: float = 1, dash: Sequence[int] = (1, 0)
     ) -> alt.Chart:
-        mark: alt.Chart = known(low).mark_rule(
+        mark: alt.Chart = given(low).mark_rule(
             strokeWidth=thick, opacity=opacity, strokeDash=list(dash), strokeCap="butt"
         )
         return mark.encode(x=of(x, low), x2=alt.X2(f"{high}:Q"), color=_colour("line"))
 
     drawn: dict[str, Callable[[], alt.Chart]] = {
         "bar_low": lambda: (
-            known("bar_low")
+            given("bar_low")
             .mark_bar(height=alt.RelativeBandSize(0.72))
             .encode(
                 x=of(x, "bar_low"),
@@ -148,15 +148,15 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
             .encode(x=of(x, "high"), y=y, color=_colour("line"))
         ),
         "there": lambda: (
-            known("there").mark_tick(color=MUTED, thickness=2, height=15).encode(x=of(x, "there"))
+            given("there").mark_tick(color=MUTED, thickness=2, height=15).encode(x=of(x, "there"))
         ),
         "dot": lambda: (
-            known("dot")
+            given("dot")
             .mark_point(size=46, fill=PAPER, strokeWidth=1.5, opacity=1)
             .encode(x=of(x, "dot"), stroke=alt.Stroke("ink:N", scale=None, legend=None))
         ),
         "value": lambda: (
-            known("value")
+            given("value")
             .mark_point(size=64, strokeWidth=1.6, opacity=1)
             .encode(
                 x=x,

@@ -71,20 +71,20 @@ class Scatter:
         return pl.concat([strong, _thinned(ordered.filter(~pl.col("strong")), MOST_DRAWN - strong.height)])
 
 
-def scatter(found: Scatter, width: int) -> Drawing:
+def scatter(chart: Scatter, width: int) -> Drawing:
     """Draw points, their intervals, the line along the strong ones, and the names that fit."""
-    frame = found.frame()
+    frame = chart.frame()
     plot = width - _LEFT - _RIGHT
     spans = (_span(frame, 0), _span(frame, 1))
-    titles = [f"{title}, %" if rate else title for title, rate in zip(found.axes, found.percent, strict=True)]
-    labels = [_PERCENT if rate else "" for rate in found.percent]
+    titles = [f"{title}, %" if rate else title for title, rate in zip(chart.axes, chart.percent, strict=True)]
+    labels = [_PERCENT if rate else "" for rate in chart.percent]
     x = Axis(titles[0], spans[0], 6 if width > 500 else 4, label=labels[0], grid=True).x("value_0", plot)
     y = Axis(titles[1], spans[1], 6, label=labels[1]).y("value_1")
     on, off = frame.filter("strong"), frame.filter(~pl.col("strong"))
     colour = next(iter(looks(["frontier"]).values())).colour
     layers = [*_crosses(off, x, y, MUTED, 0.3), *(_faded(off, ring, x, y) for ring in (False, True))]
-    if found.joined:
-        layers.append(_stairs(on, found.upwards[0], x, y, colour))
+    if chart.joined:
+        layers.append(_stairs(on, chart.upwards[0], x, y, colour))
     strong = alt.Chart(on).mark_point(
         filled=True, size=76, color=colour, opacity=1, stroke=PAPER, strokeWidth=0.7
     )
@@ -113,13 +113,13 @@ def _stairs(on: pl.DataFrame, upwards: bool, x: alt.X, y: alt.Y, colour: str) ->
 def _crosses(frame: pl.DataFrame, x: alt.X, y: alt.Y, colour: str, opacity: float) -> list[alt.Chart]:
     bars = []
     for i in (0, 1):
-        known = frame.filter(pl.col(f"low_{i}").is_not_null())
-        base = alt.Chart(known).mark_rule(color=colour, opacity=opacity, strokeWidth=1.3)
+        with_interval = frame.filter(pl.col(f"low_{i}").is_not_null())
+        base = alt.Chart(with_interval).mark_rule(color=colour, opacity=opacity, strokeWidth=1.3)
         if i == 0:
             bar = base.encode(x=of(x, "low_0"), x2=alt.X2("high_0:Q"), y=y)
         else:
             bar = base.encode(x=x, y=of(y, "low_1"), y2=alt.Y2("high_1:Q"))
-        bars += [bar] if known.height else []
+        bars += [bar] if with_interval.height else []
     return bars
 
 
