@@ -289,12 +289,8 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
 @pytest.mark.process
 def test_without_the_extra_everything_but_asking_can_be_imported():
     packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx", "httpx_aiohttp")
-    modules = (
-        "tellapart.llm",
-        "tellapart.contrastive.running",
-        "tellapart.contrastive.page",
-        "tellapart.demo",
-    )
+    suite = ("tellapart.contrastive.running", "tellapart.contrastive.page")
+    modules = ("tellapart.llm", *suite, "tellapart.demo")
     block = f"import sys; sys.modules.update(dict.fromkeys({packages!r}))"
     program = "; ".join([block, *(f"import {module}" for module in modules)])
     subprocess.run([sys.executable, "-c", program], check=True)

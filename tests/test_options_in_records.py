@@ -61,7 +61,6 @@ COMMANDS = [
             "--target-tokens": (["9"], []),
             "--max-repeats": (["1"], TO),
             "--no-probes-last": ([], TO),
-            "--checkpoints-in-place": ([], TO),
             "--fork-probes": ([], []),
             "--epochs": (["2"], []),
             "--control": (["closed-book"], []),

@@ -53,8 +53,6 @@ INPUTS = {
     "repositories",
     "results",
     "reuse",
-    "reviewed",
-    "revise",
     "root",
     "run",
     "runs",

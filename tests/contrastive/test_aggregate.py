@@ -1,14 +1,20 @@
 import json
 
+import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
+from reference import ranking as slow
 from tellapart.contrastive.aggregate import (
+    accuracy_with,
     misses_by,
     model_result,
     report_results,
 )
+from tellapart.core.ranking import rank_options
 from tellapart.core.stats import clustered_rate
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
@@ -70,18 +76,6 @@ def test_real_questions_and_controls_are_kept_apart():
     assert (control["margin"], control["outcome"]) == (0.03, "cannot tell")
 
 
-def test_replicates_of_a_control_count_once():
-    shuffled = {"condition": "shuffled", "item": "easy/0", "path": "a"}
-    rows = item_rows(
-        *({**shuffled, "rank": rank, "replicate": i} for i, rank in enumerate([1, 3, 1, 1])),
-        {**shuffled, "item": "easy/1", "path": "b", "rank": 2, "options": 20},
-    )
-    control = report(rows)["controls"]["shuffled"]["m"]
-    assert (control["n"], control["accuracy"]) == (2, (0.75 + 0) / 2)
-    assert control["chance"] == pytest.approx((1 / 5 + 1 / 20) / 2)
-    assert control["ci"] == ends(clustered_rate([0.75, 0], ["a", "b"]).interval)
-
-
 def several():
     """A language model asked three times about three items, and an embedder asked once."""
     ranks = {"a": [1, 2, 1], "b": [3, None, None], "c": [None, None, None]}
@@ -115,20 +109,6 @@ def test_an_item_that_is_asked_several_times_counts_once():
     assert figures["mrr"] == pytest.approx(((1 + 1 / 2 + 1) / 3 + 1 / 3) / 2)
     assert figures["mean_rank"] == pytest.approx((4 / 3 + 3) / 2)
     assert figures["confidence_gap"] is None
-
-
-def test_groups_are_what_they_say_and_levels_in_order_of_difficulty():
-    rows = item_rows(*({"level": level, "item": f"{level}/x"} for level in reversed(LEVELS)))
-    figures = report(rows.with_columns(pl.Series("language", ["go", "python", *["c"] * 4])))
-    assert list(figures["by_difficulty"]) == LEVELS
-    assert list(figures["by_distractor_count"]) == LEVELS
-    assert "pairs" not in figures
-    assert {name: row["m"]["n"] for name, row in figures["by_language"].items()} == {
-        "c": 4,
-        "go": 1,
-        "python": 1,
-    }
-    assert {name: row["m"]["n"] for name, row in figures["by_unit_type"].items()} == {"function": 6}
 
 
 def test_accuracy_with_fewer_distractors_by_hand():
@@ -251,3 +231,12 @@ def test_accuracy_with_all_distractors_is_the_accuracy(figures):
             assert curve[-1] == pytest.approx(figures["by_difficulty"][level][model]["accuracy"])
             assert len(curve) == {"trivial": 4, "easy": 4, "medium": 9, "hard": 9}.get(level, 19)
             assert curve == sorted(curve, reverse=True)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.lists(st.integers(0, 3).map(float), min_size=2, max_size=5), st.data())
+def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):
+    shown = data.draw(st.integers(0, len(scores) - 1))
+    ranking = rank_options(scores, [0, len(scores)], [0])
+    accuracy = accuracy_with(shown, ranking.rank, ranking.ties, np.array([len(scores) - 1]))
+    assert accuracy[0] == pytest.approx(slow.accuracy_with(scores, 0, shown))

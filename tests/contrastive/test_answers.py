@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
@@ -36,13 +34,6 @@ def test_several_sources_are_compared(benchmark, matcher, several, labels):
     assert swaps.select("model", "true").rows() == [(labels[0], "first a"), (labels[1], "about 2 a")]
 
 
-@pytest.mark.parametrize("several", [True, False])
-def test_one_source_leaves_the_matchers_name(benchmark, matcher, several):
-    one = replace(benchmark, summaries=[text for text in benchmark.summaries if text.source == "gpt"])
-    items, _ = answer(one, matcher, several_matchers=several)
-    assert items["model"].unique().to_list() == ["scripted"]
-
-
 def test_what_a_source_did_not_summarise_is_missing(benchmark, matcher):
     items, _ = answer(benchmark, matcher)
     real = items.filter(condition="summary")
@@ -52,16 +43,6 @@ def test_what_a_source_did_not_summarise_is_missing(benchmark, matcher):
         ("llama", "easy", 1.0, None),
         ("llama", "hard", None, "infeasible"),
     ]
-
-
-def test_controls_are_asked_unless_left_out(benchmark, matcher):
-    items, _ = answer(benchmark, matcher)
-    assert items["condition"].unique(maintain_order=True).to_list() == ["summary", "identifier", "shuffled"]
-    items, swaps = answer(benchmark, matcher, controls=())
-    assert items["condition"].unique().to_list() == ["summary"]
-    assert swaps.is_empty()
-    # One call a source for the items and one for its swaps; without controls only the former.
-    assert len(matcher.calls) == 4 + 2
 
 
 def test_scores_are_a_score_table_clustered_on_the_file(benchmark, matcher):

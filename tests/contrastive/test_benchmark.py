@@ -3,7 +3,6 @@ import shutil
 
 import pytest
 
-from contrastive.fakes import make_benchmark, make_units
 from tellapart.contrastive.benchmark import FILES, read_benchmark
 from tellapart.core.fingerprint import Fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
@@ -101,28 +100,6 @@ def test_a_header_of_another_form_is_refused(copy, change, complaint):
         read_benchmark(copy)
 
 
-def test_a_header_that_is_no_json_is_refused(copy):
-    (copy / "benchmark.json").write_bytes(b"\xff{")
-    with pytest.raises(InputError, match=r"benchmark\.json:1:1: is not UTF-8"):
-        read_benchmark(copy)
-
-
-def test_options_begin_with_the_target():
-    units = make_units("a", "b", "c", "d")
-    benchmark = make_benchmark(units, [], [("easy", "c", ["a", "d"]), ("easy", "a", ["b"])])
-    flat, offsets = benchmark.options()
-    assert (flat.tolist(), offsets.tolist()) == ([2, 0, 3, 0, 1], [0, 3, 5])
-
-
-def test_texts_by_source():
-    units = make_units("a", "b")
-    benchmark = make_benchmark(units, [("b", "gpt", "B"), ("a", "llama", "A"), ("a", "gpt", "a")], [])
-    assert benchmark.sources == ["gpt", "llama"]
-    assert benchmark.texts("gpt") == {units[1].id: "B", units[0].id: "a"}
-    assert benchmark.texts("llama") == {units[0].id: "A"}
-    assert benchmark.texts("nobody") == {}
-
-
 def test_the_description_has_a_line_for_each_language_model(draft):
     counts = draft.header.counts | {
         "summaries": {"a/b": 50, "c/d": 52},
@@ -142,17 +119,3 @@ def test_the_description_has_a_line_for_each_language_model(draft):
         "summaries by c/d: 52 of 52, missing: none; names leaked: 5, of which ordinary words: 2",
         "summaries by e/f: 0 of 3, missing: 1 parse, 2 refusal; names leaked: 0",
     ]
-
-
-def test_the_description_counts_what_was_kept_and_left_out(draft, bench):
-    lines = draft.header.description().splitlines()
-    assert lines == [
-        "312 items about 52 targets: 52 trivial, 52 easy, 52 medium, 52 hard, 52 very_hard, 52 adversarial",
-        "candidates: 52 units (52 python; 1 class, 46 function, 5 method)",
-        "left out: 0 copies, 1 undocumented",
-        "too few candidates: nowhere",
-        "names leaked: 0 of 52 summaries contain the name of their unit",
-        "fingerprint: ",
-    ]
-    frozen = read_benchmark(bench).header
-    assert frozen.description() == "\n".join(lines) + frozen.fingerprint

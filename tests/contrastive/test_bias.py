@@ -41,14 +41,6 @@ def test_a_planted_effect_is_recovered():
     assert {row["ci"] for row in found["self"].values()} == {None}
 
 
-def test_accuracy_by_selector_and_model():
-    found = bias(table())
-    assert list(found["accuracy"]) == ["fusion", "lsa", "st"]
-    assert found["accuracy"]["fusion"] == pytest.approx({"bm25": 0.55, "lsa": 0.4, "st": 0.7})
-    assert found["accuracy"]["lsa"] == pytest.approx({"bm25": 0.47, "lsa": 0.17, "st": 0.62})
-    assert found["n"] == 40
-
-
 @pytest.mark.parametrize(
     ("models", "selectors"),
     [(("lsa",), ("fusion", "lsa")), (MODELS, ("lsa",)), (("lsa", "st"), ("lsa", "st"))],
@@ -99,15 +91,6 @@ def test_a_missing_answer_is_no_wrong_one():
     )
     assert bias(accuracy)["accuracy"]["lsa"]["lsa"] == pytest.approx(0.17)
     assert bias(accuracy)["self"]["lsa"]["effect"] == pytest.approx(SELF["lsa"])
-
-
-def test_only_targets_that_every_selector_serves_count(noisy):
-    """Three files are gone under one selector, and with them under all."""
-    gone = ["0.py", "1.py", "2.py"]
-    some = {name: rows.filter(~pl.col("path").is_in(gone)) for name, rows in noisy.items()}
-    uneven = noisy | {"lsa": some["lsa"]}
-    assert bias(uneven) == bias(some)
-    assert bias(uneven)["n"] == 28
 
 
 def test_no_common_target_is_an_error():

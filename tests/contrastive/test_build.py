@@ -50,19 +50,6 @@ def test_one_target_from_each_slice_by_length():
     assert pick_targets(units, range(40), 10, seed=2) != expected
 
 
-def test_targets_come_from_each_type_in_proportion():
-    units = sized(*range(1, 41))
-    units[30:] = [replace(unit, type="class") for unit in units[30:]]
-    chosen = pick_targets(units, range(40), 8, seed=3)
-    assert sum(i >= 30 for i in chosen) == 2
-
-
-def test_all_are_picked_where_there_are_no_more():
-    units = sized(*range(1, 41))
-    assert pick_targets(units, [5, 3], 10, seed=1) == [3, 5]
-    assert pick_targets(units, [5, 3], 2, seed=1) == [3, 5]
-
-
 def test_no_summary_of_theirs_has_a_say_where_language_models_write_or_several_are_compared():
     units = [make_unit("a", docstring="What a does, in a few words."), make_unit("b", 11)]
     texts = [Summary(units[1].id, "m1", "two"), Summary(units[0].id, "m1", "one")]
@@ -71,15 +58,6 @@ def test_no_summary_of_theirs_has_a_say_where_language_models_write_or_several_a
     assert selection_texts(units, texts[:1]) == {1: "two"}
     assert selection_texts(units, texts[:1], by_models=True) == neutral
     assert selection_texts(units, [texts[0], replace(texts[1], source="m2")]) == neutral
-
-
-def test_where_several_are_compared_only_what_somebody_summarised_is_asked_about():
-    units = make_units(*"abcdefg")
-    texts = [Summary(units[i].id, source, f"text {i}") for source, i in [("m1", 4), ("m2", 1), ("m2", 4)]]
-    options = BuildOptions(levels=levels_named(["trivial"]))
-    built = build_benchmark(units, texts, ScriptedSelector(np.eye(7)), options, {})
-    assert built.sets["target"].to_list() == [units[1].id, units[4].id]
-    assert built.header.counts["targets"] == 2
 
 
 def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
@@ -217,13 +195,6 @@ class Backwards:
 
     def __exit__(self, *_):
         self.listing.close()
-
-
-def test_repositories_named_in_another_order_give_the_same_bytes(package, polyglot, tmp_path):
-    options = BuildOptions(targets=20, levels=levels_named(["hard"]), cross_language=True)
-    building.freeze(building.draft([package, polyglot], options), tmp_path / "one")
-    building.freeze(building.draft([polyglot, package], options), tmp_path / "two")
-    assert digests(tmp_path / "one") == digests(tmp_path / "two")
 
 
 def test_other_languages_are_distractors_when_asked_for(polyglot):

@@ -32,18 +32,6 @@ def test_the_same_file_counts_seven_each_up_to_twenty(same_file, points):
     assert score(distractors) == pytest.approx(points + SIGNATURE)
 
 
-def test_signatures_count_by_their_mean_times_twenty():
-    # xxxxxxxx shares no letter with get_user: .665 - .2 * .7 = .525; the mean with .665 is .595.
-    distractors = [*others(1), make_unit("xxxxxxxx", path="b.py", kind="method")]
-    assert score(distractors) == pytest.approx(20 * 0.595)
-
-
-@pytest.mark.parametrize(("same_type", "points"), [(0, 0), (1, 2.5), (2, 5), (4, 10)])
-def test_the_same_type_counts_by_its_share(same_type, points):
-    distractors = others(same_type, kind="function") + others(4 - same_type)
-    assert score(distractors) == pytest.approx(points + SIGNATURE)
-
-
 @pytest.mark.parametrize(("count", "points"), [(1, 0), (8, 0), (9, 5), (18, 5), (19, 10), (30, 10)])
 def test_the_number_of_distractors_counts_from_nine_and_from_nineteen(count, points):
     assert score(others(count)) == pytest.approx(points + SIGNATURE)

@@ -1,5 +1,4 @@
 import json
-import random
 
 import pytest
 
@@ -41,20 +40,6 @@ def asked():
         return json.dumps({"summary": f"Code of {len(prompt)} characters with its prompt."})
 
     return prompts
-
-
-@pytest.fixture
-def nobody():
-    """The same models, which must not be asked any more."""
-
-    def fail(_):
-        raise AssertionError("asked again")
-
-    def forbid():
-        respond("plain")(fail)
-        respond("strict")(fail)
-
-    return forbid
 
 
 def bytes_of(bench):
@@ -110,17 +95,6 @@ def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_pa
     assert len({content["summaries.parquet"] for content in (docstring, both, other)}) == 3
 
 
-def test_the_order_of_replies_and_of_models_changes_no_byte(asked, nobody, package, tmp_path):
-    building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    lines = (tmp_path / "bench" / "llm" / "calls.jsonl").read_text().splitlines(keepends=True)
-    random.Random(1).shuffle(lines)
-    (tmp_path / "again.partial" / "llm").mkdir(parents=True)
-    (tmp_path / "again.partial" / "llm" / "calls.jsonl").write_text("".join(lines))
-    nobody()
-    building.build([package], OPTIONS, tmp_path / "again", summaries="llm:offline/strict,offline/plain")
-    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
-
-
 def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(asked, package, tmp_path):
     def stop(said):
         if said.startswith("offline/plain: 12 of 12"):
@@ -164,14 +138,6 @@ def test_only_what_failed_is_asked_when_an_earlier_benchmark_is_taken_over(asked
         [package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new"
     )
     assert (len(replied), third.header) == (12, new.header)
-
-
-def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tmp_path):
-    built = building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
-    missing = built.summary_missing("offline/strict")
-    assert 0 < len(missing) < 12
-    assert missing.keys() < set(built.sets["target"])
-    assert built.header.counts["targets"] == 12
 
 
 def test_language_models_write_about_undocumented_units_too(asked, tmp_path):

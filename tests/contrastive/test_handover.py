@@ -82,21 +82,6 @@ def test_the_accuracy_on_the_bundles_is_that_on_the_benchmark(bench, answers, tm
     assert accuracy == pytest.approx((asked["margin"] > 0).mean(), abs=0.05)
 
 
-def test_a_bundle_says_where_it_comes_from(draft):
-    bundle, row = benchmark_bundles(draft)[0], draft.sets.row(0, named=True)
-    assert bundle.positive.event_id == row["target"]
-    assert [text.event_id for text in bundle.negatives] == row["distractors"]
-    assert dict(bundle.metadata) == {
-        "level": row["level"],
-        "target": row["target"],
-        "summary": "docstring",
-        "strategies": row["strategies"],
-        "difficulty": row["difficulty"],
-        "difficulty_score": row["difficulty_score"],
-        "benchmark": draft.header.fingerprint,
-    }
-
-
 def test_summaries_by_several_are_bundles_of_their_own(draft):
     target = draft.sets["target"][0]
     both = replace(draft, summaries=[*draft.summaries, Summary(target, "model-x", "What the model says.")])
@@ -106,13 +91,6 @@ def test_summaries_by_several_are_bundles_of_their_own(draft):
     assert {bundle.anchor.text for bundle in mine} == {"What the model says."}
     assert len(made) == draft.sets.height + len(mine)
     assert len({bundle.bundle_id for bundle in made}) == len(made)
-
-
-def test_a_short_function_is_two_events_its_summary_and_its_code():
-    assert cut(unit("add")) == [
-        ("add#0/summary", "Add one number to another number."),
-        ("add#0/code-1", CODE),
-    ]
 
 
 def test_prose_of_the_docstring_counts_and_parameter_lists_do_not():

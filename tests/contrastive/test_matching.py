@@ -53,14 +53,6 @@ def test_a_constant_matcher_scores_chance_at_every_level(draft):
         assert set(group["margin"]) == set(group["confidence_gap"]) == {0.0}
 
 
-def test_an_oracle_is_always_right(draft):
-    code = {draft.texts("docstring")[unit.id]: unit.content for unit in draft.units}
-    matcher = ScriptedMatcher(lambda query, document: float(code[query] == document))
-    rows = match(draft, matcher, {"summary": conditions(draft)["summary"]}, model="m", source="docstring")
-    for name in ("correct", "top3", "top5", "reciprocal_rank", "margin", "confidence_gap", "expected_rank"):
-        assert set(rows[name]) == {1.0}
-
-
 def test_ranks_agree_with_every_order_listed(draft):
     def score(query, document):
         return len(query + document) % 3  # Few values, many ties.
@@ -81,20 +73,6 @@ def test_ranks_agree_with_every_order_listed(draft):
         }.items():
             assert row[name] == pytest.approx(slow.expectation(scores, 0, figure))
         assert row["best_distractor"] == others[int(np.argmax(scores[1:]))]
-
-
-def test_an_item_without_a_query_is_infeasible_and_the_others_are_unmoved():
-    units = make_units("a", "b", "c")
-    benchmark = make_benchmark(
-        units, [], [("easy", "a", ["b"]), ("easy", "b", ["c"]), ("easy", "c", ["a", "b"])]
-    )
-    scores = {"about a": {"a": 1, "b": 0}, "about c": {"c": 2, "a": 1, "b": 3}}
-    asked = {"summary": ["about a", None, "about c"]}
-    rows = match(benchmark, by_hand(scores), asked, model="m", source="gpt")
-    assert rows["missing"].to_list() == [None, "infeasible", None]
-    assert rows["correct"].to_list() == [1.0, None, 0.0]
-    assert rows["rank"].to_list() == [1, None, 2]
-    assert rows["item"].to_list() == [f"easy/{unit.id}" for unit in units]
 
 
 def test_swaps_by_hand():

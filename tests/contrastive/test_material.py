@@ -1,5 +1,4 @@
 import json
-import shutil
 
 import pytest
 
@@ -86,12 +85,6 @@ def test_units_that_a_model_summarised_are_documented_too(repository, tmp_path):
     assert [(summary.unit, summary.source) for summary in material.summaries] == [(bare, "gpt")]
 
 
-def test_a_copy_has_no_summary_of_its_own(repository, tmp_path):
-    source = written(tmp_path / "s.jsonl", ("b.py::twice#0", "gpt", "Doubles all values of a list."))
-    with pytest.raises(InputError, match=r"s\.jsonl:1: there is no unit 'b\.py::twice#0'"):
-        gather_material([repository], summaries=source)
-
-
 def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
@@ -106,13 +99,6 @@ def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path
     assert material.counts["skipped"] == {"binary": 1, "too short": 2}
     short = [row.path for row in material.left_out if row.cause == "too short"]
     assert short == ["other/a.py", "repository/a.py"]
-
-
-def test_copies_are_found_across_repositories(repository, tmp_path):
-    shutil.copytree(repository, tmp_path / "twin")
-    material = gather_material([repository, tmp_path / "twin"])
-    assert names(material) == ["repository/a.py::double_all"]
-    assert material.counts["copies"] == 4
 
 
 def test_a_repository_without_docstrings(tmp_path):
@@ -138,9 +124,3 @@ def test_a_template_that_is_filled_in_is_read(repository, tmp_path):
     assert [summary.unit for summary in gather_material([repository], summaries=source).summaries] == [
         listing.units[1].id
     ]
-
-
-def test_a_repository_without_units(tmp_path):
-    (tmp_path / "a.py").write_text(SHORT)
-    with pytest.raises(InputError, match=rf"{tmp_path}: no function, method or class of 5 to 500 lines"):
-        gather_material([tmp_path])

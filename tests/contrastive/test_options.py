@@ -10,7 +10,7 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions, UnitFilter
 from tellapart.contrastive.page import document, load
-from tellapart.contrastive.selection.levels import LEVELS, in_order, level_called, levels_named, written
+from tellapart.contrastive.selection.levels import LEVELS, level_called, levels_named, written
 from tellapart.contrastive.targets import pick_targets
 from tellapart.contrastive.unit_list import list_units
 from tellapart.errors import InputError, UsageError
@@ -31,13 +31,6 @@ def test_a_level_of_ones_own_has_what_each_strategy_is_to_give():
     assert level.quotas() == [("semantic", 14), ("same_file", 5)]
     assert written(level) == "near=semantic@2-30:14+same_file:5"
     assert levels_named([written(level)]) == (level,)
-
-
-def test_levels_are_in_order_of_difficulty_then_of_number_and_own_ones_come_last():
-    names = ["b=random:4", "adversarial", "hard:19", "a=random:4", "hard", "hard:4", "hard"]
-    in_places = ["hard:4", "hard", "hard:19", "adversarial", "a", "b"]
-    assert [level.name for level in levels_named(names)] == in_places
-    assert in_order(["b", *in_places[:-1], "phase1", "baseline"]) == ["baseline", "phase1", *in_places]
 
 
 @pytest.mark.parametrize(
@@ -62,11 +55,6 @@ def test_a_level_that_cannot_be_is_refused(name, told):
     with pytest.raises(UsageError) as refused:
         levels_named([name])
     assert told in str(refused.value)
-
-
-def test_two_levels_of_one_name_are_refused():
-    with pytest.raises(UsageError, match="two levels are called 'a'"):
-        levels_named(["a=random:4", "a=random:5"])
 
 
 @pytest.mark.parametrize(

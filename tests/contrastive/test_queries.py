@@ -43,17 +43,3 @@ def test_a_shuffled_query_describes_none_of_the_options(draft):
     # 1,560 draws among 52 texts, 30 each on average: all of them come up, none dominates.
     assert len(drawn) == 52
     assert max(drawn.values()) < 60
-
-
-def test_a_shuffled_query_is_missing_where_only_the_options_have_texts():
-    benchmark = hand_made(("easy", "c", ["d"]), texts={"c": "one", "d": "two"})
-    assert shuffled(benchmark) == [[None] * SHUFFLES]
-
-
-def test_a_shuffled_query_is_drawn_for_its_item_and_replicate_alone(draft):
-    everything = shuffled(draft)
-    levels = draft.sets.filter(draft.sets["level"].is_in(["easy", "hard"]))
-    some = type(draft)(draft.header, draft.units, draft.summaries, levels)
-    expected = dict(zip(draft.sets["item"], everything, strict=True))
-    assert shuffled(some) == [expected[item] for item in levels["item"]]
-    assert sum(len(set(replicates)) > 1 for replicates in everything) > 300

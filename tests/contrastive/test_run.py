@@ -16,9 +16,8 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
-from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
+from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.store import RunDirectory
-from tellapart.store import runs as store
 
 
 @pytest.fixture
@@ -70,16 +69,6 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     assert run.record.models == {"bm25": {"fingerprint": "bm25 1"}, "lsa": {"fingerprint": "lsa 1"}}
     assert run.record.counts == {"models": 2, "items": 312}
     assert run.record.seed == 42
-
-
-def test_scores_are_a_table_clustered_on_the_file(bench, tmp_path, loaded):
-    run = running.run(bench, ["bm25", "lsa", "bm25"], out=tmp_path / "run")
-    table = run.scores()
-    assert table.models == ["bm25", "lsa"]
-    assert (table.frame.height, table.strata) == (2 * 312, ["difficulty", "language", "unit_type"])
-    assert set(table.frame["cluster"]) == {unit.path for unit in read_benchmark(bench).units}
-    items = run.frame("items.parquet").filter(condition="summary")
-    assert table.frame["score"].sum() == pytest.approx(items["correct"].sum())
 
 
 def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_path, loaded):
@@ -144,24 +133,6 @@ def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
     assert told == ["lsa answers 312 items and their controls"]
 
 
-def test_a_crash_before_the_run_has_its_name_costs_nothing(bench, tmp_path, loaded, monkeypatch):
-    write = store.write_text
-
-    def full(path, text):
-        if '"complete"' in text:
-            raise StorageError("the disk is full")
-        write(path, text)
-
-    monkeypatch.setattr(store, "write_text", full)
-    with pytest.raises(StorageError):
-        running.run(bench, ["bm25"], out=tmp_path / "run")
-    monkeypatch.setattr(store, "write_text", write)
-    loaded["bm25"] = AssertionError("it has answered already")
-    run = running.run(bench, ["bm25"], out=tmp_path / "run")
-    assert run.scores().frame.height == 312
-    assert not (run.artifacts / "parts").exists()
-
-
 class Nan(HashingEmbedder):
     """An embedder that fails on one text."""
 
@@ -196,16 +167,6 @@ def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path,
         running.run(bench, ["lsa"], out=tmp_path / "run")
     assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
     assert len(loaded["bm25"].calls) == 2
-
-
-def test_an_edited_benchmark_is_refused_before_anything_is_begun(bench, tmp_path):
-    for name, path in files(bench).items():
-        (tmp_path / "bench").mkdir(exist_ok=True)
-        (tmp_path / "bench" / name).write_bytes(path.read_bytes())
-    (tmp_path / "bench" / "sets.parquet").write_bytes(b"PAR1")
-    with pytest.raises(FingerprintError, match=r"sets\.parquet"):
-        running.run(tmp_path / "bench", ["bm25"], out=tmp_path / "run")
-    assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
 
 @pytest.fixture
@@ -260,15 +221,6 @@ def test_bias_holds_models_against_the_selectors_that_they_are(draft):
     for row in figures["self"].values():
         assert row["ci"][0] < row["effect"] < row["ci"][1]
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
-
-
-def test_bias_compares_matchers_whatever_the_sources(two_sources):
-    figures = running.bias(
-        read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]
-    ).to_json()
-    assert list(figures["accuracy"]["lsa"]) == ["bm25", "lsa"]
-    # Both sources of each target, where there is a summary.
-    assert (figures["n"], list(figures["self"])) == (52 + 26, ["lsa"])
 
 
 def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypatch):

@@ -6,7 +6,6 @@ import pytest
 from contrastive.fakes import make_unit, make_units
 from tellapart.contrastive.summaries import (
     Summary,
-    docstring_summaries,
     docstring_summary,
     identifier_summary,
     is_ordinary_word,
@@ -16,7 +15,7 @@ from tellapart.contrastive.summaries import (
     neutral_text,
     read_summaries,
 )
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 DIVIDE = "Divide a bill among guests."
 
@@ -68,27 +67,6 @@ def test_a_line_may_begin_with_a_role_or_end_in_a_word_that_heads_lists():
 )
 def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
     assert summary_of(docstring, name="Sum") == expected
-
-
-@pytest.mark.parametrize(
-    ("docstring", "expected"),
-    [
-        ("a" * 20, "a" * 20),
-        ("a" * 19, None),
-        (f"{'a' * 18} \n b", "a" * 18 + " b"),
-        (None, None),
-        ("", None),
-        (":param total: what is due and more", None),
-        ("split_bill divides the bill", None),  # 16 characters are left after the name
-    ],
-)
-def test_below_twenty_characters_there_is_no_summary(docstring, expected):
-    assert summary_of(docstring) == expected
-
-
-def test_only_units_with_a_docstring_have_one():
-    units = [make_unit("split_bill", docstring=DIVIDE), make_unit("add_tax"), make_unit("f", docstring="no")]
-    assert docstring_summaries(units) == [Summary(units[0].id, "docstring", DIVIDE)]
 
 
 @pytest.mark.parametrize(
@@ -160,12 +138,6 @@ def test_language_models_are_named_with_commas():
     assert named_models("docstring") == named_models("jsonl:a,b.jsonl") == []
 
 
-@pytest.mark.parametrize("source", ["jsonl:", "jsonl", "docstring:x", "", "LLM:a/b"])
-def test_what_is_no_source_of_summaries(source):
-    with pytest.raises(UsageError, match=f"unknown source of summaries '{source}'.*'llm:PROVIDER/MODEL'"):
-        named_models(source)
-
-
 @pytest.fixture
 def units():
     return {unit.id: unit for unit in [*make_units("parse", "render"), make_unit("close", path="b.py")]}
@@ -220,13 +192,3 @@ def test_an_unknown_unit_comes_with_the_near_match_of_its_file(tmp_path, units):
         f"{file}:2: there is no unit 'a.py::prase#00000000'. Did you mean 'a.py::parse#00000000'? "
         "There are: a.py::parse#00000000, a.py::render#00000000."
     )
-
-
-def test_a_file_that_cannot_be_read_or_holds_nothing(tmp_path, units):
-    with pytest.raises(InputError, match=r"none\.jsonl: cannot read this file: No such file"):
-        read_summaries(tmp_path / "none.jsonl", units)
-    (tmp_path / "latin.jsonl").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"latin\.jsonl:1:1: is not UTF-8"):
-        read_summaries(tmp_path / "latin.jsonl", units)
-    with pytest.raises(InputError, match="no summary in the file"):
-        read_summaries(jsonl(tmp_path / "empty.jsonl", "  "), units)

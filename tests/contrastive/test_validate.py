@@ -7,7 +7,7 @@ from tellapart.contrastive import running
 from tellapart.contrastive.aggregate import by_model, mean_similarity
 from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.contrastive.validate import compare_setups, setup_scores, with_original_sets
+from tellapart.contrastive.validate import setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -91,14 +91,6 @@ def test_the_verdict_is_about_the_hardest_level_and_is_what_an_audit_of_the_scor
     assert adversarial == validation.setups.to_json()["comparison"] | {"secondary": None}
 
 
-def test_of_one_model_there_is_no_comparison(draft, answers):
-    items = answers[0].filter(condition="summary", model="lsa")
-    figures = compare_setups(items, draft.sets).setups.to_json()
-    assert "comparison" not in figures
-    assert all("comparison" not in setup for setup in figures["phase2"].values())
-    assert set(figures["items_needed"]["hard"]) == set()
-
-
 @pytest.fixture
 def asked(monkeypatch):
     """The levels of every benchmark that a matcher is asked about."""
@@ -116,9 +108,3 @@ def asked(monkeypatch):
 def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
     assert running.validate(draft, MODELS).setups.to_json() == figures
     assert asked == [["baseline", "phase1", *LEVELS]] * 3
-
-
-@pytest.mark.slow
-def test_what_is_answered_is_not_asked_again(draft, answers, asked):
-    running.validate(draft, MODELS, answered=answers[0])
-    assert asked == [["baseline", "phase1"]] * 3

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import ranking as slow
-from tellapart.core.ranking import accuracy_with, rank_options
+from tellapart.core.ranking import rank_options
 
 # Few distinct values, so that ties are common.
 ITEM = st.lists(st.integers(0, 3).map(float), min_size=2, max_size=5)
@@ -71,26 +71,6 @@ def test_order_of_options_scale_and_shift_change_nothing(scores, random, scale, 
     for figure in ("rank", "ties", "expected_rank", "reciprocal_rank"):
         assert getattr(before, figure).tolist() == getattr(after, figure).tolist()
     assert after.margin[0] == pytest.approx(before.margin[0] * scale)
-
-
-@pytest.mark.slow
-@REPEATABLE
-@given(ITEM, st.data())
-def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):
-    shown = data.draw(st.integers(0, len(scores) - 1))
-    ranking = ranked(scores)
-    accuracy = accuracy_with(shown, ranking.rank, ranking.ties, [len(scores) - 1])
-    assert accuracy[0] == pytest.approx(slow.accuracy_with(scores, 0, shown))
-
-
-def test_accuracy_with_all_distractors_is_accuracy():
-    ranking = ranked([0.7, 0.9, 0.7, 0.1], [1.0, 0.5, 1.0, 1.0])
-    assert accuracy_with(3, ranking.rank, ranking.ties, [3, 3]) == pytest.approx(ranking.top(1))
-
-
-def test_accuracy_with_more_distractors_than_there_are_is_refused():
-    with pytest.raises(ValueError, match="4 distractors requested, but an item has only 3"):
-        accuracy_with(4, [1], [0], [3])
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def prepare(material: Path, run) -> None:
     (material / "organic").mkdir()
     _run_all(COMMANDS, material, run)
     _interrupt(material)
-    _write_marks(material)
+    _write_lists(material)
 
 
 def _run_all(commands, material, run):
@@ -262,16 +262,8 @@ def _interrupt(material):
     (called / "journal.jsonl").unlink()
 
 
-def _write_marks(material):
-    bench = json.loads((material / "bench/benchmark.json").read_text())
+def _write_lists(material):
     sets = pl.read_parquet(material / "bench/sets.parquet")
-    target, distractors = sets["target"][0], sets["distractors"][0].to_list()
-    marks = [
-        {"target": target, "distractor": distractors[0], "mark": "second right answer", "note": "same"},
-        {"target": target, "distractor": distractors[1], "mark": "sound"},
-    ]
-    fingerprint = bench.get("fingerprint") or bench.get("benchmark") or ""
-    _write(material / "marks.json", {"schema_version": 1, "benchmark": fingerprint, "marks": marks})
     _write(material / "excluded.txt", sets["item"][0] + "\n")
     human = (material / "human.csv").read_text().splitlines(keepends=True)
     _write(

@@ -185,6 +185,8 @@ def on_one_line(value):
 
 def settled_file(place):
     """The bytes of a file; JSON without what varies."""
+    if place.suffix == ".jsonl":
+        return [settled(json.loads(line)) for line in place.read_text(encoding="utf-8").splitlines()]
     return settled(json.loads(place.read_bytes())) if place.suffix == ".json" else place.read_bytes()
 
 

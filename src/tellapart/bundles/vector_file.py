@@ -150,13 +150,13 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
         if names.shape[0] != vectors.shape[0]:
             raise InputError(f"{names.shape[0]} texts but {vectors.shape[0]} vectors", where=path)
         places, found_texts = _places(names, set(texts))
-        found, faults = _vectors_at(vectors, places)
-    rows = VectorRows.of(found)
+        vectors_at, faults = _vectors_at(vectors, places)
+    rows = VectorRows.of(vectors_at)
     faults = np.where(faults == "", faults_of(rows, similarity), faults)
     row_of: dict[str, int] = {}
     for row, text in enumerate(found_texts):
         first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not _are_alike(found[first], found[row], similarity):
+        if faults[first] != faults[row] or not _are_alike(vectors_at[first], vectors_at[row], similarity):
             raise InputError(
                 f"two different vectors, {places[first]} and {places[row]}, for the text "
                 f"{text[:_QUOTED_CHARACTERS]!r}",
@@ -197,9 +197,9 @@ def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
     """Where wanted texts are, each time that they are there, and which."""
     places, found_texts, start = [], [], 0
     for piece in names.pieces():
-        for place, text in enumerate(piece.tolist(), start=start):
+        for number, text in enumerate(piece.tolist(), start=start):
             if text in wanted:
-                places.append(place)
+                places.append(number)
                 found_texts.append(text)
         start += len(piece)
     return np.array(places, dtype=np.int64), found_texts

@@ -25,7 +25,7 @@ def selection_bias(
     """
     selectors = sorted(accuracy)
     models = sorted(set(accuracy[selectors[0]]["model"]))
-    own = [name for name in selectors if name in models]
+    names = [name for name in selectors if name in models]
     shared = set.intersection(*(set(rows["target"]) for rows in accuracy.values()))
     if not shared:
         raise InputError(f"no target has enough distractors under each of the selectors {selectors}")
@@ -34,7 +34,9 @@ def selection_bias(
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
     return SelectionBias.model_validate(
         {
-            "self": _self_effects(cells, _design(selectors, models, own), own, rng=rng, resamples=resamples),
+            "self": _self_effects(
+                cells, _design(selectors, models, names), names, rng=rng, resamples=resamples
+            ),
             "accuracy": {
                 selector: dict(zip(models, row.tolist(), strict=True))
                 for selector, row in zip(selectors, table, strict=True)
@@ -45,17 +47,17 @@ def selection_bias(
 
 
 def _self_effects(
-    cells: F64, design: F64, own: Sequence[str], *, rng: np.random.Generator, resamples: int
+    cells: F64, design: F64, both: Sequence[str], *, rng: np.random.Generator, resamples: int
 ) -> dict[str, SelfEffect]:
     """The last ``len(own)`` coefficients of the fit, with intervals over resampled files."""
-    if not own:
+    if not both:
         return {}
     if np.linalg.matrix_rank(design) < design.shape[1]:
         reason = (
             "cannot be separated from the models' and the selectors' own effects; add a model or a selector"
         )
-        return {name: SelfEffect(effect=None, ci=None, reason=reason) for name in own}
-    solve = np.linalg.pinv(design)[-len(own) :]
+        return {name: SelfEffect(effect=None, ci=None, reason=reason) for name in both}
+    solve = np.linalg.pinv(design)[-len(both) :]
 
     def effects(weights: F64) -> F64:
         totals = np.einsum("rf,smfk->rsmk", weights, cells)
@@ -67,7 +69,7 @@ def _self_effects(
     estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples)
     return {
         name: SelfEffect(effect=estimate.value, ci=estimate.interval, reason=estimate.reason)
-        for name, estimate in zip(own, estimates, strict=True)
+        for name, estimate in zip(both, estimates, strict=True)
     }
 
 
@@ -78,13 +80,13 @@ def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> F64:
     return np.array([[(fsum(scored), len(scored)) for scored in column] for column in by_model])
 
 
-def _design(selectors: Sequence[str], models: Sequence[str], own: Sequence[str]) -> F64:
+def _design(selectors: Sequence[str], models: Sequence[str], both: Sequence[str]) -> F64:
     """One row a cell, selector by selector; columns: mean, models, selectors, self effects."""
     rows = [
         [1.0]
         + [float(model == other) for other in models[1:]]
         + [float(selector == other) for other in selectors[1:]]
-        + [float(model == selector == name) for name in own]
+        + [float(model == selector == name) for name in both]
         for selector in selectors
         for model in models
     ]

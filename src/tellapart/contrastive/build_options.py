@@ -42,12 +42,12 @@ def _languages_of(text: str) -> tuple[str, ...]:
     return _chosen(text, {language.name for language in all_languages()}, "language")
 
 
-def _chosen(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
+def _chosen(text: str, options: Collection[str], what: str) -> tuple[str, ...]:
     """The names in a list with commas, ascending and each once; none for an empty text."""
     names = sorted({name.strip() for name in text.split(",")} - {""})
     for name in names:
-        if name not in known:
-            raise UsageError(f"there is no {what} {name!r}", next_step=near_match(name, known))
+        if name not in options:
+            raise UsageError(f"there is no {what} {name!r}", next_step=near_match(name, options))
     return tuple(names)
 
 

@@ -41,6 +41,6 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
     ]
 
 
-def _foreign(distinct: Sequence[str], own: set[str | None], rng: np.random.Generator) -> str | None:
+def _foreign(distinct: Sequence[str], described: set[str | None], rng: np.random.Generator) -> str | None:
     """The first text in an order drawn by ``rng`` that describes none of the item's options."""
-    return next((distinct[i] for i in rng.permutation(len(distinct)) if distinct[i] not in own), None)
+    return next((distinct[i] for i in rng.permutation(len(distinct)) if distinct[i] not in described), None)

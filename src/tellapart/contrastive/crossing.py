@@ -54,5 +54,5 @@ def _means(rows: pl.DataFrame, keys: Sequence[str], *, complete: bool = False) -
 
 
 def _mean(values: Sequence[float | None], complete: bool) -> float | None:
-    known = [value for value in values if value is not None]
-    return None if complete and len(known) < len(values) else mean_once(known)
+    scored = [value for value in values if value is not None]
+    return None if complete and len(scored) < len(values) else mean_once(scored)

@@ -164,14 +164,14 @@ def code_parts(code: str) -> list[str]:
     indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
     body = min((indent for indent in indents if indent), default=0)
     parts: list[list[str]] = [[]]
-    own, left = 0, filled
+    filled_here, left = 0, filled
     for line in lines:
         begins = bool(line.strip()) and len(line) - len(line.lstrip()) == body > 0
-        if begins and own >= wanted and left >= SHORTEST_PART:
+        if begins and filled_here >= wanted and left >= SHORTEST_PART:
             parts.append([])
-            own = 0
+            filled_here = 0
         parts[-1].append(line)
-        own, left = own + bool(line.strip()), left - bool(line.strip())
+        filled_here, left = filled_here + bool(line.strip()), left - bool(line.strip())
     return [dedent("\n".join(part)).strip("\n") for part in parts]
 
 

@@ -102,9 +102,9 @@ def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQue
     facts = {row["item"]: {name: row[name] for name in _FACTS} for row in item_facts(benchmark).to_dicts()}
     questions = MatchQuestions(benchmark, source, OrderPlan(orders))
     for shown, question in zip(questions.shown, questions, strict=True):
-        own = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
+        showing = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
         name = f"{shown.item}#{shown.order}" if shown.order else shown.item
-        yield TaskQuestion(name, question, _grade_of(shown), str(shown.slot), facts[shown.item] | own)
+        yield TaskQuestion(name, question, _grade_of(shown), str(shown.slot), facts[shown.item] | showing)
     shown_ids = {shown.item for shown in questions.shown}
     for item, metadata in facts.items():
         if item not in shown_ids:

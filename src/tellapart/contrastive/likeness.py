@@ -44,9 +44,9 @@ class Words:
 @cache
 def words(text: str) -> Words:
     """Cut a text into words and operators, without articles."""
-    found = tuple(word for word in _WORD.findall(text.lower()) if word not in _SAYS_NOTHING)
-    each = frozenset(found)
-    return Words(found, each, frozenset(map(_stem, each)), frozenset(split_identifiers(text)))
+    in_order = tuple(word for word in _WORD.findall(text.lower()) if word not in _SAYS_NOTHING)
+    each = frozenset(in_order)
+    return Words(in_order, each, frozenset(map(_stem, each)), frozenset(split_identifiers(text)))
 
 
 def rarity(summaries: Iterable[str]) -> Mapping[str, float]:

@@ -63,12 +63,12 @@ def ask_llms(
     def named(llm: LanguageModel, source: str) -> str:
         return model_label(llm.name, source, True, several_sources)
 
-    every = [(llm, source) for llm in llms for source in benchmark.sources]
+    askings = [(llm, source) for llm in llms for source in benchmark.sources]
     calls.plan(
-        {named(llm, source): (llm, len(questions[source])) for llm, source in every}
+        {named(llm, source): (llm, len(questions[source])) for llm, source in askings}
         | {
             f"{named(llm, source)}, swap test": (llm, len(twin_questions[source]))
-            for llm, source in every
+            for llm, source in askings
             if swaps
         }
     )
@@ -81,9 +81,9 @@ def ask_llms(
                 session = open_calls.ask(questions[source], llm, label=named(llm, source))
                 label = model_label(llm.name, source, several, several_sources)
                 if swaps:
-                    asked = twin_questions[source]
-                    chosen = open_calls.ask(asked, llm, label=f"{named(llm, source)}, swap test").by_id
-                    twins.append(llm_swap_rows(benchmark, asked, chosen, model=label))
+                    twin_batch = twin_questions[source]
+                    chosen = open_calls.ask(twin_batch, llm, label=f"{named(llm, source)}, swap test").by_id
+                    twins.append(llm_swap_rows(benchmark, twin_batch, chosen, model=label))
                 answers = session.by_id
                 rows.append(
                     llm_rows(
@@ -124,12 +124,12 @@ def ask_until_separated(
     order, size = _order(benchmark), 0
     looks, is_decided = LookPlan(len(order)), False
     several_sources = len(benchmark.sources) > 1
-    every = {
+    labels = {
         (llm, source): model_label(llm.name, source, several, several_sources)
         for llm in llms
         for source in benchmark.sources
     }
-    answers: dict[str, dict[str, Answer[Ordering]]] = {label: {} for label in every.values()}
+    answers: dict[str, dict[str, Answer[Ordering]]] = {label: {} for label in labels.values()}
     others = [frame.filter(condition="summary") for frame in answered]
     with calls.opened() as open_calls:
         while not is_decided and size < len(order):
@@ -138,7 +138,7 @@ def ask_until_separated(
             so_far = set(order[:size])
             part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
             rows: dict[str, list[pl.DataFrame]] = {llm.name: [] for llm in llms}
-            for (llm, source), label in every.items():
+            for (llm, source), label in labels.items():
                 questions = MatchQuestions(benchmark, source, plan, set(batch))
                 step = f"{model_label(llm.name, source, True, several_sources)}, {size:,} items"
                 answers[label] |= open_calls.ask(questions, llm, label=step).by_id
@@ -149,7 +149,7 @@ def ask_until_separated(
             table = pl.concat([*others, *chain(*rows.values())], how="diagonal")
             scores = ScoreTable.from_frame(compared_rows(table))
             # Where writers are compared, they are the models of the table, and all are awaited.
-            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(every.values()))
+            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(labels.values()))
         for name, of_model in rows.items():
             open_run.write_frame(part_name(name, "items"), pl.concat(of_model))
             open_run.finish_step(name)

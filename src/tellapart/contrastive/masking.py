@@ -72,12 +72,12 @@ def _patterns(unit: Unit) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 @cache
-def _patterns_of(own: str, qualified: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns_of(bare: str, qualified: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What is blanked in code and in prose."""
     within = "|".join(map(re.escape, filter(None, qualified.split(".")[:-1])))
     inside = rf"(?:(?:{within})(?:\.|::|->|#|\\))*" if within else ""
-    name = rf"(?<!\w){inside}{re.escape(own)}(?!\w)"
-    words = split_identifiers(own)
+    name = rf"(?<!\w){inside}{re.escape(bare)}(?!\w)"
+    words = split_identifiers(bare)
     spelled = rf"(?i:(?<![^\W_]){_BETWEEN.join(map(re.escape, words))}(?![^\W_]))"
     in_prose = f"{name}|{spelled}" if words else name
     return re.compile(in_prose if len(words) > 1 else name), re.compile(in_prose)

@@ -55,22 +55,22 @@ def gather_material(
     spread: Spread | None = None,
 ) -> Material:
     """Extract units and summaries."""
-    found = find_units(repositories, which=which, progress=progress, spread=spread)
-    kept = found.units
+    extracted = find_units(repositories, which=which, progress=progress, spread=spread)
+    kept = extracted.units
     texts = [] if summaries is None else _summaries(summaries, kept, repositories)
     documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
-    every = candidates == "all"
-    pool = kept if every else tuple(unit for unit in kept if unit.id in documented)
+    takes_all = candidates == "all"
+    pool = kept if takes_all else tuple(unit for unit in kept if unit.id in documented)
     if not pool:
         raise _undocumented(kept, repositories)
-    bare = () if every else tuple(unit for unit in kept if unit.id not in documented)
+    bare = () if takes_all else tuple(unit for unit in kept if unit.id not in documented)
     totals: BenchmarkCounts = {
-        "extracted": len(kept) + len(found.copies),
-        "copies": len(found.copies),
+        "extracted": len(kept) + len(extracted.copies),
+        "copies": len(extracted.copies),
         "undocumented": len(bare),
-        "skipped": found.skipped.counts,
+        "skipped": extracted.skipped.counts,
     }
-    return Material(pool, tuple(texts), totals, tuple(list_left_out(found, bare)))
+    return Material(pool, tuple(texts), totals, tuple(list_left_out(extracted, bare)))
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ def find_units(
     return FoundUnits(kept, tuple(unit for unit in units if unit.id in copies), Skipped(tuple(skipped)))
 
 
-def list_left_out(found: FoundUnits, undocumented: Iterable[Unit] = ()) -> list[LeftOutPath]:
+def list_left_out(extracted: FoundUnits, undocumented: Iterable[Unit] = ()) -> list[LeftOutPath]:
     """List everything that was left out of what was found, ``undocumented`` units included."""
-    copies = (_left_out(unit, "copy") for unit in found.copies)
+    copies = (_left_out(unit, "copy") for unit in extracted.copies)
     bare = (_left_out(unit, "undocumented") for unit in undocumented)
-    return by_path([*found.skipped.things, *copies, *bare])
+    return by_path([*extracted.skipped.things, *copies, *bare])
 
 
 def _left_out(unit: Unit, cause: str) -> LeftOut:
@@ -163,10 +163,10 @@ def _filtered(units: Sequence[Unit], which: UnitFilter) -> tuple[list[Unit], lis
         else:
             kept.append(unit)
     if not kept:
-        found = Counter(f"{unit.language} {unit.type}" for unit in units)
+        counts = Counter(f"{unit.language} {unit.type}" for unit in units)
         raise InputError(
             "no unit is of the languages and types that are asked for",
-            next_step="There are: " + ", ".join(f"{n:,} {name}" for name, n in sorted(found.items())),
+            next_step="There are: " + ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items())),
         )
     return kept, unwanted
 

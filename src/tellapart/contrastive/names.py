@@ -38,11 +38,11 @@ def name_overlap(name: str, summary: str) -> str:
     Words are those that lexical models count, and the same word in another form (``parses``, ``parsing``) is
     that word: it may not help a model that counts words, but the summary does say the name.
     """
-    said = {_root(word) for word in split_identifiers(summary)}
+    in_summary = {_root(word) for word in split_identifiers(summary)}
     words = {_root(word) for word in split_identifiers(name)}
-    if not words & said:
+    if not words & in_summary:
         return "none"
-    return "all" if words <= said else "some"
+    return "all" if words <= in_summary else "some"
 
 
 @cache
@@ -71,16 +71,16 @@ def split_by_names(
     split = NameSplit(accuracy={value: {} for value in OVERLAPS}, comparisons={})
     scored = frame.drop_nulls(["score", OVERLAP])
     for source in sorted(set(scored["source"])):
-        rows, asked = scored.filter(source=source), frame.filter(source=source)
+        rows, shown = scored.filter(source=source), frame.filter(source=source)
         notes = ScoreNotes(excluded=scores.notes.excluded)
-        table = ScoreTable.from_frame(asked.drop("source", "options"), limits=scores.limits, notes=notes)
+        table = ScoreTable.from_frame(shown.drop("source", "options"), limits=scores.limits, notes=notes)
         grid = score_grid(table)
         chance = dict(rows.select("item", 1 / pl.col("options")).iter_rows())
         for value, by_model in split.accuracy.items():
             by_model |= _accuracy(grid, value, chance)
         if len(set(rows["model"])) > 1:
-            one = baseline if baseline in grid.models else None
-            compared = compare(grid, ComparisonSettings(by=OVERLAP, baseline=one))
+            reference = baseline if baseline in grid.models else None
+            compared = compare(grid, ComparisonSettings(by=OVERLAP, baseline=reference))
             split.comparisons[source] = comparison_record(compared)
     return split if any(split.accuracy.values()) else None
 
@@ -88,12 +88,12 @@ def split_by_names(
 def _accuracy(grid: ScoreGrid, value: str, chance: Mapping[str, float]) -> dict[str, OverlapAccuracy]:
     """Accuracy of each model on the items with one value, where it has a score."""
     kinds = grid.strata[OVERLAP]
-    there = (
+    is_in = (
         kinds.codes == kinds.values.index(value) if value in kinds.values else np.zeros(len(grid.items), bool)
     )
     results = {}
     for model, row in zip(grid.models, grid.scores, strict=True):
-        scored = there & ~np.isnan(row)
+        scored = is_in & ~np.isnan(row)
         rate = clustered_rate(row[scored], grid.clusters[scored])
         results[model] = OverlapAccuracy(
             n=int(scored.sum()),

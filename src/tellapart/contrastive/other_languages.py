@@ -20,21 +20,21 @@ def split_by_language(
 ) -> OtherLanguages | None:
     """Report distractors of another language than the target's apart."""
     origins = [
-        [_origin(languages, target, one) for one in distractors]
+        [_origin(languages, target, distractor) for distractor in distractors]
         for target, distractors in sets.select("target", "distractors").iter_rows()
     ]
     if not any(origin != SAME for row in origins for origin in row):
         return None
     marked = sets.with_columns(pl.Series("origins", origins, dtype=pl.List(pl.String)))
     crossed = marked.filter(pl.Series([set(row) != {SAME} for row in origins], dtype=pl.Boolean))["item"]
-    there = items.with_columns(pl.col("item").is_in(crossed.implode()).alias("crossed"))
+    marked_items = items.with_columns(pl.col("item").is_in(crossed.implode()).alias("crossed"))
     return OtherLanguages(
         distractors={
             level: dict(group["origins"].explode().value_counts().sort("origins").iter_rows())
             for level, group in groups(marked, "level")
         },
         accuracy={
-            name: {model: _accuracy(rows) for model, rows in by_name(there.filter(crossed=is_crossed))}
+            name: {model: _accuracy(rows) for model, rows in by_name(marked_items.filter(crossed=is_crossed))}
             for name, is_crossed in (("with", True), ("without", False))
         },
         misses={

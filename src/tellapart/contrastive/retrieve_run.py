@@ -124,16 +124,16 @@ def retrieve(
                 with calls.opened() as open_calls:
                     queries, asked_how = _written(benchmark, settings.queries, open_calls)
             else:
-                made = offline_queries(benchmark) if given is None else usable(benchmark, given)
-                queries, asked_how = made, {}
+                prepared = offline_queries(benchmark) if given is None else usable(benchmark, given)
+                queries, asked_how = prepared, {}
             check_searchable(benchmark, queries)
             open_run.write_frame(QUERIES, queries.frame())
             open_run.write_text("artifacts/queries.jsonl", query_lines(queries))
             open_run.finish_step(_ASK, repeated=queries.repeated, models=asked_how)
-        asked = open_run.steps[_ASK]
-        queries = Queries.from_frame(open_run.read_frame(QUERIES), asked["repeated"])
+        step = open_run.steps[_ASK]
+        queries = Queries.from_frame(open_run.read_frame(QUERIES), step["repeated"])
         rows = _search(open_run, benchmark, models, list(dict.fromkeys(settings.models)), queries, progress)
-        open_run.record.models = asked["models"] | {
+        open_run.record.models = step["models"] | {
             name: {"fingerprints": open_run.steps[name]["fingerprints"]} for name in settings.models
         }
         with progress.step("computing figures", None):

@@ -146,8 +146,8 @@ def bias(
     accuracy = {}
     with opened(loaded, base_url, progress) as models_by_name:
         matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
-        own = [matcher.name for matcher in matchers if isinstance(matcher, VectorMatcher)]
-        for name in selectors or [FUSION, *own]:
+        embedders = [matcher.name for matcher in matchers if isinstance(matcher, VectorMatcher)]
+        for name in selectors or [FUSION, *embedders]:
             progress(f"{name} chooses {level} distractors for {len(targets)} targets")
             candidates = _candidates(benchmark, models_by_name, name)
             sets, _ = choose_distractors(
@@ -158,8 +158,8 @@ def bias(
                 progress=progress,
             )
             chosen = replace(benchmark, sets=sets_frame(item_rows(candidates, sets)))
-            asked = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
-            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in asked])
+            answering = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
+            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in answering])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
 
@@ -196,10 +196,10 @@ def _complete(
     real = items.filter(pl.col("condition") == "summary")
     report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
-    asked = len(looks.order) if looks else benchmark.sets.height
+    item_count = len(looks.order) if looks else benchmark.sets.height
     notes = ScoreNotes(by="difficulty", primary=primary, looks=looks)
     scores = ScoreTable.from_frame(rows, notes=notes)
     open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)
     open_run.write_json("artifacts/report.json", report.to_json())
-    open_run.record.counts = {"models": real["model"].n_unique(), "items": asked}
+    open_run.record.counts = {"models": real["model"].n_unique(), "items": item_count}
     return items

@@ -17,8 +17,8 @@ CONTRASTS = ("first", "last", "trend", "ends")
 
 def contrasts(slot: I64, options: I64) -> F64:
     """Shape (n, 4): what ``CONTRASTS`` are at slots, from 1, of lists with so many options, at least 2."""
-    place = (slot - 1) / (options - 1)
-    columns = np.column_stack([slot == 1, slot == options, place, np.square(2 * place - 1)])
+    position = (slot - 1) / (options - 1)
+    columns = np.column_stack([slot == 1, slot == options, position, np.square(2 * position - 1)])
     return columns.astype(np.float64)
 
 
@@ -64,7 +64,7 @@ def _sums(wrong: pl.DataFrame, rng: np.random.Generator, draws: int) -> tuple[F6
         free = np.delete(np.arange(1, options + 1), slot - 1)
         values = contrasts(free, np.full(len(free), options))
         values -= values.mean(axis=0)
-        counts = [picked.count(place) for place in free]
+        counts = [picked.count(position) for position in free]
         observed += np.einsum("s,sk->k", counts, values)
         random = rng.multinomial(len(picked), np.full(len(free), 1 / len(free)), size=draws)
         drawn += np.einsum("ds,sk->dk", random, values)

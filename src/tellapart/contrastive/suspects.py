@@ -122,14 +122,14 @@ def find_suspects(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Su
 
 
 def suspect_effect(
-    found: Suspects,
+    all_suspects: Suspects,
     items: Collection[str],
     scores: ScoreTable,
     settings: ComparisonSettings,
     comparison: Comparison | None,
 ) -> SuspectEffect:
     """Compare models again without the items that hold a suspect, with the same settings."""
-    suspects = tuple(suspect for suspect in found.suspects if not set(items).isdisjoint(suspect.items))
+    suspects = tuple(suspect for suspect in all_suspects.suspects if not set(items).isdisjoint(suspect.items))
     held = {item for suspect in suspects for item in suspect.items} & set(items)
     changed = None
     if comparison is not None and comparison.primary.declared and len(held) < len(items):

@@ -70,7 +70,9 @@ def _terms() -> dict[str, list[_Term]]:
     for group in UNITS:
         for word in group.split():
             terms[word] += [
-                ("unit", " ".join(sorted((word, one)))) + (one,) for one in group.split() if one != word
+                ("unit", " ".join(sorted((word, other)))) + (other,)
+                for other in group.split()
+                if other != word
             ]
     for number, more in zip(NUMBERS, NUMBERS[1:], strict=False):
         terms[number].append(("number", number, more))
@@ -128,13 +130,13 @@ class Exchange:
 
 def exchanges(summary: str, unit: Unit, siblings: Sequence[Unit]) -> list[Exchange]:
     """List the ways to turn one term of a summary around."""
-    found = []
+    ways = []
     for match in _WORD.finditer(summary):
         start, end = match.span()
         for kind, pair, term in _replacements(match, unit, siblings):
             before = _agreeing(summary[:start], match[0], term)
-            found.append(Exchange(kind, pair, before + term + summary[end:]))
-    return found
+            ways.append(Exchange(kind, pair, before + term + summary[end:]))
+    return ways
 
 
 def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
@@ -197,10 +199,10 @@ def _replacements(match: re.Match[str], unit: Unit, siblings: Sequence[Unit]) ->
     # A part of a compound, such as end-of-file, is no term of its own.
     if names or before.endswith("-") or after.startswith("-"):
         return
-    said = {other.lower() for other in _WORD.findall(match.string)}
+    words = {other.lower() for other in _WORD.findall(match.string)}
     for kind, pair, term in _words_instead_of(word.lower(), before, after):
         # Where both stand, as in "start and stop", nothing is turned around.
-        if term in said or (kind == "action" and not _is_free_verb(word.lower(), before, after)):
+        if term in words or (kind == "action" and not _is_free_verb(word.lower(), before, after)):
             continue
         yield kind, pair, term[0].upper() + term[1:] if word[0].isupper() else term
 
@@ -239,8 +241,8 @@ def _names_instead_of(word: str, unit: Unit, siblings: Sequence[Unit]) -> list[s
     if word == unit.name:
         alike = {sibling.name for sibling in siblings if sibling.type == unit.type} - {word}
         return sorted(alike or {sibling.name for sibling in siblings} - {word})
-    own = {parameter.name for parameter in unit.parameters}
+    parameters = {parameter.name for parameter in unit.parameters}
     # A parameter that is also an ordinary word ("data") is not safely meant as a name.
-    if word not in own or (word.isalpha() and word.islower()):
+    if word not in parameters or (word.isalpha() and word.islower()):
         return []
-    return sorted({parameter.name for sibling in siblings for parameter in sibling.parameters} - own)
+    return sorted({parameter.name for sibling in siblings for parameter in sibling.parameters} - parameters)

@@ -50,7 +50,7 @@ def list_units(
     repositories: Sequence[Path], *, which: UnitFilter = ALL_UNITS, progress: Progress = SILENT
 ) -> UnitListing:
     """List the units of repositories, with or without a docstring."""
-    found = find_units(repositories, which=which, progress=progress)
+    units = find_units(repositories, which=which, progress=progress)
     return UnitListing(
         units=[
             ListedUnit(
@@ -63,9 +63,9 @@ def list_units(
                 end_line=unit.end_line,
                 documented=docstring_summary(unit) is not None,
             )
-            for unit in found.units
+            for unit in units.units
         ],
-        left_out=list_left_out(found),
+        left_out=list_left_out(units),
     )
 
 

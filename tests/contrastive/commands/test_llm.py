@@ -84,13 +84,6 @@ def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run,
     assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
 
 
-def test_a_budget_may_close_the_run_with_what_is_missing(run, served, tellapart, tmp_path):
-    done = run("--llm", MODEL, "--price", "3,15", "--max-cost", 0.05, "--on-budget", "close")
-    assert done.code == 0, done.err
-    figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
-    assert figures["failures"][MODEL] == {"max_cost": 20 - len(served.requests)}
-
-
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [
@@ -142,14 +135,3 @@ def test_what_cannot_work_is_told_before_any_work(run, tmp_path, monkeypatch, op
     assert len(done.err.splitlines()) == 1
     assert sentence in done.err
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellapart, repository, tmp_path):
-    built = tellapart(
-        "contrastive", "build", repository, "--out", tmp_path / "b", "--targets", 5, "--levels", "trivial",
-        "--summaries", "llm:offline/names,offline/vague", "--temperature", "0.3", "--json",
-    )  # fmt: skip
-    assert built.code == 0, built.err
-    assert set(json.loads(built.out)["counts"]["summaries_missing"]) == {"offline/names", "offline/vague"}
-    asked = json.loads((tmp_path / "b" / "llm" / "models.json").read_text())["models"]
-    assert {row["requested"]["temperature"] for row in asked.values()} == {0.3}

@@ -220,18 +220,6 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
     assert warn_of_unusable(run) == []
 
 
-def test_summaries_that_are_the_same_are_judged_once_and_tie_without_a_question(tmp_path):
-    asked = []
-    name = scripted("counting", lambda _: 3, lambda first, second: "first", asked)
-    same = "One text that two of them wrote."
-    bench = texts(tmp_path / "b", (0, "a", same), (0, "b", same), (0, "c", "A text that is another one."))
-    run = judged(bench, tmp_path / "r", name, methods=BOTH)
-    # Two texts to score; the two in both orders.
-    assert len(asked) == 2 + 2
-    pairs = run.frame("judgements.parquet").filter(method="pairwise")
-    assert pairs.height == 6 and pairs.filter(writer="a", opponent="b")["score"].to_list() == [0.5]
-
-
 def test_nothing_is_asked_twice_when_the_money_ran_out(bench, tmp_path):
     asked = []
     name = scripted("dear", lambda _: 3, lambda first, second: "tie", asked)

@@ -40,14 +40,6 @@ def test_by_hand():
     }
 
 
-def test_a_tie_at_the_top_is_no_pick_and_not_right():
-    tied = {"ties": 1, "confidence_gap": 0.0}
-    wrong = {"confidence_gap": 0.0}
-    rows = [pick("bm25", "item 0", "t", **tied), pick("bm25", "item 1", "x", **wrong)]
-    (found,) = as_json(agreement_results(item_rows(*picks("llm", "tx"), *rows)))
-    assert (found["same_pick"], found["both_right"], found["only_llm"], found["both_wrong"]) == (0, 0, 1, 1)
-
-
 def test_an_item_asked_several_times_counts_once_by_its_majority():
     asked = {
         "item 0": ["t", "t", "x"],
@@ -113,17 +105,3 @@ def test_combined_by_hand():
             "missing": 1,
         }
     }
-
-
-def test_models_and_replicates_of_an_item_count_by_their_means():
-    rows = [
-        *ranked("bm25", [1]),
-        *ranked("lsa", [2]),
-        *ranked("llm", [1], replicate=0),
-        *ranked("llm", [4], replicate=1),
-        *ranked("llm", [None], replicate=2),
-        *ranked("llm other", [1]),
-    ]
-    found = as_json(combined_results(item_rows(*rows)))["docstring"]
-    assert found["embedding"] == pytest.approx((1 + 1 / 2) / 2)
-    assert found["llm"] == pytest.approx(((1 + 1 / 4) / 2 + 1) / 2)

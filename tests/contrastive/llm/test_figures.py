@@ -40,21 +40,6 @@ def failed(item, cause, kind, **others):
     return asked(item, None, missing=cause, failure=kind, **others)
 
 
-def test_without_a_language_model_there_is_nothing(benchmark):
-    for rows in (item_rows(), item_rows({"method": "embedding", "source": "docstring"})):
-        assert as_json(llm_results(benchmark, rows)) == {
-            "slots": {},
-            "failures": {},
-            "repaired": {},
-            "repeats": {},
-            "orders": {},
-            "agreement": [],
-            "combined": None,
-            "confidence": {},
-            "summaries": {},
-        }
-
-
 def test_by_language_model(benchmark):
     rows = item_rows(
         asked("a", repaired=True),

@@ -4,10 +4,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
-from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, score_rows
+from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.llm_matching import (
     MatchQuestions,
     Ordering,
@@ -107,21 +106,6 @@ def shuffled(shown, repeat):
 PLAN = OrderPlan(orders=3, repeats=2)
 
 
-def test_replicates_number_orders_and_repeats():
-    benchmark = make()
-    rows = rows_of(benchmark, answered(benchmark, shuffled, PLAN), PLAN)
-    assert rows.schema == ITEM_SCHEMA
-    items = benchmark.sets["item"].to_list()
-    assert rows.select("item", "replicate", "order").rows() == [
-        (item, 2 * order + repeat, order) for item in items for order in range(3) for repeat in range(2)
-    ]
-    for _, group in rows.group_by("item"):
-        assert group["slot"].n_unique() == 3
-        assert all(same["slot"].n_unique() == 1 for _, same in group.group_by("order"))
-    facts = item_facts(benchmark)
-    assert_frame_equal(rows.select(facts.columns).unique(maintain_order=True), facts, check_dtypes=False)
-
-
 def test_failures_are_missing_by_cause_and_keep_their_kind():
     benchmark = make(levels=[("easy", 4)])
     lost = Failure("provider", "rate_limit", "429")
@@ -156,22 +140,6 @@ def test_an_item_without_a_summary_is_not_asked_and_missing_by_why_there_is_none
     assert rows["item"].unique(maintain_order=True).to_list() == benchmark.sets["item"].to_list()
 
 
-def test_embedders_are_told_why_there_is_no_summary_too():
-    benchmark = with_causes(make(texts=TEXTS[3:], levels=[("easy", 4)]), {"f01": "refusal"})
-    texts = [benchmark.texts("gpt").get(target) for target in benchmark.sets["target"]]
-    none = [None] * len(texts)
-    rows = match(
-        benchmark,
-        ScriptedMatcher(lambda query, document: 0.0),
-        {"summary": texts, "shuffled": none},
-        model="m",
-        source="gpt",
-    )
-    summary, shuffle = (rows.filter(condition=name)["missing"].to_list() for name in ("summary", "shuffled"))
-    assert summary == ["infeasible", "refusal", "infeasible", *[None] * 9]
-    assert shuffle == ["infeasible"] * 12
-
-
 def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     benchmark = make()
     lost = Failure("parse", "schema", "")
@@ -200,20 +168,3 @@ def test_the_options_are_shown_cut_and_in_their_order():
     found = re.findall(r"def (f\d\d)\(\)", question.prompt)
     names = {unit.id: unit.name for unit in benchmark.units}
     assert found == [names[unit] for unit in shown.units]
-
-
-@pytest.mark.parametrize(
-    ("order", "said"),
-    [
-        ([1, 2, 3, 4], r"expected every number from 1 to 5 once"),
-        ([1, 2, 3, 4, 4], r"\[1, 2, 3, 4, 4\]"),
-        ([0, 1, 2, 3, 4], "from 1 to 5"),
-        ([1, 2, 3, 4, 5, 6], "from 1 to 5"),
-    ],
-)
-def test_an_order_that_is_not_of_all_options_is_told_as_such(order, said):
-    question = next(iter(MatchQuestions(make(levels=[("easy", 4)]), "gpt")))
-    assert re.search(said, question.check(ordering(order)))
-    assert question.check(ordering([5, 4, 3, 2, 1])) is None
-    other = Ordering(order=[5, 4, 3, 2, 1], selected=4, confidence=0.5, reasoning="")
-    assert "'selected' is 4, but the first of 'order' is 5" in question.check(other)

@@ -25,14 +25,6 @@ def test_what_is_too_long_ends_with_a_whole_line_and_a_mark():
     assert cut(f"{lines}y\n{'z' * 40}") == LINE * 14 + CUT
 
 
-def test_line_ends_of_two_characters_stay_whole():
-    lines = "x" * 98 + "\r\n"
-    assert cut(lines * 16) == lines * 14 + CUT
-    # The line end is at 1,491 and 1,492: there is room for its first half only.
-    assert cut("x" * 1491 + "\r\n" + "y" * 50) == "x" * 1491 + "\r\n" + CUT
-    assert cut("x" * 1492 + "\r\n" + "y" * 50) == "x" * 1492 + "\n" + CUT
-
-
 def spread(slots, found):
     """How much more often the most used slot is used than the least used one."""
     counts = Counter(found)
@@ -84,10 +76,3 @@ def test_an_order_depends_on_neither_the_other_levels_nor_the_number_of_orders()
     two = shown_items(alone, 2)
     assert [one for one in shown_items(alone, 5) if one.order < 2] == two
     assert [one for one in shown_items(beside, 2) if one.item.startswith("hard")] == two
-
-
-def test_the_seed_shuffles_the_distractors_and_leaves_the_slots():
-    units = make_units(*NAMES)
-    one, two = (shown_items(make_benchmark(units, [], sets("hard", 9), seed=seed)) for seed in (1, 2))
-    assert [shown.slot for shown in one] == [shown.slot for shown in two]
-    assert sum(a.units == b.units for a, b in zip(one, two, strict=True)) == 0

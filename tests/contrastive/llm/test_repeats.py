@@ -59,9 +59,3 @@ def test_a_change_within_an_order_is_none_between_orders_and_the_other_way_round
     assert (within["flip_rate"], across["flip_rate"]) == (0.0, 1.0)
     within, across = flips(asked("a", "x"), asked("a", "t", repeat=1))
     assert (within["flip_rate"], across) == (1.0, None)
-
-
-def test_nothing_asked_twice_is_none():
-    assert flips() == (None, None)
-    assert flips(asked("a", "t"), asked("b", "t")) == (None, None)
-    assert flips(asked("a", None), asked("a", None, order=1)) == (None, None)

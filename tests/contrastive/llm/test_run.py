@@ -1,7 +1,6 @@
 import json
 from dataclasses import replace
 
-import polars as pl
 import pytest
 
 pytest.importorskip("inspect_ai")
@@ -66,21 +65,6 @@ def tables(run):
     return [(run.path / name).read_bytes() for name in TABLES]
 
 
-def test_language_models_alone_make_a_whole_run(small, tmp_path):
-    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run")
-    items = run.frame("items.parquet")
-    assert items.height == read_benchmark(small).sets.height == len(asked)
-    assert set(items["model"]) == {"offline/counted"}
-    assert run.scores().models == ["offline/counted"]
-    assert run.frame("artifacts/swaps.parquet").height == 0
-    record = run.record.models["offline/counted"]
-    assert record["requested"] == COUNTED.requested()
-    assert record["effective"] == {"max_tokens": 500, "temperature": 0.0}
-    assert (record["served"], record["calls"], record["failed_calls"]) == (["counted"], items.height, 0)
-    assert record["cost"] is None
-    assert [path.suffix for path in (run.path / "artifacts" / "inspect").iterdir()] == [".eval"]
-
-
 def test_embedders_and_several_language_models_share_a_run_and_one_journal(small, tmp_path):
     price = {"offline/counted": (1.0, 10.0), "offline/first": (2.0, 0.0)}
     limits = replace(TO_THE_END, price=price)
@@ -111,19 +95,6 @@ def test_the_money_stops_a_run_and_the_same_command_with_more_finishes_it(small,
     run = running.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
     assert len(asked) == len(set(asked)) == items
     assert tables(run) == tables(running.run(small, [], llms=[COUNTED], out=tmp_path / "other"))
-
-
-def test_a_run_that_is_closed_at_the_limit_counts_the_rest_as_budget(small, tmp_path):
-    limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6), on_budget="close")
-    run = running.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
-    items = run.frame("items.parquet")
-    unasked = items.filter(pl.col("missing") == "budget")
-    assert unasked.height == items.height - len(asked) > 0
-    assert set(unasked["failure"]) == {"max_cost"}
-    assert unasked["correct"].null_count() == unasked.height
-    again = running.run(small, [], llms=replayed_models(f"replay:{run.path}"), out=tmp_path / "again")
-    assert tables(again) == tables(run)
-    assert warn_of_unusable(run) == []
 
 
 def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small, tmp_path):

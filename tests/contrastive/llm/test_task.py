@@ -186,29 +186,6 @@ def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, 
     assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
 
 
-def test_levels_ask_what_they_ask_among_all(small):
-    every = {sample.id: sample.input for sample in contrastive(str(small), orders=2).dataset}
-    for levels in ("hard,trivial", ["hard", "trivial"]):
-        some = {
-            sample.id: sample.input for sample in contrastive(str(small), orders=2, levels=levels).dataset
-        }
-        assert some == {i: prompt for i, prompt in every.items() if i.startswith(("hard/", "trivial/"))}
-        assert len(some) >= 8
-
-
-def test_one_of_several_sources_is_asked_with_and_named(draft, tmp_path):
-    others = [replace(summary, source="other", text="An odd one.") for summary in draft.summaries]
-    both = replace(draft, sets=draft.sets.head(1), summaries=[*draft.summaries, *others])
-    building.freeze(both, tmp_path / "bench")
-    task = contrastive(str(tmp_path / "bench"), source="other")
-    assert "An odd one." in task.dataset[0].input
-    assert task.metadata["label"] == "other | {model}"
-    with pytest.raises(PrerequisiteError, match=r"summaries of 2 sources\. Choose one: -T source=NAME\."):
-        contrastive(str(tmp_path / "bench"))
-    with pytest.raises(PrerequisiteError, match=r"no summaries of 'othr'\. Did you mean 'other'\?"):
-        contrastive(str(tmp_path / "bench"), source="othr")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

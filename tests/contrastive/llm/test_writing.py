@@ -7,13 +7,12 @@ from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units
 from tellapart.contrastive.llm_summaries import (
-    summarise_prompt,
     write_summaries,
 )
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.progress import SILENT
 from tellapart.errors import ProviderError
-from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.budget import NO_LIMITS
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.llm.run_models import RunCalls
@@ -64,18 +63,6 @@ def test_nothing_is_asked_twice(asked, tmp_path):
     assert (again, len(asked)) == (first, 4)
 
 
-def test_the_record_says_how_each_was_asked(asked, tmp_path):
-    write(tmp_path, "writer", "vague", limits=Limits(price={"offline/writer": (3.0, 15.0)}))
-    record = json.loads((tmp_path / "models.json").read_text())
-    assert record["prompt"] == summarise_prompt().sha256
-    writer, vague = record["models"]["offline/writer"], record["models"]["offline/vague"]
-    assert (writer["requested"]["max_tokens"], writer["effective"]["max_tokens"]) == (500, 500)
-    assert (writer["calls"], writer["served"], vague["cost"]) == (4, ["writer"], None)
-    assert writer["cost"] == (3 * writer["input_tokens"] + 15 * writer["output_tokens"]) / 1e6
-    assert writer["cost"] > 0
-    assert len(list((tmp_path / "logs").glob("*.eval"))) == 2
-
-
 def test_a_benchmark_without_any_summary_is_none(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     with pytest.raises(
@@ -87,15 +74,3 @@ def test_a_benchmark_without_any_summary_is_none(tmp_path):
         "it again"
     )
     assert not (tmp_path / "models.json").exists()
-
-
-def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
-    def dead(_):
-        raise ConnectionResetError("gone")
-
-    respond("dead")(dead)
-    respond("silent")(lambda _: "I cannot say.")
-    silent, dead_ = (LanguageModel(f"offline/{name}", max_retries=0) for name in ("silent", "dead"))
-    with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
-        write_summaries(UNITS, [silent, dead_], RunCalls(tmp_path))
-    assert error.value.next_step == "Every reply is kept. The same command asks again what failed on the way"

@@ -113,24 +113,6 @@ def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
 
 
-def test_pages_hold_twenty_and_turn(opened):
-    page = opened()
-    first = page.locator("#items-list a").all_inner_texts()
-    assert len(first) == 20
-    links = [
-        link.get_attribute("href").replace("&item", "&page=2&item")
-        for link in page.locator("#items-list a").all()
-    ]
-    assert page.locator("#items-previous").is_disabled()
-    page.locator("#items-next").click()
-    assert page.locator("#items-page").inner_text().startswith("page 2 of ")
-    second = [link.get_attribute("href") for link in page.locator("#items-list a").all()]
-    assert len(second) == 20
-    assert not set(second) & set(links)
-    page.locator("#items-previous").click()
-    assert page.locator("#items-list a").all_inner_texts() == first
-
-
 def test_a_link_restores_the_view(opened):
     page = opened()
     choose(page, model="lsa", level="hard", outcome="wrong")
@@ -164,21 +146,6 @@ def test_hostile_text_stays_text(opened, tiny_view):
     assert "<!-- of a page" in page.locator("blockquote").inner_text()
     assert page.locator("img").count() == 0
     assert page.title().endswith("tellapart")
-
-
-def test_long_code_says_how_much_is_not_shown_and_words_of_the_summary_are_marked(opened, tiny_view):
-    target = next(unit for unit in tiny_view.sets["target"] if "weigh_everything" in unit)
-    page = opened(model="bm25", item=f"trivial/{target}")
-    lines = len(dict(tiny_view.units.select("id", "content").iter_rows())[target].splitlines())
-    assert len(code(page, 0).splitlines()) == 120
-    assert (
-        page.locator(".pane").first.locator("p").last.inner_text()
-        == f"{lines - 120} more lines are not shown."
-    )
-
-    # "Weigh everything in one long sum of products": the name holds "weigh" and "everything".
-    assert page.locator(".pane").first.locator("mark").all_inner_texts()[:2] == ["weigh", "everything"]
-    assert "2 of 6 words of the summary" in page.locator(".pane").first.locator("p").first.inner_text()
 
 
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):

@@ -4,12 +4,9 @@ import polars as pl
 import pytest
 
 from contrastive.page.shown import words
-from contrastive.page.stored_record import write_record
-from tellapart.contrastive.page import charts, load, tables
+from tellapart.contrastive.page import charts
 from tellapart.contrastive.page.sections import document
-from tellapart.core.comparison import ComparisonSettings
-from tellapart.report.charts import NARROW, WIDE
-from tellapart.store import RunDirectory
+from tellapart.report.charts import WIDE
 
 
 def everything(view):
@@ -32,24 +29,6 @@ def test_every_chart_says_what_to_conclude(view):
         "selection-bias": "On distractors of its own choice alpha loses 7.1 points: "
         "choose distractors with a neutral selector",
     }
-
-
-AXES = {
-    "accuracy": {"Level of difficulty", "Items answered right, %"},
-    "items-needed": {"Level", "Items needed (log)"},
-    "distractor-count": {"Distractors", "Items answered right, %"},
-    "gap-distribution": {"Gap between first and second", "Items (wrong ones below)"},
-    "validation-accuracy": {"Set-up", "Items answered right, %"},
-    "validation-needed": {"Set-up", "Items needed (log)"},
-    "selection-bias": {"Selector", "Effect on its own accuracy, points"},
-}
-
-
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-@pytest.mark.parametrize("name", AXES)
-def test_every_chart_names_its_axes_at_any_width(view, name, width):
-    shown = " ".join(words(everything(view)[name], width))
-    assert all(axis in shown for axis in AXES[name])
 
 
 def test_accuracy_draws_points_intervals_and_chance(view):
@@ -76,27 +55,3 @@ def test_items_needed_are_those_of_the_comparison(view):
     assert shown.count("not tested") == 2
     assert shown.count("no number") == 1
     assert {"13", "25", "15", "29", "35", "all", "easy", "hard"} <= set(shown)
-
-
-def test_a_declared_level_stands_for_all_items(tmp_path):
-    settings = ComparisonSettings(by="difficulty", primary=("difficulty", "hard"), primary_declared=True)
-    found = load(RunDirectory.open(write_record(tmp_path / "r")), settings)
-    chart = charts.items_needed_chart(found.comparison, found.levels)
-    assert chart.title == "Items needed to separate two models: beta and alpha 35; there are 40 hard"
-    assert "all" not in words(chart)
-    # The same pair has the same number in the row of the level; over all looks together it would take more.
-    assert words(chart).count("35") == 1 + 1
-    detail = {(pair.a, pair.b, pair.stratum): pair.items_needed for pair in found.comparison.secondary.pairs}
-    assert detail["alpha", "beta", "hard"] >= 35
-    assert [column.title for column in tables.by_level(found.comparison, found.levels).columns] == [
-        "Pair",
-        "easy",
-    ]
-
-
-def test_gap_bars_hold_every_answer(view):
-    drawn = charts.gaps_chart(view).draw(WIDE)
-    alpha = drawn.concat[1].layer[0].data
-    # alpha has 3 of 4 right at easy and 2 of 4 at hard.
-    counts = [alpha.filter(hollow=hollow)["count"].sum() for hollow in (False, True)]
-    assert counts == [5, -3]

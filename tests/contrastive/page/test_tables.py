@@ -84,23 +84,8 @@ def test_distractor_counts(view):
     ]
 
 
-def test_bias(view):
-    effects, accuracies = methods.bias(view.bias)
-    assert texts(effects) == [["alpha", "−7.1 [−10.0 to −4.2]"], ["beta", "–¹"]]
-    assert effects.notes()[1:] == ["–¹ needs at least three models and a second selector"]
-    assert texts(accuracies) == [["alpha", "30.0", "40.0"], ["fusion", "50.0", "45.0"]]
-
-
 def test_validation(view):
     accuracies, needed = methods.validation(view.validation)
     assert [row[0].text for row in accuracies.rows] == ["original method", "its repair", "hard"]
     assert texts(accuracies)[2] == ["hard", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]", "–¹ [4 missing]"]
     assert texts(needed)[0] == ["alpha – beta", "○ 157 [40]", "● 31 [40]", "● 35 [40]"]
-
-
-def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
-    _, needed = methods.validation(view.validation, view.comparison)
-    assert [column.title for column in needed.columns] == [
-        "Pair", "Original method", "Its repair", "This run, all",
-    ]  # fmt: skip
-    assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]

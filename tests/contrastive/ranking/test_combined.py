@@ -73,18 +73,6 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     assert combined.grid.low[0].tolist() == pytest.approx([0.8, 0.3])
 
 
-def test_a_writer_that_a_source_does_not_have_has_no_combined_score_and_a_reason():
-    combined = Combined(
-        {
-            "retrieval": units({"a": [1, 0], "b": [0, 0], "c": [1, 1]}),
-            "judge": units({"a": [1, 0], "b": [0, 1]}),
-        },
-        {"retrieval": 0.5, "judge": 0.5},
-    )
-    estimate = mean_estimate(combined.units, "c", "")
-    assert (estimate.value, estimate.reason) == (None, "no unit has a score: infeasible")
-
-
 def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
     scores = {"good": [1.0] * 30, "bad": [0.0, 0.2] * 15}
     combined = Combined({"retrieval": units(scores), "contrastive": units(scores)}, {"retrieval": 1.0})

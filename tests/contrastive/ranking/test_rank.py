@@ -95,15 +95,6 @@ def test_what_cannot_be_ranked_is_refused(tellapart, shop_run, bench, tmp_path):
     assert (done.code, "Did you mean 'names'?" in done.err) == (2, True)
 
 
-def test_runs_of_different_matchers_are_as_good_as_one_run_of_all(shop_bench, shop_run, ranking, tmp_path):
-    alone = [running.run(shop_bench, [name], out=tmp_path / name).path for name in ("tfidf", "bm25")]
-    both = contrastive.rank(alone)
-    assert both.ranked.combined.evidence["contrastive"].made_by == "bm25 and tfidf"
-    assert both.to_dict() == ranking.to_dict()
-    # One run given twice is one run.
-    assert contrastive.rank([shop_run, shop_run]).to_dict() == ranking.to_dict()
-
-
 def test_report_audit_and_ranking_compare_writers_with_matchers_crossed(tellapart, shop_run):
     report = tellapart("contrastive", "report", shop_run, "--json")
     compared = json.loads(report.out)["comparison"]

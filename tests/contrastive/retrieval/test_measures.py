@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tellapart.contrastive.retrieval.measures import MEASURES, expected_rank, measures, reciprocal_rank
-from tellapart.core.ranking import rank_options
 from tellapart.core.trec_measures import query_scores
 
 
@@ -63,14 +62,3 @@ def test_ties_are_the_mean_over_their_orders(scores, relevant):
     tie = int(above.min()), int(level[above.argmin()]), together
     assert expected_rank(*tie) == pytest.approx(fmean(firsts))
     assert reciprocal_rank(*tie) == pytest.approx(fmean(1 / first for first in firsts))
-
-
-def test_one_relevant_document_is_ranked_as_the_options_of_an_item_are():
-    scores = np.random.default_rng(5).integers(0, 4, 40).astype(float)
-    for target in range(40):
-        ranking = rank_options(scores, [0, 40], [target])
-        figures = measures(*counts(scores, [target]))
-        assert figures["RR"] == pytest.approx(ranking.reciprocal_rank[0], abs=1e-14)
-        assert [figures[f"Success@{k}"] for k in (1, 3, 5, 10)] == pytest.approx(
-            [ranking.top(k)[0] for k in (1, 3, 5, 10)]
-        )

@@ -36,12 +36,6 @@ def test_similarity_from_98_percent_on_is_a_copy():
     assert free(candidates, 0) == [2]
 
 
-def test_free_units_keep_their_order_and_come_with_their_similarity():
-    candidates = of(make_units(*"abcd"), vectors=[[1.0, 0.0], [0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
-    others, similarities = candidates.free(0, np.array([3, 0, 1]))
-    assert (others.tolist(), similarities.tolist()) == ([3, 1], [0.3, 0.1])
-
-
 def test_pools_by_language_and_type():
     units = [
         make_unit("f", 1),
@@ -56,16 +50,6 @@ def test_pools_by_language_and_type():
     assert apart.pool(0, same_type=False).tolist() == [0, 1, 3]
     assert together.pool(0, same_type=True).tolist() == [0, 2, 3, 4]
     assert together.pool(2, same_type=False).tolist() == [0, 1, 2, 3, 4]
-
-
-def test_in_file_are_units_of_the_same_file_and_type():
-    units = [
-        make_unit("f", 1),
-        make_unit("C", 11, kind="class"),
-        make_unit("g", 21),
-        make_unit("h", path="b.py"),
-    ]
-    assert [of(units).in_file(target).tolist() for target in range(4)] == [[0, 2], [1], [0, 2], [3]]
 
 
 def test_equal_signatures_come_in_an_order_of_the_targets_own():

@@ -140,12 +140,6 @@ def test_a_type_that_is_too_small_is_joined_by_the_language():
     assert Counter(candidates.units[i].type for i in item.distractors)["method"] >= 8
 
 
-def test_each_target_draws_for_itself():
-    candidates = of(make_units(*(f"f{i}" for i in range(400))), summaries=dict.fromkeys(range(9), "s"))
-    sets = {frozenset(item.distractors) for item in chosen(candidates, range(9), "trivial")}
-    assert len(sets) == 9
-
-
 def test_too_few_candidates_are_counted_and_not_raised():
     other = make_unit("x", path="a.go", language="go")
     candidates = of([*make_units(*"abcdef"), other], summaries={0: "s", 6: "s"})
@@ -180,16 +174,3 @@ def test_the_same_seed_gives_the_same_sets_and_another_seed_others(candidates, p
     differ = Counter(a.level for a, b in zip(package_sets, other, strict=True) if a != b)
     # Trivial draws 4 of 51, so that all but a few differ.
     assert differ["trivial"] >= 50
-
-
-def test_neither_the_order_nor_the_number_of_targets_matters(candidates, package_sets):
-    some = [40, 3, 51, 17]
-    again, _ = choose_distractors(candidates, some, LEVELS, seed=42)
-    expected = [item for target in some for item in package_sets if item.target == target]
-    assert again == expected
-
-
-@pytest.mark.parametrize("level", COUNTS)
-def test_the_other_levels_do_not_matter(candidates, package_sets, level):
-    alone, _ = choose_distractors(candidates, range(len(candidates.units)), levels_named([level]), seed=42)
-    assert alone == [item for item in package_sets if item.level == level]

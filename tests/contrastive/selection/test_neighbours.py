@@ -26,14 +26,6 @@ def test_ties_across_the_end_of_the_list_go_by_position_too(listed):
     assert found.tolist() == [[i for i in range(300) if i != target][:listed] for target in (0, 1, 299)]
 
 
-def test_too_few_candidates_are_padded():
-    rows = random_rows(4, 3, seed=3)
-    found = nearest(rows, rows, np.array([1, 3]), np.array([1, 2]), 3)
-    assert found.tolist() == [[2, -1, -1], slow.nearest(rows, rows, [3], [1, 2], 3)[0]]
-    assert found[1, 2] == -1
-    assert nearest(rows, rows, np.array([1]), np.array([1]), 2).tolist() == [[-1, -1]]
-
-
 def test_the_target_is_taken_out_of_its_own_list_wherever_it_stands():
     ranked = np.array([[7, 1, 2], [1, 7, 2], [1, 2, 7], [1, 2, 3]])
     assert without_self(ranked, np.full(4, 7), 2).tolist() == [[1, 2]] * 4

@@ -53,14 +53,6 @@ def test_the_first_repairs_band_is_higher_and_includes_its_lower_end():
     assert item.level == "phase1"
 
 
-def test_random_units_fill_what_is_left():
-    pool = around(similar=1, banded=[0.1, 0.2, 0.3, 0.4, 0.6])
-    drawn = [one(pool, BASELINE, seed) for seed in range(30)]
-    assert {item.strategies for item in drawn} == {("signature", "semantic", "random", "random")}
-    assert {item.similarities[1] for item in drawn} == {0.6}
-    assert {similarity for item in drawn for similarity in item.similarities[2:]} == {0.1, 0.2, 0.3, 0.4}
-
-
 def test_similar_means_above_seven_tenths_by_counting_parameters():
     # As many and one of two in common: (1 + .5) / 2 = .75; three against two, two in common: 2/3.
     units = [

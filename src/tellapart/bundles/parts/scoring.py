@@ -222,9 +222,9 @@ class _Vectors:
         )
 
     def _rows(self, side: Side, rows: I64) -> tuple[VectorRows, np.ndarray[Any, Any]]:
-        made = VectorRows.of(side.take(rows))
+        taken = VectorRows.of(side.take(rows))
         named = np.array(FAULTS)[side.faults[rows]]
-        return made, np.where(named == "", faults_of(made, self._unit), named)
+        return taken, np.where(named == "", faults_of(taken, self._unit), named)
 
     def embed(self, anchors: U64, options: U64) -> tuple[Embedded, I64, I64]:
         """Make texts ready to be compared."""

@@ -94,8 +94,8 @@ def judge(
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     names = [model.name for model in models]
-    known = read_families(families or (), [*names, *read_benchmark(bench).sources])
-    settings = JudgeSettings(models, _METHODS[method], units, known, limits, reuse)
+    families_by_model = read_families(families or (), [*names, *read_benchmark(bench).sources])
+    settings = JudgeSettings(models, _METHODS[method], units, families_by_model, limits, reuse)
     if asking.dry_run:
         check_named(models)
         print_estimates(shell.estimate_judging_cost(bench, settings, out), limits, as_json=as_json)

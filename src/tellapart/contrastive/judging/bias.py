@@ -73,16 +73,16 @@ def family_biases(
     writers = sorted(set(judgements["writer"]))
     tables = []
     for judge in judges:
-        own = tuple(writer for writer in writers if is_same_family(judge, writer, families))
-        if own and scored.height:
-            tables.append((judge, POINTWISE, own, _excess(scored, judge, own)))
-        if own and complete.height:
-            tables.append((judge, PAIRWISE, own, _pair_excess(complete, judge, own)))
+        relatives = tuple(writer for writer in writers if is_same_family(judge, writer, families))
+        if relatives and scored.height:
+            tables.append((judge, POINTWISE, relatives, _excess(scored, judge, relatives)))
+        if relatives and complete.height:
+            tables.append((judge, PAIRWISE, relatives, _pair_excess(complete, judge, relatives)))
     contrasts = [_contrast(judge, method, table) for judge, method, _, table in tables]
     effects = paired_effects(contrasts, seed=seed)
     return tuple(
-        _family_bias(judge, method, own, table, effect)
-        for (judge, method, own, table), effect in zip(tables, effects, strict=True)
+        _family_bias(judge, method, relatives, table, effect)
+        for (judge, method, relatives, table), effect in zip(tables, effects, strict=True)
     )
 
 
@@ -95,7 +95,7 @@ def _contrast(judge: str, method: str, table: pl.DataFrame) -> Contrast:
 
 
 def _family_bias(
-    judge: str, method: str, own: Sequence[str], table: pl.DataFrame, effect: PairComparison
+    judge: str, method: str, relatives: Sequence[str], table: pl.DataFrame, effect: PairComparison
 ) -> FamilyBias:
     pointwise = method == POINTWISE
     factor = 2 * _SPAN if pointwise else 1
@@ -111,7 +111,7 @@ def _family_bias(
     return FamilyBias(
         judge=judge,
         method=method,
-        writers=tuple(own),
+        writers=tuple(relatives),
         units=effect.n,
         own=own_mean if pointwise else effect.difference,
         others=other_mean if pointwise else None,
@@ -124,7 +124,7 @@ def _family_bias(
     )
 
 
-def _excess(scored: pl.DataFrame, judge: str, own: Sequence[str]) -> pl.DataFrame:
+def _excess(scored: pl.DataFrame, judge: str, relatives: Sequence[str]) -> pl.DataFrame:
     """By unit what a judge gives its own family, and others, more than judges do that count for them.
 
     These judges are not the same for every writer, so each is taken less what it gives more than they all do.
@@ -138,12 +138,12 @@ def _excess(scored: pl.DataFrame, judge: str, own: Sequence[str]) -> pl.DataFram
     joined = given.join(others, on=["writer", "target"], how="inner")
     means = [mean_once(values) or 0.0 for values in joined["of_others"].to_list()]
     excess = joined.with_columns((pl.col("score") - pl.Series(means, dtype=pl.Float64)).alias("excess"))
-    return _by_unit(excess, own)
+    return _by_unit(excess, relatives)
 
 
-def _by_unit(excess: pl.DataFrame, own: Sequence[str]) -> pl.DataFrame:
+def _by_unit(excess: pl.DataFrame, relatives: Sequence[str]) -> pl.DataFrame:
     listed = (
-        excess.with_columns(pl.col("writer").is_in(list(own)).alias("is_own"))
+        excess.with_columns(pl.col("writer").is_in(list(relatives)).alias("is_own"))
         .group_by("target", "path")
         .agg(
             pl.col("excess").filter("is_own").alias("own"),
@@ -157,10 +157,10 @@ def _by_unit(excess: pl.DataFrame, own: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _pair_excess(complete: pl.DataFrame, judge: str, own: Sequence[str]) -> pl.DataFrame:
+def _pair_excess(complete: pl.DataFrame, judge: str, relatives: Sequence[str]) -> pl.DataFrame:
     """By unit what the judge's own family gets against others from it, and from judges that count."""
-    is_own = pl.col("a").is_in(list(own))
-    mixed = complete.filter(is_own != pl.col("b").is_in(list(own))).with_columns(
+    is_own = pl.col("a").is_in(list(relatives))
+    mixed = complete.filter(is_own != pl.col("b").is_in(list(relatives))).with_columns(
         pl.when(is_own)
         .then((pl.col("a_first") + pl.col("a_second")) / 2)
         .otherwise(1 - (pl.col("a_first") + pl.col("a_second")) / 2)

@@ -90,13 +90,13 @@ def bradley_terry_estimates(
         # Not `@`, whose sums depend on the number of threads.
         totals = np.einsum("rg,gc->rc", weights, by_cluster)
         tables = totals.reshape(-1, players, players)
-        found = bradley_terry(tables)
-        endless = np.isnan(found).any(axis=1)
+        fitted = bradley_terry(tables)
+        endless = np.isnan(fitted).any(axis=1)
         reached = _reached(tables[endless] > 0)
-        found[endless] = np.where(
-            reached.all(axis=2), np.inf, np.where(reached.all(axis=1), -np.inf, found[endless])
+        fitted[endless] = np.where(
+            reached.all(axis=2), np.inf, np.where(reached.all(axis=1), -np.inf, fitted[endless])
         )
-        return found
+        return fitted
 
     return bca_statistic(strengths, n_clusters, rng=rng, resamples=resamples, open_ended=True)
 

@@ -47,10 +47,10 @@ def own_writers(run: RunDirectory, writers: Sequence[str]) -> dict[str, tuple[st
 def _with_missing(run: RunDirectory, method: str, scores: pl.DataFrame) -> pl.DataFrame:
     everyone = run.frame("judgements.parquet").filter(method=method).select("writer", "target", "path")
     table = run.frame("scores.parquet").filter(method=method)
-    asked = table.select("target", writer=pl.col("model"), path=pl.col("cluster"))
+    listed = table.select("target", writer=pl.col("model"), path=pl.col("cluster"))
     causes = table.filter(pl.col("missing").is_not_null()).group_by("model", "target").agg(pl.min("missing"))
-    every = pl.concat([everyone, asked.select("writer", "target", "path")]).unique().sort("writer", "target")
-    joined = every.join(scores, on=["writer", "target", "path"], how="left", maintain_order="left").join(
+    pairs = pl.concat([everyone, listed.select("writer", "target", "path")]).unique().sort("writer", "target")
+    joined = pairs.join(scores, on=["writer", "target", "path"], how="left", maintain_order="left").join(
         causes.rename({"model": "writer"}), on=["writer", "target"], how="left", maintain_order="left"
     )
     return joined.select(

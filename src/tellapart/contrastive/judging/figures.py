@@ -167,8 +167,13 @@ def unit_shares(games: pl.DataFrame) -> pl.DataFrame:
     """Give each writer's share of the points on each unit."""
     points = games.with_columns(((pl.col("a_first") + pl.col("a_second")) / 2).alias("points"))
     sides = [
-        points.select("target", "path", writer=pl.col(own), opponent=pl.col(other), points=share)
-        for own, other, share in (("a", "b", pl.col("points")), ("b", "a", 1 - pl.col("points")))
+        points.select(
+            "target", "path", writer=pl.col(writer_side), opponent=pl.col(opponent_side), points=share
+        )
+        for writer_side, opponent_side, share in (
+            ("a", "b", pl.col("points")),
+            ("b", "a", 1 - pl.col("points")),
+        )
     ]
     against = _listed(pl.concat(sides), ["writer", "target", "path", "opponent"])
     return _listed(against, ["writer", "target", "path"]).rename({"points": "score"})
@@ -189,11 +194,11 @@ def _win_shares(games: pl.DataFrame) -> dict[str, Estimate]:
 
 def point_tables(games: pl.DataFrame, writers: Sequence[str]) -> np.ndarray:
     """Lay out the points of each game of two verdicts."""
-    place = {writer: i for i, writer in enumerate(writers)}
+    row_of = {writer: i for i, writer in enumerate(writers)}
     points = np.zeros((games.height, len(writers), len(writers)))
     for row, (a, b, first, second) in enumerate(games.select("a", "b", "a_first", "a_second").iter_rows()):
-        points[row, place[a], place[b]] = first + second
-        points[row, place[b], place[a]] = 2 - first - second
+        points[row, row_of[a], row_of[b]] = first + second
+        points[row, row_of[b], row_of[a]] = 2 - first - second
     return points
 
 
@@ -204,7 +209,7 @@ def _strengths(games: pl.DataFrame, sources: Sequence[str], *, seed: int) -> dic
     estimates = bradley_terry_estimates(
         point_tables(games, playing), games["path"].to_list(), rng=generator(seed, "strengths")
     )
-    return {writer: _strength(one) for writer, one in zip(playing, estimates, strict=True)}
+    return {writer: _strength(estimate) for writer, estimate in zip(playing, estimates, strict=True)}
 
 
 def _strength(estimate: Estimate) -> Estimate:

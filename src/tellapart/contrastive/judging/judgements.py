@@ -66,7 +66,7 @@ def judgement_rows(
     rows = []
     for showing in questions.showings:
         id_ = questions.id_of(showing)
-        own = any(
+        is_own = any(
             is_same_family(judge, name, families) for name in (showing.writer, showing.opponent) if name
         )
         rows.append(
@@ -78,7 +78,7 @@ def judgement_rows(
                 "writer": showing.writer,
                 "opponent": showing.opponent,
                 **(_same_text() if id_ is None else _verdict(showing, answers[id_])),
-                "counted": SAME_FAMILY if own else COUNTS,
+                "counted": SAME_FAMILY if is_own else COUNTS,
             }
         )
     return pl.DataFrame(rows, schema=JUDGEMENTS)

@@ -63,7 +63,9 @@ def judge_request(benchmark: Benchmark, settings: JudgeSettings, out: Path | Non
     check_distinct(
         settings.judges, next_step="Name it once in a run; to ask it with other settings, start another run"
     )
-    recordings = recorded_inputs({f"recording of {one.name}": one for one in settings.judges}, settings.reuse)
+    recordings = recorded_inputs(
+        {f"recording of {judge.name}": judge for judge in settings.judges}, settings.reuse
+    )
     inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
     config = {"evidence": JUDGE, **settings_record(settings)}
     return RunPlan("contrastive", config, inputs, seed=benchmark.header.seed, out=out)

@@ -47,30 +47,32 @@ def judge(
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
     finished = run_plan.finished_steps()
-    for one in settings.judges:
-        for method, asked in questions.items():
-            if _step(one.name, method) not in finished:
-                calls.check(one, asked)
+    for judge_model in settings.judges:
+        for method, batch in questions.items():
+            if _step(judge_model.name, method) not in finished:
+                calls.check(judge_model, batch)
     with run_plan.writing() as open_run:
         keep_benchmark(bench, open_run)
         calls.plan(
             {
-                _step(one.name, method): (one, len(asked))
-                for one in settings.judges
-                for method, asked in questions.items()
+                _step(judge_model.name, method): (judge_model, len(batch))
+                for judge_model in settings.judges
+                for method, batch in questions.items()
             }
         )
         with calls.opened() as open_calls:
-            for one in settings.judges:
-                for method, asked in questions.items():
-                    step = _step(one.name, method)
+            for judge_model in settings.judges:
+                for method, batch in questions.items():
+                    step = _step(judge_model.name, method)
                     if open_run.done(step):
                         continue
-                    answers = open_calls.ask(asked, one, label=step).by_id
-                    rows = judgement_rows(benchmark, one.name, asked, answers, settings.families)
-                    open_run.write_frame(part_name(one.name, method), rows)
+                    answers = open_calls.ask(batch, judge_model, label=step).by_id
+                    rows = judgement_rows(benchmark, judge_model.name, batch, answers, settings.families)
+                    open_run.write_frame(part_name(judge_model.name, method), rows)
                     open_run.finish_step(step)
-            run_plan.record.models = {one.name: open_calls.record(one) for one in settings.judges}
+            run_plan.record.models = {
+                judge_model.name: open_calls.record(judge_model) for judge_model in settings.judges
+            }
         with progress.step("computing figures", None):
             _complete(open_run, benchmark, settings)
     return run_plan.open()
@@ -88,11 +90,11 @@ def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None
         PAIRWISE: Preferred(better="second", reasoning=_SENTENCE),
     }
     return {
-        _step(one.name, method): calls.estimate(
-            asked, one, reply_characters=len(replies[method].model_dump_json())
+        _step(judge_model.name, method): calls.estimate(
+            batch, judge_model, reply_characters=len(replies[method].model_dump_json())
         )
-        for one in settings.judges
-        for method, asked in questions.items()
+        for judge_model in settings.judges
+        for method, batch in questions.items()
     }
 
 
@@ -108,8 +110,8 @@ def _complete(open_run: OpenRun, benchmark: Benchmark, settings: JudgeSettings) 
         [
             JUDGEMENTS.to_frame(),
             *(
-                open_run.read_frame(part_name(one.name, method))
-                for one in settings.judges
+                open_run.read_frame(part_name(judge_model.name, method))
+                for judge_model in settings.judges
                 for method in settings.methods
             ),
         ]

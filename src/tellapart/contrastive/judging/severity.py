@@ -16,13 +16,13 @@ def severities(scored: pl.DataFrame, column: str) -> dict[str, float]:
         The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
     """
     judges = scored["judge"].unique(maintain_order=True).to_list()
-    place = {judge: i for i, judge in enumerate(judges)}
+    row_of = {judge: i for i, judge in enumerate(judges)}
     normal, pull = np.zeros((len(judges), len(judges))), np.zeros(len(judges))
     grouped = scored.group_by("writer", "target").agg("judge", column).sort("writer", "target")
-    for own, values in grouped.select("judge", column).iter_rows():
-        if len(own) < 2:
+    for rated_by, values in grouped.select("judge", column).iter_rows():
+        if len(rated_by) < 2:
             continue
-        at = np.array([place[judge] for judge in own])
+        at = np.array([row_of[judge] for judge in rated_by])
         given = np.asarray(values, dtype=np.float64)
         normal[at, at] += 1
         normal[np.ix_(at, at)] -= 1 / len(at)

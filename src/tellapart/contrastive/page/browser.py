@@ -151,8 +151,8 @@ def askings(view: View, model: str) -> list[list[list[Any]]]:
     by_item: dict[str, list[list[Any]]] = {}
     for item, replicate, *answer, missing, failure in _rows(view, model).select(columns).iter_rows():
         why = None if missing is None else _why(missing, failure)
-        place = [replicate // repeats, replicate % repeats]
-        by_item.setdefault(item, []).append([*place, *answer, why])
+        numbers = [replicate // repeats, replicate % repeats]
+        by_item.setdefault(item, []).append([*numbers, *answer, why])
     return [by_item.get(item, []) for item in view.sets["item"]]
 
 

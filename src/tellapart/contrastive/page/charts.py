@@ -129,9 +129,9 @@ def _falls(view: View) -> str:
         for results in zip(*first_and_last, strict=True)
     )
     fell = sum(_is_below(last, first) for first, last in first_and_last)
-    asked = len(first_and_last)
-    who = {asked: "Every model", 0: "No model"}.get(fell, f"{fell} of {asked} models")
-    verb = "fall" if 1 < fell < asked else "falls"
+    known = len(first_and_last)
+    who = {known: "Every model", 0: "No model"}.get(fell, f"{fell} of {known} models")
+    verb = "fall" if 1 < fell < known else "falls"
     first, last = words(view.levels[0]), words(view.levels[-1])
     order = f"; {_order(view)}" if view.comparison else ""
     return f"{who} {verb} beyond the 95 % intervals: {before} right at {first}, {after} at {last}{order}"
@@ -170,7 +170,7 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
     return Chart("items-needed", title, description, lambda width: _needed(by_row, width, "Level"))
 
 
-def _fewest_items(pairs: Sequence[PairComparison], of: str) -> str:
+def _fewest_items(pairs: Sequence[PairComparison], which_items: str) -> str:
     """Say how many items each pair needs, the fewest first, and how many there are, ``of`` which kind."""
     needed = sorted(
         (pair.items_needed, f"{pair.ahead} and {pair.behind} {show.items(pair.items_needed)}")
@@ -180,16 +180,16 @@ def _fewest_items(pairs: Sequence[PairComparison], of: str) -> str:
     if not needed:
         return "No number of items would separate any two of these models"
     most = 3
-    rest = f"; {show.plural(len(needed) - most, 'more pair')}" if len(needed) > most else ""
-    there = max(pair.n for pair in pairs)
+    more = f"; {show.plural(len(needed) - most, 'more pair')}" if len(needed) > most else ""
+    items = max(pair.n for pair in pairs)
     named = show.listed([text for _, text in needed[:most]])
-    which = "" if of == "all items" else f" {of.removesuffix(' items')}"
-    return f"Items needed to separate two models: {named}{rest}; there are {show.count(there)}{which}"
+    which = "" if which_items == "all items" else f" {which_items.removesuffix(' items')}"
+    return f"Items needed to separate two models: {named}{more}; there are {show.count(items)}{which}"
 
 
 def _needed(by_row: Pairs, width: int, heading: str) -> Drawing:
     """A panel a pair, and a row for each entry; rows without the pair stay empty."""
-    by_pair = [_needed_row(name, pair) for name, of in by_row.items() for pair in of]
+    by_pair = [_needed_row(name, pair) for name, compared in by_row.items() for pair in compared]
     return rows(by_pair, width, _NEEDED, title=heading, least=110)
 
 
@@ -293,8 +293,8 @@ def _what_a_gap_means(view: View) -> str:
 
 
 def _gaps(view: View, width: int) -> Drawing:
-    bins = [one for model in view.embedders for one in _bins(view, model)]
-    counts = [one.count for one in bins]
+    bins = [bar for model in view.embedders for bar in _bins(view, model)]
+    counts = [bar.count for bar in bins]
     y = Axis(
         "Items (wrong ones below)",
         (min(*counts, 0.0), max(*counts, 1.0)),
@@ -456,8 +456,8 @@ def _by_fifth(view: View, width: int) -> Drawing:
     )
 
 
-def _fifth(place: int, line: str, panel: str, rate: Estimate) -> list[Point]:
+def _fifth(at: int, line: str, panel: str, rate: Estimate) -> list[Point]:
     if rate.value is None:
         return []
     low, high = (None if end is None else 100 * end for end in (rate.low, rate.high))
-    return [Point(place, 100 * rate.value, line, low, high, panel=panel)]
+    return [Point(at, 100 * rate.value, line, low, high, panel=panel)]

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from rich.console import RenderableType
 
 from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
-from tellapart.contrastive.excluding import without
 from tellapart.contrastive.page import judging, output, retrieval, sections
 from tellapart.contrastive.page.browser import item_texts
+from tellapart.contrastive.page.excluded import without
 from tellapart.contrastive.page.view import load
 from tellapart.contrastive.results import Report
 from tellapart.core.comparison import Comparison, ComparisonSettings
@@ -63,11 +63,11 @@ def shown_run(
         )
     if kind == RETRIEVAL:
         settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
-        view = retrieval.load_retrieval(run, settings)
+        searched = retrieval.load_retrieval(run, settings)
         return ShownRun(
-            partial(retrieval.retrieval_json, view),
-            partial(retrieval.retrieval_terminal, view),
-            partial(retrieval.retrieval_document, view),
+            partial(retrieval.retrieval_json, searched),
+            partial(retrieval.retrieval_terminal, searched),
+            partial(retrieval.retrieval_document, searched),
             lambda: None,
             partial(_no_figures, run),
         )

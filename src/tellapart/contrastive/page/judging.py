@@ -182,7 +182,11 @@ def _position_line(bias: PositionBias) -> str:
 
 def _missing_lines(view: JudgeView) -> list[str]:
     judges = [f"{use.judge} {by_cause(use.failures)}" for use in view.report.judges if use.failures]
-    writers = [f"{one.writer} {by_cause(one.no_summary)}" for one in view.report.writers if one.no_summary]
+    writers = [
+        f"{writer.writer} {by_cause(writer.no_summary)}"
+        for writer in view.report.writers
+        if writer.no_summary
+    ]
     return [
         *([f"Verdicts missing: {'; '.join(judges)}."] if judges else []),
         *([f"Units without a summary: {'; '.join(writers)}."] if writers else []),
@@ -231,13 +235,13 @@ def writers(view: JudgeView) -> Table | None:
         return None
     table_rows: list[list[Cell | str]] = [
         [
-            one.writer,
-            _score(one.score),
-            *(_score(one.criteria.get(name)) for name in view.report.weights),
-            _judges_of(view, one),
-            show.count(one.score.n if one.score else 0),
+            result.writer,
+            _score(result.score),
+            *(_score(result.criteria.get(name)) for name in view.report.weights),
+            _judges_of(view, result),
+            show.count(result.score.n if result.score else 0),
         ]
-        for one in view.report.writers
+        for result in view.report.writers
     ]
     weights = ", ".join(f"{_words(name)} {weight:g}" for name, weight in view.report.weights.items())
     several = len(view.report.severity) > 1
@@ -250,14 +254,18 @@ def writers(view: JudgeView) -> Table | None:
         ["Writer", "Score", *map(_words, view.report.weights), "Judges", "Units"],
         table_rows,
         note=f"The score weighs the criteria: {weights}.{adjusted} Intervals at 95 %, clustered by file."
-        f"{_why_none(one for writer in view.report.writers for one in writer.criteria.values())}",
+        f"{_why_none(result for writer in view.report.writers for result in writer.criteria.values())}",
     )
 
 
 def _why_none(estimates: Iterable[Estimate | None]) -> str:
     """Say why some estimates with a value lack an interval or an end, in a sentence after a blank."""
-    some = [one for one in estimates if one is not None and one.value is not None and one.interval is None]
-    why = list(dict.fromkeys(one.reason for one in some if one.reason))
+    bare = [
+        estimate
+        for estimate in estimates
+        if estimate is not None and estimate.value is not None and estimate.interval is None
+    ]
+    why = list(dict.fromkeys(estimate.reason for estimate in bare if estimate.reason))
     return f" Where an interval or an end of one is missing: {'; '.join(why)}." if why else ""
 
 
@@ -274,8 +282,8 @@ def strengths(view: JudgeView) -> Table | None:
     if PAIRWISE not in view.report.methods:
         return None
     table_rows: list[list[Cell | str]] = [
-        [one.writer, _share(one.win_share), _strength(one.strength), _judges_of(view, one)]
-        for one in view.report.writers
+        [writer.writer, _share(writer.win_share), _strength(writer.strength), _judges_of(view, writer)]
+        for writer in view.report.writers
     ]
     return table(
         "strengths",
@@ -285,7 +293,7 @@ def strengths(view: JudgeView) -> Table | None:
         note="A win is a point, a tie half a point; each opponent weighs the same. Strength: Bradley and "
         "Terry's, as a natural logarithm with mean 0; of two writers the one that is stronger by 1 gets 73 % "
         "of the points. Intervals at 95 %, clustered by file."
-        f"{_why_none(one.strength for one in view.report.writers)}",
+        f"{_why_none(writer.strength for writer in view.report.writers)}",
     )
 
 
@@ -319,15 +327,17 @@ def meetings(view: JudgeView) -> Table | None:
     """Who beats whom: a row's share of the points against each column; None where no pairs were judged."""
     if not view.report.meetings:
         return None
-    names = [one.writer for one in view.report.writers]
+    names = [meeting.writer for meeting in view.report.writers]
     cells: dict[tuple[str, str], Cell] = {}
-    for one in view.report.meetings:
-        if one.share.value is None:
-            cells[one.a, one.b] = cells[one.b, one.a] = undefined(one.share.reason or "")
+    for meeting in view.report.meetings:
+        if meeting.share.value is None:
+            cells[meeting.a, meeting.b] = cells[meeting.b, meeting.a] = undefined(meeting.share.reason or "")
             continue
-        counts = (one.wins, one.ties, one.losses)
-        cells[one.a, one.b] = Cell(show.rate(one.share.value), "–".join(map(show.count, counts)))
-        cells[one.b, one.a] = Cell(show.rate(1 - one.share.value), "–".join(map(show.count, counts[::-1])))
+        counts = (meeting.wins, meeting.ties, meeting.losses)
+        cells[meeting.a, meeting.b] = Cell(show.rate(meeting.share.value), "–".join(map(show.count, counts)))
+        cells[meeting.b, meeting.a] = Cell(
+            show.rate(1 - meeting.share.value), "–".join(map(show.count, counts[::-1]))
+        )
     table_rows: list[list[Cell | str]] = [
         [row, *(cells.get((row, column), Cell("")) for column in names)] for row in names
     ]
@@ -435,7 +445,9 @@ def judges(view: JudgeView) -> Table:
 def _chart(view: JudgeView) -> Chart | None:
     """Mean scores with their intervals, best first; None without any."""
     scored = [
-        (one.writer, one.score) for one in view.report.writers if one.score and one.score.value is not None
+        (writer.writer, writer.score)
+        for writer in view.report.writers
+        if writer.score and writer.score.value is not None
     ]
     if not scored:
         return None
@@ -451,19 +463,21 @@ def _chart(view: JudgeView) -> Chart | None:
 
 
 def _scores(scored: Sequence[tuple[str, Estimate]], width: int) -> Drawing:
-    found = [
+    drawn = [
         Row(name, score.value, low=score.low, high=score.high, figure=show.decimal(score.value or 0.0, 2))
         for name, score in scored
     ]
-    return rows(found, width, Axis("Mean score, 1 to 5", domain=(1.0, 5.0), grid=True), title="Writer")
+    return rows(drawn, width, Axis("Mean score, 1 to 5", domain=(1.0, 5.0), grid=True), title="Writer")
 
 
 def _commands(view: JudgeView) -> tuple[str, ...]:
     config = view.run.record.config
     both = len(config["methods"]) > 1
     words = ["judge", "BENCH", "--method", "both" if both else config["methods"][0], "--out", "RUN"]
-    words += [word for one in config["judges"] for word in ("--judge", one["model"])]
+    words += [word for judge in config["judges"] for word in ("--judge", judge["model"])]
     words += ["--units", str(config["units"])] if config["units"] else []
-    words += [word for name, of in config["families"].items() for word in ("--family", f"{name}={of}")]
+    words += [
+        word for name, family in config["families"].items() for word in ("--family", f"{name}={family}")
+    ]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (words, report))

@@ -12,15 +12,15 @@ from tellapart.report.tables import Cell, Table, table, undefined
 
 def tables(view: View) -> list[Table]:
     """Accuracy with and without such distractors, and what was taken; empty where there are none."""
-    found = view.other_languages
-    if found is None:
+    split = view.other_languages
+    if split is None:
         return []
-    return [_accuracy(view, found), _misses(view, found)]
+    return [_accuracy(view, split), _misses(view, split)]
 
 
-def _accuracy(view: View, found: OtherLanguages) -> Table:
+def _accuracy(view: View, split: OtherLanguages) -> Table:
     rows: list[list[Cell | str]] = [
-        [model, *(_rate(found.accuracy[name].get(model)) for name in ("with", "without"))]
+        [model, *(_rate(split.accuracy[name].get(model)) for name in ("with", "without"))]
         for model in view.models
     ]
     return table(
@@ -40,16 +40,16 @@ def _rate(result: OverlapAccuracy | None) -> Cell:
     return rate_with_interval(result.accuracy, result.ci, f"{chance}n {show.count(result.n)}")
 
 
-def _misses(view: View, found: OtherLanguages) -> Table:
+def _misses(view: View, split: OtherLanguages) -> Table:
     """Shares of distractors by language, and of the misses of each model."""
-    languages = sorted({name for counts in found.distractors.values() for name in counts} - {SAME})
+    languages = sorted({name for counts in split.distractors.values() for name in counts} - {SAME})
     languages = [SAME, *languages]
     rows: list[list[Cell | str]] = []
-    for level, counts in found.distractors.items():
+    for level, counts in split.distractors.items():
         total = sum(counts.values())
         shares = [Cell(show.rate(counts.get(name, 0) / total)) for name in languages]
         rows.append([level, "all distractors", "", *shares])
-        by_model = found.misses.get(level, {})
+        by_model = split.misses.get(level, {})
         for model in (model for model in view.models if model in by_model):
             missed = by_model[model]
             rows.append([level, model, show.count(missed.n), *(_taken(missed, name) for name in languages)])
@@ -66,5 +66,5 @@ def _misses(view: View, found: OtherLanguages) -> Table:
 def _taken(missed: MissesByLanguage, language: str) -> Cell:
     if language not in missed.by_language:
         return undefined("no such distractor in a missed item")
-    found = missed.by_language[language]
-    return rate_with_interval(found.share, found.ci, f"expected {show.rate(found.expected)}")
+    misses = missed.by_language[language]
+    return rate_with_interval(misses.share, misses.ci, f"expected {show.rate(misses.expected)}")

@@ -87,7 +87,11 @@ def _gap(gap: GapResult | None) -> Cell:
 
 
 def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
-    cells = {(name, f"{pair.a} – {pair.b}"): _items_needed(pair) for name, of in pairs.items() for pair in of}
+    cells = {
+        (name, f"{pair.a} – {pair.b}"): _items_needed(pair)
+        for name, compared in pairs.items()
+        for pair in compared
+    }
     rows: list[list[Cell | str]] = [
         [two, *(cells.get((name, two)) or undefined(NOT_COMPARED) for name in pairs)]
         for two in dict.fromkeys(two for _, two in cells)

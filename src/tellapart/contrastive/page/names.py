@@ -58,7 +58,7 @@ def name_lines(view: View) -> list[str]:
 def _leads(view: View) -> list[str]:
     """Sentences on the models that are separated, the largest lead first."""
     leads = []
-    declared = [one for _, one in _comparisons(view) if one.primary.declared]
+    declared = [compared for _, compared in _comparisons(view) if compared.primary.declared]
     for comparison in declared:
         for pair in comparison.primary.separated:
             leads.append((-abs(pair.difference or 0.0), pair.a, pair.b, _lead(pair, comparison)))

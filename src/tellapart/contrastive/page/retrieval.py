@@ -190,7 +190,8 @@ def overall(view: RetrievalView) -> Table:
         ["Writer", "MRR", *(f"In first {k}, %" for k in CUTS), "nDCG@10", "Mean rank", "Index", "n"],
         rows,
         note="95 % intervals, clustered by file. Index: summaries that are searched. n: queries, each with "
-        "each matcher." + (_BOUNDS if any(one.missing for one in view.report.overall.values()) else ""),
+        "each matcher."
+        + (_BOUNDS if any(lacking.missing for lacking in view.report.overall.values()) else ""),
     )
 
 
@@ -247,10 +248,10 @@ def chart_by_kind(view: RetrievalView) -> Chart:
     """MRR of each writer by kind of query, with intervals."""
     kinds = list(view.report.by_kind)
     points = [
-        Point(place, one.value, writer, *(one.interval or (one.value, one.value)))
+        Point(place, estimate.value, writer, *(estimate.interval or (estimate.value, estimate.value)))
         for writer in view.writers
         for place, kind in enumerate(kinds)
-        if (one := view.report.by_kind[kind][writer].measures["RR"]).value is not None
+        if (estimate := view.report.by_kind[kind][writer].measures["RR"]).value is not None
     ]
     axis = Axis("Kind of query", names=list(map(_kind, kinds)))
     scale = Axis("MRR", (0, 1), 6)
@@ -268,7 +269,7 @@ def _best(view: RetrievalView) -> str:
     """Say who is found best, by kind."""
     first: dict[str, list[str]] = {}
     for kind, figures in view.report.by_kind.items():
-        values = {writer: one.measures["RR"].value or 0.0 for writer, one in figures.items()}
+        values = {writer: result.measures["RR"].value or 0.0 for writer, result in figures.items()}
         first.setdefault(max(values, key=lambda writer: values[writer]), []).append(_kind(kind))
     if len(first) == 1:
         return f"{next(iter(first))} has the highest MRR in every kind of query"

@@ -225,9 +225,9 @@ def _distractors(view: View) -> Section:
 
 
 def _languages(view: View) -> Section | None:
-    found = languages.tables(view)
+    shown = languages.tables(view)
     text = "Distractors of another language than the target's may be told apart by the language alone."
-    return Section("other-languages", "Other languages", text, tables=tuple(found)) if found else None
+    return Section("other-languages", "Other languages", text, tables=tuple(shown)) if shown else None
 
 
 def _gaps(view: View) -> Section:

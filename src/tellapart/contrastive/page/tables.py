@@ -227,8 +227,8 @@ def _share(count: int, total: int) -> Cell:
 def _missed(missed: MissesByStrategy, strategy: str) -> Cell:
     if strategy not in missed.by_strategy:
         return undefined("no such distractor in a missed item")
-    found = missed.by_strategy[strategy]
-    return rate_with_interval(found.share, found.ci)
+    taken = missed.by_strategy[strategy]
+    return rate_with_interval(taken.share, taken.ci)
 
 
 def distractor_counts(view: View) -> Table:

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.contrastive.benchmark import SCHEMAS, Header
-from tellapart.contrastive.excluding import Exclusion, RunWithout
+from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import name_overlaps, split_by_names
 from tellapart.contrastive.other_languages import split_by_language
+from tellapart.contrastive.page.excluded import RunWithout
 from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
@@ -71,8 +72,8 @@ class View:
         config = self.record.config
         where = f"{self.run.path / 'run.json'}: 'config'"
         llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
-        asked = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
-        in_config = [name for name in dict.fromkeys(asked) if name in with_results]
+        names = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
+        in_config = [name for name in dict.fromkeys(names) if name in with_results]
         return (*in_config, *sorted(with_results - set(in_config)))
 
     @cached_property
@@ -106,7 +107,7 @@ class View:
         scores = self.run.scores().frame.drop_nulls("score")
         if not set(scores["model"]) - set(self.report.overall):
             return {}
-        means = {str(name): fsum(of["score"]) / of.height for (name,), of in scores.group_by("model")}
+        means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
         return dict(sorted(means.items(), key=lambda one: (-one[1], one[0])))
 
     @property

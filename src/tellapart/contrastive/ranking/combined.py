@@ -76,7 +76,9 @@ class Combined:
     @cached_property
     def writers(self) -> tuple[str, ...]:
         """Everybody of whom there is any evidence, in ascending order."""
-        return tuple(sorted({name for one in self.evidence.values() for name in one.units["writer"]}))
+        return tuple(
+            sorted({name for evidence in self.evidence.values() for name in evidence.units["writer"]})
+        )
 
     @cached_property
     def units(self) -> pl.DataFrame:
@@ -86,7 +88,7 @@ class Combined:
         has none, with the cause of the first; its bounds are those that the others leave.
         """
         joined = _joined({name: self.evidence[name] for name in self.weights}, self.writers)
-        known = pl.all_horizontal(pl.col(f"score_{name}").is_not_null() for name in self.weights)
+        is_scored = pl.all_horizontal(pl.col(f"score_{name}").is_not_null() for name in self.weights)
         sums = {
             figure: [
                 fsum(weight * value for weight, value in zip(self.weights.values(), values, strict=True))
@@ -101,7 +103,9 @@ class Combined:
             "unit",
             "path",
             *(pl.Series(figure, values, dtype=pl.Float64).clip(0.0, 1.0) for figure, values in sums.items()),
-            pl.when(~known).then(pl.coalesce(f"missing_{name}" for name in self.weights)).alias("missing"),
+            pl.when(~is_scored)
+            .then(pl.coalesce(f"missing_{name}" for name in self.weights))
+            .alias("missing"),
         )
 
     @cached_property
@@ -118,10 +122,10 @@ class Combined:
         """The evidence side by side: an item is a unit in one source."""
         return unit_grid(
             pl.concat(
-                one.units.select(UNIT_SCHEMA.names()).with_columns(
+                evidence.units.select(UNIT_SCHEMA.names()).with_columns(
                     (pl.lit(f"{name}: ") + pl.col("unit")).alias("unit"), pl.lit(name).alias("evidence")
                 )
-                for name, one in self.evidence.items()
+                for name, evidence in self.evidence.items()
             )
         )
 
@@ -143,10 +147,10 @@ def unit_grid(units: pl.DataFrame) -> ScoreGrid:
 
 def mean_estimate(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
     """Estimate a writer's mean over units, clustered on the file and cut to [0, 1]."""
-    own = units.filter(writer=writer).sort("unit")
-    scored = own.drop_nulls("score")
+    of_writer = units.filter(writer=writer).sort("unit")
+    scored = of_writer.drop_nulls("score")
     if not scored.height:
-        causes = own["missing"].drop_nulls().unique().sort().to_list()
+        causes = of_writer["missing"].drop_nulls().unique().sort().to_list()
         return Estimate(
             None, None, None, 0, f"no unit has a score: {', '.join(causes)}" if causes else absent
         )
@@ -165,34 +169,34 @@ def source_means(combined: Combined) -> F64:
     """
     joined = _joined({name: combined.evidence[name] for name in combined.weights}, combined.writers)
     columns = [f"score_{name}" for name in combined.weights]
-    known = joined.drop_nulls(columns)
+    scored = joined.drop_nulls(columns)
     means = np.full((len(combined.writers), len(columns)), np.nan)
     for i, writer in enumerate(combined.writers):
-        own = known.filter(writer=writer)
-        if own.height:
-            means[i] = [fsum(own[name]) / own.height for name in columns]
+        of_writer = scored.filter(writer=writer)
+        if of_writer.height:
+            means[i] = [fsum(of_writer[name]) / of_writer.height for name in columns]
     return means
 
 
 def _joined(evidence: Mapping[str, Evidence], writers: Sequence[str]) -> pl.DataFrame:
     """One row a writer and unit that every source was asked about, with the figures of each source."""
-    asked = [one.units.select("unit", "path").unique() for one in evidence.values()]
-    units = asked[0]
-    for other in asked[1:]:
+    unit_lists = [source.units.select("unit", "path").unique() for source in evidence.values()]
+    units = unit_lists[0]
+    for other in unit_lists[1:]:
         units = units.join(other.select("unit"), on="unit", how="semi")
-    every = pl.DataFrame({"writer": list(writers)}, schema={"writer": pl.String}).join(units, how="cross")
-    for name, one in evidence.items():
-        figures = one.units.select(
+    rows = pl.DataFrame({"writer": list(writers)}, schema={"writer": pl.String}).join(units, how="cross")
+    for name, source in evidence.items():
+        figures = source.units.select(
             "writer", "unit", *(pl.col(figure).alias(f"{figure}_{name}") for figure in _FIGURES)
         )
-        every = every.join(figures, on=["writer", "unit"], how="left").with_columns(
+        rows = rows.join(figures, on=["writer", "unit"], how="left").with_columns(
             pl.col(f"low_{name}").fill_null(0.0),
             pl.col(f"high_{name}").fill_null(1.0),
             pl.when(pl.col(f"score_{name}").is_null())
             .then(pl.col(f"missing_{name}").fill_null("infeasible"))
             .alias(f"missing_{name}"),
         )
-    return every.sort("writer", "unit")
+    return rows.sort("writer", "unit")
 
 
 def source_agreement(combined: Combined) -> list[SourceAgreement]:

@@ -111,7 +111,7 @@ def nearest_change(ranking: Ranked) -> str | None:
     sensitivity = ranking.record.sensitivity
     if sensitivity is None or len(ranking.record.weights.effective) < 2:
         return None
-    first = next(one.name for one in ranking.record.writers)
+    first = next(writer.name for writer in ranking.record.writers)
     if sensitivity.nearest is None:
         return f"{first} is first by the mean of every source, so under all weights."
     if sensitivity.nearest.moved == 0:
@@ -197,12 +197,16 @@ def agreement_table(ranking: Ranked) -> Table | None:
         return None
     rows: list[list[Cell | str]] = [
         [
-            f"{one.a} and {one.b}",
-            figure(one.tau, lambda value: show.decimal(value, 2), "fewer than three writers, or all tied"),
-            figure(one.correlation, lambda value: show.decimal(value, 2), "too few units, or no variation"),
-            show.count(one.units),
+            f"{agreement.a} and {agreement.b}",
+            figure(
+                agreement.tau, lambda value: show.decimal(value, 2), "fewer than three writers, or all tied"
+            ),
+            figure(
+                agreement.correlation, lambda value: show.decimal(value, 2), "too few units, or no variation"
+            ),
+            show.count(agreement.units),
         ]
-        for one in ranking.record.agreement
+        for agreement in ranking.record.agreement
     ]
     return table(
         "agreement",
@@ -255,11 +259,11 @@ def _losses(ranking: Ranked) -> Section | None:
 
 def _lost(ranking: Ranked, writer: str) -> list[Passage]:
     units = ranking.combined.units.drop_nulls("score")
-    own = units.filter(writer=writer).select("unit", pl.col("score").alias("own"))
+    of_writer = units.filter(writer=writer).select("unit", pl.col("score").alias("own"))
     others = units.filter(pl.col("writer") != writer).sort("score", "writer", descending=[True, False])
     best = others.unique("unit", keep="first", maintain_order=True)
     lost = (
-        own.join(best, on="unit")
+        of_writer.join(best, on="unit")
         .with_columns((pl.col("score") - pl.col("own")).alias("behind"))
         .filter(pl.col("behind") > 0)
         .sort("behind", "unit", descending=[True, False])
@@ -270,11 +274,11 @@ def _lost(ranking: Ranked, writer: str) -> list[Passage]:
     ]
 
 
-def _passage(ranking: Ranked, writer: str, unit: str, own: float, other: str, best: float) -> Passage:
+def _passage(ranking: Ranked, writer: str, unit: str, score: float, other: str, best: float) -> Passage:
     benchmark = ranking.benchmark
     code = benchmark.units[benchmark.position[unit]].content
     return Passage(
-        f"{writer}: {show.rate(own)}, where {other} has {show.rate(best)}",
+        f"{writer}: {show.rate(score)}, where {other} has {show.rate(best)}",
         unit,
         (
             (f"Summary by {writer}", benchmark.texts(writer).get(unit, "")),
@@ -295,8 +299,10 @@ def _facts(ranking: Ranked) -> dict[str, str]:
 
 
 def _origin(ranking: Ranked) -> dict[str, str]:
-    made = {f"{show.capital(name)} by": one.made_by for name, one in ranking.combined.evidence.items()}
-    return {"tellapart": ranking.version, "Benchmark": ranking.record.fingerprint, **made}
+    makers = {
+        f"{show.capital(name)} by": evidence.made_by for name, evidence in ranking.combined.evidence.items()
+    }
+    return {"tellapart": ranking.version, "Benchmark": ranking.record.fingerprint, **makers}
 
 
 def _command(ranking: Ranked) -> str:

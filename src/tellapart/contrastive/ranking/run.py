@@ -16,7 +16,6 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.crossing import matcher_answers
 from tellapart.contrastive.evidence_kinds import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, kind_of
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
-from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.judging.evidence import judge_evidence, own_writers
 from tellapart.contrastive.kept_benchmark import CALL_SCHEMA, CALLS_BY_UNIT, KEPT, kept_models
 from tellapart.contrastive.ranking import page
@@ -78,9 +77,11 @@ class Ranking(Result):
     def writers(self) -> pl.DataFrame:
         """One row a writer, the best first: ``writer`` and the value of each estimate."""
         names = ("combined", "contrastive", "retrieval", "judge", "cost", "latency_s")
-        columns = {name: [getattr(one, name).value for one in self.record.writers] for name in names}
+        columns = {name: [getattr(writer, name).value for writer in self.record.writers] for name in names}
         schema = {"writer": pl.String, **dict.fromkeys(names, pl.Float64)}
-        return pl.DataFrame({"writer": [one.name for one in self.record.writers], **columns}, schema=schema)
+        return pl.DataFrame(
+            {"writer": [writer.name for writer in self.record.writers], **columns}, schema=schema
+        )
 
     def document(self) -> Document:
         """Arrange the page."""
@@ -103,23 +104,24 @@ def rank(
     progress: Progress = SILENT,
 ) -> Ranking:
     """Rank the writers of summaries by the evidence of some runs over one benchmark."""
-    asked = checked_weights(WEIGHTS if weights is None else weights)
+    requested = checked_weights(WEIGHTS if weights is None else weights)
     paths = [Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs]
     opened = _opened(paths)
     benchmark = read_benchmark(_benchmark_of(opened))
     _check_several(benchmark.sources, opened[0])
     exclusion = None if exclude is None else _exclusion(Path(exclude), opened, benchmark)
-    found = {
-        source: _evidence(source, opened, benchmark, asked[source], exclusion, progress) for source in SOURCES
+    by_source = {
+        source: _evidence(source, opened, benchmark, requested[source], exclusion, progress)
+        for source in SOURCES
     }
-    evidence = {source: one for source, one in found.items() if one is not None}
-    _check_scored(evidence, opened, asked)
+    evidence = {source: part for source, part in by_source.items() if part is not None}
+    _check_scored(evidence, opened, requested)
     if exclusion is not None:
         gone = exclusion.targets_without_items(benchmark.sets)
-        evidence = {source: one.without_units(gone) for source, one in evidence.items()}
+        evidence = {source: part.without_units(gone) for source, part in evidence.items()}
     excluded = exclusion.record if exclusion else None
-    combined = Combined(evidence, over(asked, list(evidence)), excluded.items if excluded else 0)
-    cautions = [caution for one in evidence.values() for caution in one.cautions]
+    combined = Combined(evidence, over(requested, list(evidence)), excluded.items if excluded else 0)
+    cautions = [caution for part in evidence.values() for caution in part.cautions]
     with progress.step("comparing writers", None):
         comparison = combined.compared(ComparisonSettings(baseline=baseline), list(dict.fromkeys(cautions)))
     absent = {
@@ -134,7 +136,7 @@ def rank(
     record = RankingRecord(
         writers=ordered,
         comparison=comparison_record(comparison),
-        weights=WeightsRecord(asked=asked, effective=dict(combined.weights), absent=absent),
+        weights=WeightsRecord(asked=requested, effective=dict(combined.weights), absent=absent),
         sensitivity=sensitivity(combined.writers, combined.weights, source_means(combined)),
         agreement=tuple(source_agreement(combined)),
         fingerprint=benchmark.header.fingerprint,
@@ -151,15 +153,15 @@ def _opened(paths: Sequence[Path]) -> tuple[RunDirectory, ...]:
         raise UsageError("no run is given", next_step=f"Make one with '{COMMANDS[CONTRASTIVE]}'")
     # Neither the order of the runs nor one that is given twice changes anything.
     distinct = {path.resolve(): path for path in paths}
-    for place, path in distinct.items():
-        if (place / "benchmark.json").exists():
+    for resolved, path in distinct.items():
+        if (resolved / "benchmark.json").exists():
             raise InputError(
                 "this is a benchmark, and writers are ranked by runs over one",
                 where=path,
                 next_step=f"Let models answer it first: tellapart contrastive run {shlex.quote(str(path))} "
                 "--model bm25 --model lsa --out RUN",
             )
-    runs = tuple(RunDirectory.open(distinct[place], "contrastive") for place in sorted(distinct))
+    runs = tuple(RunDirectory.open(distinct[resolved], "contrastive") for resolved in sorted(distinct))
     first, *others = runs
     for other in others:
         here, there = (str(run.record.inputs.get("benchmark", "unknown")) for run in (first, other))
@@ -191,16 +193,16 @@ def _evidence(
     progress: Progress,
 ) -> Evidence | None:
     """What runs say of one source; retrieval that counts is computed where no run is of it."""
-    own = [run for run in runs if kind_of(run) == source]
-    cautions = [caution for run in own for caution in run.scores().notes.cautions]
-    if source == CONTRASTIVE and own:
-        answers = pl.concat(map(_answers, own))
+    of_source = [run for run in runs if kind_of(run) == source]
+    cautions = [caution for run in of_source for caution in run.scores().notes.cautions]
+    if source == CONTRASTIVE and of_source:
+        answers = pl.concat(map(_answers, of_source))
         if exclusion is not None:
             answers = exclusion.kept(answers.rename({"part": "item"})).rename({"item": "part"})
         return crossed_evidence(answers, cautions)
     if source == RETRIEVAL:
-        if own:
-            rows = pl.concat(retrieval_rows(run.frame("scores.parquet")) for run in own)
+        if of_source:
+            rows = pl.concat(retrieval_rows(run.frame("scores.parquet")) for run in of_source)
             return crossed_evidence(rows, cautions)
         if not weight:
             return None
@@ -210,14 +212,16 @@ def _evidence(
             for name in texts_of(run.record.config.get("models"), f"{run.path / 'run.json'}: 'config'")
         }
         return offline_retrieval(benchmark, sorted(matchers), progress=progress)
-    if source == JUDGE and own:
-        judges = {judge: names for run in own for judge, names in own_writers(run, benchmark.sources).items()}
-        return judged_evidence(list(map(judge_evidence, own)), judges, cautions)
+    if source == JUDGE and of_source:
+        judges = {
+            judge: names for run in of_source for judge, names in own_writers(run, benchmark.sources).items()
+        }
+        return judged_evidence(list(map(judge_evidence, of_source)), judges, cautions)
     return None
 
 
 def _answers(run: RunDirectory) -> pl.DataFrame:
-    return matcher_answers(run.frame("items.parquet", ITEM_SCHEMA))
+    return matcher_answers(run.frame("items.parquet"))
 
 
 def _benchmark_of(runs: Sequence[RunDirectory]) -> Path:
@@ -241,8 +245,8 @@ def _check_scored(
     evidence: Mapping[str, Evidence], runs: Sequence[RunDirectory], weights: Mapping[str, float]
 ) -> None:
     """Name the runs of a source that counts and in which no writer has a score."""
-    for source, one in evidence.items():
-        if weights[source] and one.units["score"].null_count() == one.units.height:
+    for source, part in evidence.items():
+        if weights[source] and part.units["score"].null_count() == part.units.height:
             empty = [run.path for run in runs if kind_of(run) == source]
             raise InputError(
                 f"the evidence of the kind {source!r} holds no score of any writer",
@@ -271,8 +275,8 @@ def _writer(name: str, combined: Combined, absent: Mapping[str, str], cost: Cost
         )
         for source in SOURCES
     }
-    own = combined.units.filter(writer=name)
-    causes = own["missing"].drop_nulls().value_counts().sort("missing")
+    of_writer = combined.units.filter(writer=name)
+    causes = of_writer["missing"].drop_nulls().value_counts().sort("missing")
     return WriterResult(
         name=name,
         contrastive=alone["contrastive"],

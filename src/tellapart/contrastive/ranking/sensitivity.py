@@ -14,8 +14,8 @@ _ROUNDING = 1e-12
 
 def sensitivity(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> SensitivityRecord | None:
     """Say how the order of writers hangs on the weights."""
-    known = [i for i, row in enumerate(means) if not np.isnan(row).any()]
-    names, means = [writers[i] for i in known], means[known]
+    scored = [i for i, row in enumerate(means) if not np.isnan(row).any()]
+    names, means = [writers[i] for i in scored], means[scored]
     if len(names) < 2:
         return None
     combined = means @ np.array(list(weights.values()))

@@ -111,19 +111,19 @@ def ranked_rows(
     """
     index = _Index.of(benchmark, benchmark.texts(source))
     usable = len(index.units) >= SMALLEST_INDEX
-    found = [(name, query) for name, query in queries.by_id.items() if usable and query.unit in index.row]
+    searched = [(name, query) for name, query in queries.by_id.items() if usable and query.unit in index.row]
     ranked: dict[str, dict[str, float]] = {}
-    if found:
+    if searched:
         with progress.step(
-            f"{matcher_name} searches the summaries by {source}", len(found), unit="queries"
+            f"{matcher_name} searches the summaries by {source}", len(searched), unit="queries"
         ) as step:
             matcher = fit(index.texts)
-            texts = list(dict.fromkeys(query.text for _, query in found))
+            texts = list(dict.fromkeys(query.text for _, query in searched))
             similarity = embed(matcher, texts, index.texts).similarity
             number = {text: i for i, text in enumerate(texts)}
             at_once = max(1, _PAIRS_AT_ONCE // len(index.texts))
-            for start in range(0, len(found), at_once):
-                block = found[start : start + at_once]
+            for start in range(0, len(searched), at_once):
+                block = searched[start : start + at_once]
                 rows = np.array([number[query.text] for _, query in block], dtype=np.int64)
                 n = len(index.texts)
                 scores = similarity(np.repeat(rows, n), np.tile(np.arange(n), len(rows)))
@@ -201,12 +201,12 @@ class _Index:
 
     def overlapping(self, unit: str) -> list[int]:
         """Rows of the units that contain one or lie in it, itself left out."""
-        own = self._unit(unit)
-        others = ((row, self._unit(self.units[row])) for row in self._in_file[own.path])
+        inner = self._unit(unit)
+        others = ((row, self._unit(self.units[row])) for row in self._in_file[inner.path])
         return [
             row
             for row, other in others
-            if other.id != unit and other.start_line <= own.end_line and own.start_line <= other.end_line
+            if other.id != unit and other.start_line <= inner.end_line and inner.start_line <= other.end_line
         ]
 
     def _unit(self, unit: str) -> Unit:
@@ -221,8 +221,8 @@ def _ranked(index: _Index, block: Sequence[tuple[str, Query]], scores: F64) -> d
     figures = {}
     for (name, query), row in zip(block, scores, strict=True):
         ranked = np.delete(row, index.overlapping(query.unit))
-        own = row[index.relevant(query.unit)][:, None]
-        above, level = (ranked > own).sum(axis=1), (ranked == own).sum(axis=1)
+        right = row[index.relevant(query.unit)][:, None]
+        above, level = (ranked > right).sum(axis=1), (ranked == right).sum(axis=1)
         figures[name] = _figures(above, level, index.lacking)
     return figures
 

@@ -39,7 +39,7 @@ def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str
 
 def reciprocal_rank(above: int, level: int, relevant: int = 1) -> float:
     """Mean reciprocal rank of the first relevant document, over the orders that its tie allows."""
-    return sum(chance / (above + place) for place, chance in _first_places(level, relevant))
+    return sum(chance / (above + position) for position, chance in _first_places(level, relevant))
 
 
 def expected_rank(above: int, level: int, relevant: int = 1) -> float:
@@ -50,5 +50,5 @@ def expected_rank(above: int, level: int, relevant: int = 1) -> float:
 def _first_places(level: int, relevant: int) -> Iterator[tuple[int, float]]:
     """Places in a tie, from 1, and how likely the first relevant document stands there."""
     ways = comb(level, relevant)
-    for place in range(1, level - relevant + 2):
-        yield place, comb(level - place, relevant - 1) / ways
+    for position in range(1, level - relevant + 2):
+        yield position, comb(level - position, relevant - 1) / ways

@@ -118,9 +118,9 @@ def usable(
         for (unit, kind), same in groupby(kept, lambda query: (query.unit, query.kind))
         for number, query in enumerate(same, start=1)
     }
-    there = {(query.unit, query.kind) for query in kept}
+    covered = {(query.unit, query.kind) for query in kept}
     lost = {(query.unit, query.kind): "infeasible" for query in given}
-    lacking = {place: cause for place, cause in {**lost, **(missing or {})}.items() if place not in there}
+    lacking = {key: cause for key, cause in {**lost, **(missing or {})}.items() if key not in covered}
     return Queries(by_id, lacking, len(given) - len(kept))
 
 
@@ -130,10 +130,10 @@ def repeats(query: str, summary: str) -> bool:
     Spaces, punctuation and capitals do not count. A query of ``LEAST_SHARED`` words or more that is a part of
     the summary word by word, or a summary of so many that is a part of the query, is its text too.
     """
-    one, other = (_WORD.findall(text.lower()) for text in (query, summary))
-    shorter, longer = sorted((one, other), key=len)
+    left, right = (_WORD.findall(text.lower()) for text in (query, summary))
+    shorter, longer = sorted((left, right), key=len)
     if len(shorter) < LEAST_SHARED:
-        return one == other
+        return left == right
     return f" {' '.join(shorter)} " in f" {' '.join(longer)} "
 
 
@@ -181,9 +181,11 @@ def _checked(value: object, where: str, targets: Sequence[str]) -> Query:
     )
     if row.unit not in targets:
         path = row.unit.partition("::")[0]
-        there = [unit for unit in targets if unit.partition("::")[0] == path] or list(targets[:5])
+        targets_there = [unit for unit in targets if unit.partition("::")[0] == path] or list(targets[:5])
         raise InputError(
-            f"the benchmark has no target {row.unit!r}", where=where, next_step=near_match(row.unit, there)
+            f"the benchmark has no target {row.unit!r}",
+            where=where,
+            next_step=near_match(row.unit, targets_there),
         )
     if row.kind not in KINDS:
         raise InputError(

@@ -115,9 +115,9 @@ def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
     return tuple(levels[name] for name in in_order(levels))
 
 
-def level_called(name: str, own: Mapping[str, str]) -> Level:
+def level_called(name: str, own_levels: Mapping[str, str]) -> Level:
     """Make a level by its name alone; ``own`` has the recipes of levels of one's own."""
-    return levels_named([f"{name}={own[name]}" if name in own else name])[0]
+    return levels_named([f"{name}={own_levels[name]}" if name in own_levels else name])[0]
 
 
 def is_own(level: Level) -> bool:

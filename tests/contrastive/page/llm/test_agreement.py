@@ -4,7 +4,7 @@ import polars as pl
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_llms import figures, items
-from tellapart.contrastive.page.llm_tables import agreement, combined, stated_confidence
+from tellapart.contrastive.page.llm_tables import agreement, combined
 
 
 def test_agreement_gives_shares_of_the_items_that_both_answered(llm_view):
@@ -43,12 +43,3 @@ def test_of_several_writers_each_has_its_rows(llm_view_of):
 
 def test_combined_is_the_mean_of_both_kinds(llm_view):
     assert texts(combined(llm_view)) == [["docstring", "0.700", "0.800", "0.750", "8", "0"]]
-
-
-def test_stated_confidence(llm_view):
-    found = stated_confidence(llm_view)
-    assert texts(found) == [
-        ["acme/large", "0.80", "0.70", "0.625", "0.375", "28"],
-        ["acme/small", "0.80", "–¹", "–²", "0.375", "28"],
-    ]
-    assert found.notes()[1:] == ["–¹ no answer was wrong", "–² answers are all right or all wrong"]

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from contrastive.page.stored_llms import items, slot_test
-from tellapart.contrastive.page.charts import slots_chart
 from tellapart.contrastive.page.slots import (
     by_fifth,
     by_fifths,
@@ -69,13 +68,6 @@ def test_the_strongest_contrast_says_where(llm_view_of, z, said):
     sentence = f"acme/large is right more often when the target stands {said}, p < 0.001"
     assert slot_preferences(view) == {"acme/large": sentence}
     assert slot_lines(view) == [f"{sentence}."]
-
-
-def test_without_a_sign_nothing_is_claimed(llm_view_of):
-    slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.42, first=1.0)}}
-    view = llm_view_of(slots=slots)
-    assert slots_chart(view).title == "No sign that acme/large prefers a slot (p = 0.420)"
-    assert slot_lines(view) == []
 
 
 def test_several_tests_are_corrected_by_holm(llm_view_of):
