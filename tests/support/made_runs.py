@@ -27,13 +27,13 @@ RUNS = (
     "codesearch issues --repos-path . --repo code --count 4 --out codesearch/conversations.json",
     "codesearch search --repos-path . --repo code --in codesearch/conversations.json "
     "--out codesearch/search_results.json",
-    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --without the "
+    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --top-k 5 "
     "--out codesearch/narrow.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
     "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
     "--retest 1 --out judged.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
-    "--run codesearch/runs/narrow --system narrow --explorer-a agent:offline/greps "
+    "--run codesearch/runs/narrow --explorer-a agent:offline/greps "
     "--judge offline/uncommon-words --out narrowed.json",
     "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
     "--traps 2",
