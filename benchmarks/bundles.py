@@ -36,7 +36,6 @@ from tellapart.bundles.run import with_tiers
 from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.ranking import rank_options
-from tellapart.embed.cosine import unit_rows
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
@@ -56,7 +55,6 @@ class Eval:
         rng = np.random.default_rng(0)
         bundles = scale * BUNDLES
         self.vectors = rng.standard_normal((VECTORS, DIMENSIONS), dtype=np.float32)
-        self.units = np.empty(self.vectors.shape, dtype=np.int32)
         self.anchors = rng.integers(0, VECTORS, bundles, dtype=np.int32)
         # A step from the positive to each negative, never 0: none is its copy, which would tie.
         steps = rng.integers(1, VECTORS, (bundles, OPTIONS), dtype=np.int32)
@@ -91,8 +89,8 @@ class Eval:
         return self.cosines()(anchors, self.options.astype(np.int64)).reshape(-1, OPTIONS)
 
     def cosines(self) -> VectorSimilarity:
-        """The vectors, brought to unit length anew."""
-        rows = VectorRows(self.vectors, unit_rows(self.vectors, out=self.units))
+        """The vectors, measured anew."""
+        rows = VectorRows.of(self.vectors)
         return VectorSimilarity(rows, rows)
 
 

@@ -33,11 +33,14 @@ from scipy.special import bdtr, stdtr
 from scipy.stats import binom
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import ComparisonSettings, LookPlan, check_stopping
-from tellapart.core.comparison.stopping import PILOT, planned_items
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.stopping import PILOT, check_stopping, planned_items
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import items_needed_t, mcnemar_items_needed, nominal_levels, tost_binary
+from tellapart.core.stats.equivalence import tost_binary
+from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
+from tellapart.core.stats.spending import nominal_levels
 from worlds import grid
 
 ALPHA, POWER, LUCK = 0.05, 0.8, 0.001

@@ -12,6 +12,8 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from nursery import Parent
+from pinned.terminal import tellapart as run_in
+from support.made_runs import make_runs
 from tellapart.cli.main import main
 
 # The same examples in every run, however busy the machine is and whatever else is tested: Hypothesis would
@@ -150,6 +152,14 @@ def tiny_bench(tmp_path, repository, tellapart):
     )
     assert made.code == 0, made.err
     return path
+
+
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory):
+    """A folder with runs of all suites, finished and growing; to be read only."""
+    directory = tmp_path_factory.mktemp("stored")
+    make_runs(directory, run_in)
+    return directory / "folder"
 
 
 @pytest.fixture(scope="session")

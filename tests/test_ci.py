@@ -75,6 +75,7 @@ def filled(text, inputs):
         ("failed", {}, 3, "failed", "error"),
         ("unclear", {}, 0, "unclear", "warning"),
         ("unclear", {"on-unclear": "fail"}, 3, "failed", "error"),
+        ("passed", {"options": "--seed 7\n--metrics-json 'two words.json'\n"}, 0, "passed", "notice"),
     ],
 )
 def test_the_action_ends_as_its_gate(shell, tmp_path, candidate, options, code, outcome, level):
@@ -89,6 +90,7 @@ def test_the_action_ends_as_its_gate(shell, tmp_path, candidate, options, code, 
     assert outputs.keys() == made["outputs"].keys()
     assert all(Path(outputs[name]).is_file() for name in ("markdown", "junit"))
     assert f"::{level} title=tellapart::" in done.stderr
+    assert (tmp_path / "two words.json").is_file() == ("options" in options)
     assert (tmp_path / "summary.md").read_text() == Path(outputs["markdown"]).read_text() != ""
 
 

@@ -61,7 +61,6 @@ COMMANDS = [
             "--target-tokens": (["9"], []),
             "--max-repeats": (["1"], TO),
             "--no-probes-last": ([], TO),
-            "--checkpoints-in-place": ([], TO),
             "--fork-probes": ([], []),
             "--epochs": (["2"], []),
             "--control": (["closed-book"], []),
@@ -162,22 +161,14 @@ COMMANDS = [
             "--judge": (["openai/b"], []),
             "--iteration": (["2"], []),
             "--retest": (["1"], []),
-            "--system": (["other"], []),
-            "--unranked": ([], []),
-            "--judge-repeats": (["3"], []),
-            "--no-assess": ([], []),
-            "--turns": (["3"], []),
-            "--explore-timeout": (["5"], []),
             "--gold": (["gold.json"], []),
-            "--gold-keep-tests": ([], []),
             "--at-base": ([], []),
             "--reuse": (["earlier"], []),
             "--seed": (["1"], []),
         },
-        # Iterations of a state are recorded as calibration, absent repositories by name; here are none.
+        # Iterations of a state are recorded as calibration; here are none.
         {
-            *("--state", "--skip-absent", "--out", "--concurrency", "--run", "--index", "--strict", "--json"),
-            "--metrics-json",
+            *("--state", "--out", "--concurrency", "--run", "--strict", "--json", "--metrics-json"),
         },
     ),
 ]
@@ -201,7 +192,7 @@ def record(tellapart, monkeypatch):
 def flags_of(group, name):
     """The options of a command; of a pair the one that is not the default."""
     command = get_command(app).commands[group].commands[name]
-    contrary = {"--probes-last": "--no-probes-last", "--assess": "--no-assess"}
+    contrary = {"--probes-last": "--no-probes-last"}
     first = [parameter.opts[0] for parameter in command.params if parameter.opts[0].startswith("-")]
     return {contrary.get(flag, flag) for flag in first}
 

@@ -42,7 +42,6 @@ EXAMPLES = [
             "system": "other",
             "unranked": True,
             "at_base": True,
-            "gold_keep_tests": True,
             "judge": OTHER,
             "judge_repeats": 3,
             "recorded_judge": Path("evaluation.json"),

@@ -7,6 +7,7 @@
     ├── MissingExtra          an optional dependency that is not installed
     ├── ProviderError         a remote model that did not answer as it should
     ├── StorageError          a disk that is full, read-only or gone
+    ├── InUse                 a run or file that another process is writing
     └── Refused               exit 1: a comparison would mislead, or something frozen would change
         └── OverBudget        asking went as far as the money allows
 
@@ -117,6 +118,10 @@ class ProviderError(TellapartError):
 
 class StorageError(TellapartError):
     """A disk that is full, read-only or gone."""
+
+
+class InUse(TellapartError):
+    """A run or file that another process is writing."""
 
 
 class Refused(TellapartError):

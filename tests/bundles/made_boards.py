@@ -1,12 +1,17 @@
 """Scoreboards with figures of one's choice."""
 
+from dataclasses import asdict
+
+from tellapart.bundles.figures import figure_units
+
 
 def stats(n=10, **figures):
     names = ("accuracy", "pass_rate", "mean_margin", "median_margin", "q10_margin", "q90_margin", "mean_rank",
-             "expected_rank", "mrr", "top3", "top5")  # fmt: skip
+             "expected_rank", "mrr", "top3", "top5", "any_correct", "map", "ndcg10", "recall1", "recall3",
+             "recall5", "recall10")  # fmt: skip
     rate = figures.get("pass_rate", 0.5)
     return (
-        {"n": n, "correct": round(n * rate), "ties": 0}
+        {"n": n, "correct": round(n * rate), "ties": 0, "queries": n}
         | dict.fromkeys(names, 0.5)
         | {"mean_rank": 1.5, "expected_rank": 1.5}
         | {"accuracy": rate, "ci95": {"pass_rate": [rate - 0.05, rate + 0.05], "mrr": None}}
@@ -14,9 +19,10 @@ def stats(n=10, **figures):
     )
 
 
-def scoreboard(model, *, seed=42, checkpoint="", tier3_pass_rate=0.5, **figures):
+def scoreboard(model, *, seed=42, checkpoint="", tier3_pass_rate=0.5, similarity="cosine", **figures):
     """A scoreboard as JSON; ``figures`` are those of all bundles; the first tier is empty."""
-    empty = {name: 0 if name in ("n", "correct", "ties") else None for name in stats()} | {"ci95": {}}
+    counts = dict.fromkeys(("n", "correct", "ties", "queries"), 0)
+    empty = dict.fromkeys(stats()) | counts | {"ci95": {}}
     tiers = {
         "tier1_easy": empty,
         "tier2_robust": stats(5),
@@ -38,4 +44,5 @@ def scoreboard(model, *, seed=42, checkpoint="", tier3_pass_rate=0.5, **figures)
         "timestamp": "2026-01-01T00:00:00+00:00",
         "checkpoint_path": checkpoint,
         "tellapart_version": "0.1.0",
+        "units": {name: asdict(unit) for name, unit in figure_units(similarity).items()},
     }

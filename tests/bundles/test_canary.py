@@ -4,8 +4,6 @@ from xml.etree import ElementTree
 import pytest
 
 from bundles.stored import write_board
-from tellapart.bundles.canary import canary
-from tellapart.bundles.page import canary as pages
 from tellapart.bundles.results import read_scoreboard
 
 
@@ -59,24 +57,6 @@ def test_an_unclear_gate_counts_as_asked(tellapart, tmp_path):
     assert tellapart("bundles", "canary", path, "--on-unclear", "fail").code == 3
     counted = tellapart("bundles", "canary", path, "--on-unclear", "pass")
     assert (counted.code, "An unclear gate counts as passed here" in counted.out) == (0, True)
-
-
-def test_a_tier_alone_and_what_its_tiers_are_worth(tmp_path):
-    # Tiers that lie one below the other in the model's own margins were cut by them.
-    path = write_board(
-        tmp_path, "m", [0.2] * 60 + [-0.1] * 60, ["tier1_easy"] * 60 + ["tier3_adversarial"] * 60
-    )
-    found = canary(path, tier="tier1_easy")
-    assert (found.n, found.gate, found.failed) == (60, "passed", ())
-    assert "cut by the margins of m itself" in found.cautions[0]
-    assert pages.headline(found).startswith("Passed: m passes 100.0 % of 60 bundles of tier1 easy")
-    assert canary(path).cautions == ()
-    empty = canary(path, tier="tier2_robust")
-    assert (empty.n, empty.value, pages.headline(empty)) == (
-        0,
-        None,
-        "Unclear: there are no canaries in tier2 robust.",
-    )
 
 
 def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):

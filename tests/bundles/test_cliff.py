@@ -55,15 +55,6 @@ def test_a_planted_cliff_is_named_at_its_step():
     assert sentence(cliff).startswith("Cliff in m from step 160 on: tier3 adversarial pass rate is up by ")
 
 
-@pytest.mark.parametrize("shared", [1, 2])
-def test_frames_and_arrays_are_the_same_training(shared):
-    made = [
-        drawn(np.random.default_rng(1), RISING, -RISING, shared=shared, steps_of=steps_of)
-        for steps_of in (in_frames, in_arrays)
-    ]
-    assert find_cliffs(made[:1]) == find_cliffs(made[1:])
-
-
 def test_a_cliff_that_the_training_climbs_again_is_no_lasting_one():
     training = drawn(np.random.default_rng(2), RISING, [0, 0, -0.8, -0.8, 0.3, 0.3])
     (cliff,) = find_cliffs([training])
@@ -106,12 +97,6 @@ def test_recorded_seeds_are_tested_by_their_noise():
     }
     (cliff,) = find_cliffs([Training("base", EvalSteps("frozen", up), EvalSteps("organic", down))])
     assert (cliff.verdict, cliff.step, cliff.covers) == ("cliff", 120, "seeds")
-
-
-def test_one_common_step_is_no_training():
-    assert (
-        find_cliffs([Training("m", EvalSteps("a", recorded(0.5, 0.6)), EvalSteps("b", recorded(0.5)))]) == ()
-    )
 
 
 def test_steps_of_different_bundles_have_no_figure():

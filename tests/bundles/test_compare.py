@@ -1,6 +1,5 @@
 import json
 
-import polars as pl
 import pytest
 
 from bundles.stored import HASH, write_board
@@ -9,9 +8,7 @@ from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
-from tellapart.core.query_ranking import QUERY_MEASURES
-from tellapart.errors import InputError, Refused, UsageError
-from tellapart.store import read_notes, write_frame
+from tellapart.errors import InputError, Refused
 
 OTHER = "fedcba9876543210"
 MIXED = ["tier1_easy", "tier1_easy", "tier3_adversarial", "tier3_adversarial"]
@@ -100,11 +97,6 @@ def test_pass_rates_say_what_the_comparison_says(pair):
     assert (hardest["p"], hardest["p_holm"]) == (detail.p, detail.p_adjusted)
 
 
-def test_nothing_but_pass_rates_is_tested(pair):
-    for figures in compare(*pair).to_json()["tiers"].values():
-        assert all("p" not in figure for name, figure in figures.items() if name != "pass_rate")
-
-
 def test_margins_of_different_units_have_no_difference(stored):
     a = stored("tfidf", [0.1, 0.2, 0.3, 0.4], MIXED)
     b = stored("bm25", [1.0, -2.0, 3.0, -4.0], MIXED, similarity="bm25")
@@ -115,50 +107,6 @@ def test_margins_of_different_units_have_no_difference(stored):
             "margins of tfidf are in units of cosine, those of bm25 in units of bm25"
         )
     assert (overall["pass_rate"]["delta"], overall["mean_rank"]["delta"]) == (-0.5, 0.5)
-    with pytest.raises(UsageError, match="--max-q10-drop cannot be used"):
-        compare(a, b, limits=DropLimits(max_q10_drop=0.05))
-
-
-def test_the_units_stay_with_the_scores(pair):
-    notes = read_notes(scores_path(pair[0]))
-    assert notes.by == "tier"
-    assert notes.model_dump(mode="json")["units"] == {
-        "score": {"kind": "rate", "unit": None},
-        "reciprocal_rank": {"kind": "rate", "unit": None},
-        "top3": {"kind": "rate", "unit": None},
-        "top5": {"kind": "rate", "unit": None},
-        **dict.fromkeys(QUERY_MEASURES, {"kind": "rate", "unit": None}),
-        "rank": {"kind": "rank", "unit": None},
-        "expected_rank": {"kind": "rank", "unit": None},
-        "margin": {"kind": "similarity", "unit": "cosine"},
-    }
-
-
-def test_the_same_files_give_the_same_record(pair):
-    assert compare(*pair).to_json() == compare(*pair).to_json()
-
-
-def test_two_runs_of_one_model_are_named_by_their_files(stored):
-    a = stored("monday", [0.1, 0.2, 0.3, 0.4], MIXED, model="m")
-    b = stored("friday", [0.1, -0.2, 0.3, -0.4], MIXED, model="m")
-    found = compare(a, b)
-    assert (found.comparison.baseline, found.boards.labels) == ("m (monday)", ("m (monday)", "m (friday)"))
-    (pair,) = found.comparison.primary.pairs
-    assert {pair.a, pair.b} == {"m (monday)", "m (friday)"}
-
-
-def test_one_file_with_itself(pair):
-    found = compare(pair[0], pair[0])
-    assert found.comparison.primary.pairs[0].difference == 0
-    assert found.record.flips == ()
-
-
-def test_one_bundle_has_no_test_and_says_why(stored):
-    found = compare(stored("a", [0.1]), stored("b", [-0.1]), limits=DropLimits(max_drop=0.02))
-    (pair,) = found.comparison.primary.pairs
-    assert (pair.p, pair.is_separated) == (None, False)
-    assert pair.reason
-    assert (found.outcome, found.gates[0].gate.can_fire) == ("unclear", False)
 
 
 def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
@@ -207,92 +155,10 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair, changes,
     assert refused.value.exit_code == 1
 
 
-def test_other_counts_are_named(stored, pair):
-    with pytest.raises(Refused, match=r"differ in count \(4 and 2\)"):
-        compare(pair[0], stored("c", [0.1, 0.2]))
-
-
-def test_what_is_allowed_is_exploratory(stored, pair):
-    other = stored("c", [0.1, 0.2, 0.3], items=["b001", "b002", "new"], source_hash=OTHER)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True).to_json()
-    assert (record["fingerprints_match"], record["exploratory"]) == (False, True)
-    assert record["items"]["shared"] == 2
-    assert record["comparison"]["primary"]["pairs"][0]["n"] == 2
-    assert record["comparison"]["cautions"][0] == (
-        f"the evals differ in file ({HASH} and {OTHER}), count (4 and 3): models are compared on the bundles "
-        "that both have, matched by id alone, of 4 and 3"
-    )
-
-
-def test_a_bundle_of_another_source_in_another_eval(stored, pair):
-    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, clusters=["x"] * 4, source_hash=OTHER)
-    found = compare(pair[0], other, allow_fingerprint_mismatch=True)
-    assert found.comparison.primary.pairs[0].n_clusters == 4
-
-
-def test_permission_that_is_not_needed_changes_nothing(pair):
-    assert compare(*pair, allow_fingerprint_mismatch=True).to_json() == compare(*pair).to_json()
-
-
-def test_equal_fingerprints_with_other_bundles_are_refused(stored, pair):
-    # As after --skip-invalid, where a model lacks the vector of one bundle and another model that of another.
-    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, items=["b000", "b001", "b002", "b009"])
-    with pytest.raises(
-        Refused, match=r"equal, but not their bundles\n  only in .*a.json: 'b003'\n  only in .*c.json: 'b009'"
-    ):
-        compare(pair[0], other)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True).to_json()
-    assert (record["fingerprints_match"], record["exploratory"]) == (True, True)
-    assert record["items"]["shared"] == 3
-
-
-def test_tiers_cut_by_each_models_danger_are_not_compared(stored, pair):
-    found = compare(pair[0], stored("c", [0.1, 0.2, 0.3, 0.4], MIXED[::-1]), limits=DropLimits(max_drop=0.5))
-    assert found.comparison.secondary is None
-    assert found.comparison.cautions[0].startswith("4 of 4 bundles are in different tiers")
-    # Figures by tier are of A's tiers for both.
-    assert found.to_json()["tiers"]["tier3_adversarial"]["mean_margin"]["b"] == pytest.approx(0.35)
-    assert found.outcome == "unclear"
-
-
 def test_missing_scores_say_what_to_do(pair):
     scores_path(pair[0]).unlink()
     with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
         compare(*pair)
-
-
-def rewritten(path, **columns):
-    frame = pl.read_parquet(scores_path(path))
-    write_frame(scores_path(path), frame.with_columns(**columns))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"model": pl.lit("other")}, "model is 'other' here and 'old' there"),
-        ({"margin": -pl.col("margin"), "score": pl.lit(0.0)}, "overall correct is 0 here and 4 there"),
-        # The passes of each tier stay as many, their margins do not.
-        ({"tier": pl.col("tier").reverse()}, r"tier1_easy mean_margin is 0\.35 here and 0\.15 there"),
-        ({"tier": pl.lit("tier2_robust")}, "tier1_easy n is 0 here and 2 there"),
-        ({"margin": pl.lit("x")}, "column 'margin' is String, expected Float64"),
-        ({"margin": pl.lit(float("nan"))}, "column 'margin' lacks a value in row 0"),
-        ({"rank": pl.Series([1, 1, None, 1])}, "column 'rank' lacks a value in row 2"),
-        ({"item": pl.lit("twin")}, "item 'twin' occurs more than once"),
-        ({"score": pl.lit(0.0)}, "item 'b000' has score 0 and margin 0.1, expected 1 above 0 and else 0"),
-    ],
-)  # fmt: skip
-def test_scores_of_another_scoreboard_are_refused(pair, columns, message):
-    path = rewritten(pair[0], **columns)
-    with pytest.raises(InputError, match=message) as refused:
-        load_scored(path)
-    assert "a.scores.parquet" in str(refused.value)
-
-
-def test_rows_left_out_are_noticed(pair):
-    write_frame(scores_path(pair[0]), pl.read_parquet(scores_path(pair[0])).head(3))
-    with pytest.raises(InputError, match="overall n is 3 here and 4 there"):
-        load_scored(pair[0])
 
 
 def test_a_fingerprint_made_up_is_refused(pair):
@@ -301,8 +167,3 @@ def test_a_fingerprint_made_up_is_refused(pair):
     pair[0].write_text(json.dumps(board))
     with pytest.raises(InputError, match="is not that of its parts"):
         load_scored(pair[0])
-
-
-def test_scoreboards_without_bundles_do_not_compare(stored):
-    with pytest.raises(InputError, match="no model has a score"):
-        compare(stored("a", []), stored("b", []))

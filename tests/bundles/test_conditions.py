@@ -11,7 +11,6 @@ from tellapart.bundles.conditions import (
     Covers,
     compare_conditions,
     condition_record,
-    mean_noise,
 )
 from tellapart.core.comparison import ALPHA, Verdict
 
@@ -38,14 +37,6 @@ def test_the_same_seeds_are_paired_and_others_are_not():
     assert paired.difference == pytest.approx(-0.0216667, abs=1e-7)
 
 
-def test_the_sweep_of_the_finding_is_paired_by_seed():
-    # p .108 unpaired and .0099 paired: the order of seeds carries most of the noise.
-    a, b = {"42": 0.310, "123": 0.318, "456": 0.325}, {"42": 0.306, "123": 0.3136, "456": 0.3215}
-    (pair,) = compared({"vet15": a, "vet25": b}).pairs
-    assert pair.p == pytest.approx(ttest_rel([*a.values()], [*b.values()]).pvalue, rel=1e-9)
-    assert pair.p < 0.01 < ttest_ind([*a.values()], [*b.values()], equal_var=False).pvalue
-
-
 @pytest.mark.slow
 def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together():
     rng = np.random.default_rng(4)
@@ -61,38 +52,6 @@ def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together
         assert [pair.p_adjusted for pair in pairs] == pytest.approx(theirs.tolist())
     assert [pair.stratum for pair in families[1]] == ["y"] * 3 + ["z"] * 3
     assert found.comparison.primary.name == "x"
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "reason"),
-    [
-        ([0.5], [0.1, 0.2], "one seed says nothing about how much seeds vary: a has one"),
-        ([0.5], [0.1], "one seed says nothing about how much seeds vary: a and b have one"),
-        ([0.5, 0.5], [0.1, 0.1], "the seeds do not vary, so noise cannot be estimated"),
-        (
-            [0.5, 0.6, 0.7],
-            [0.4, 0.5, 0.6],
-            "the difference is the same at every seed, so there is no noise to hold it against",
-        ),
-    ],
-)
-def test_without_a_test_there_is_a_reason_and_no_verdict(a, b, reason):
-    (pair,) = compared({"a": by_seed(*a), "b": by_seed(*b)}, is_rate=True).pairs
-    assert (pair.p, pair.p_adjusted, pair.interval, pair.verdict) == (None, None, None, Verdict.NOT_SEPARATED)
-    assert (pair.p_equivalent, pair.seeds_needed, pair.reason) == (None, None, reason)
-
-
-def test_equal_means_differ_by_exactly_nothing():
-    # In binary the sums of these differ in the last bit.
-    (pair,) = compared({"a": by_seed(0.1, 0.2, 0.3), "b": by_seed(0.3, 0.1, 0.2)}).pairs
-    assert (pair.difference, pair.p, pair.seeds_needed) == (0.0, 1.0, None)
-
-
-def test_rates_can_be_equivalent_and_other_figures_cannot():
-    values = {"a": by_seed(0.501, 0.5, 0.502, 0.501), "b": by_seed(0.5, 0.502, 0.501, 0.5)}
-    (rate,), (other,) = compared(values, is_rate=True).pairs, compared(values).pairs
-    assert (rate.verdict, other.verdict) == (Verdict.EQUIVALENT, Verdict.NOT_SEPARATED)
-    assert other.p_equivalent is None
 
 
 def crossed(rng, n_runs, n_items, of_runs=0.3, conditions="abc", shift=0.0):
@@ -125,23 +84,6 @@ def test_item_scores_widen_the_interval_and_it_says_so():
         assert over_items.p >= over_seeds.p * (1 - 1e-12)
         wide, narrow = over_items.interval_95, over_seeds.interval_95
         assert wide.high - wide.low >= (narrow.high - narrow.low) * (1 - 1e-12)
-
-
-def test_seeds_that_do_not_vary_on_items_that_do_are_tested_by_the_items():
-    rng = np.random.default_rng(6)
-    row = {"a": (rng.random(300) < 0.8).astype(float), "b": (rng.random(300) < 0.4).astype(float)}
-    (pair,) = compare_conditions([with_items({c: {"1": row[c], "2": row[c]} for c in "ab"})]).pairs
-    assert pair.p == pytest.approx(ttest_rel(row["a"], row["b"]).pvalue, rel=1e-6)
-    assert pair.verdict is Verdict.A_BETTER
-
-
-def test_the_order_of_seeds_items_and_conditions_changes_nothing():
-    items = crossed(np.random.default_rng(1), 3, 50)
-    turned = {name: {seed: of[seed][::-1] for seed in reversed(of)} for name, of in reversed(items.items())}
-    first, second = (compare_conditions([with_items(one)]) for one in (items, turned))
-    for one, other in zip(first.pairs, second.pairs, strict=True):
-        assert (one.a, one.b, one.verdict) == (other.a, other.b, other.verdict)
-        assert one.p == pytest.approx(other.p, rel=1e-9)
 
 
 def test_no_interval_contradicts_its_verdict():
@@ -209,10 +151,3 @@ def test_the_record_has_the_keys_of_every_comparison():
         "pairs": [],
     }
     assert found["secondary"] is None
-
-
-def test_one_condition_has_no_pair_and_the_noise_of_a_mean_needs_two_seeds():
-    runs = ConditionRuns("x", {"a": by_seed(1.0)})
-    assert compare_conditions([runs]).pairs == ()
-    assert mean_noise(runs, "a") is None
-    assert compare_conditions([]).comparison.primary.pairs == ()

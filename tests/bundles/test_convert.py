@@ -2,10 +2,7 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tellapart.bundles import row_export
 from tellapart.bundles.convert import convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
@@ -72,26 +69,6 @@ def test_triplets_are_columns_of_texts_and_nothing_else(tmp_path, suffix):
     ]
 
 
-def test_triplets_of_one_negative(tmp_path):
-    one = [Bundle("a", Text("x"), Text("p"), (Text("n"),))]
-    convert(write(tmp_path / "e.jsonl", one), tmp_path / "t.jsonl", "triplets")
-    assert rows(tmp_path / "t.jsonl") == [{"anchor": "x", "positive": "p", "negative": "n"}]
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_triplets_need_as_many_negatives_in_each(tmp_path, monkeypatch, suffix):
-    # The first rows are written before the one that does not fit is read.
-    monkeypatch.setattr(row_export, "_ROWS", 2)
-    uneven = [*PLAIN, Bundle("short", Text("x"), Text("p"), (Text("n"),))]
-    start = write(tmp_path / "e.jsonl", uneven)
-    with pytest.raises(InputError, match="bundle 'short' has 1 negatives, the first one 2.*--to triplet"):
-        convert(start, tmp_path / f"t.{suffix}", "triplets")
-    assert [path.name for path in tmp_path.iterdir()] == ["e.jsonl"]
-    convert(start, tmp_path / "t.jsonl", "triplet")
-    assert len(rows(tmp_path / "t.jsonl")) == 4 * 2 + 1
-    assert rows(tmp_path / "t.jsonl")[-1] == {"anchor": "x", "positive": "p", "negative": "n"}
-
-
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     out, back = tmp_path / f"r.{suffix}", tmp_path / "back.jsonl"
@@ -110,21 +87,6 @@ def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     assert sorted(read(back), key=lambda b: b.bundle_id) == PLAIN
 
 
-def test_reranking_keeps_tiers_apart(tmp_path):
-    tiers = [None, "tier1_easy", "tier2_robust"]
-    bundles = [Bundle(str(i), Text("x"), Text("p"), (Text("n"),), tier) for i, tier in enumerate(tiers)]
-    convert(write(tmp_path / "e.jsonl", bundles), tmp_path / "r.parquet", "reranking")
-    convert(tmp_path / "r.parquet", tmp_path / "back.jsonl", "jsonl")
-    assert read(tmp_path / "back.jsonl") == bundles
-
-
-def test_sentence_transformers_takes_what_is_written(tmp_path):
-    evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
-    convert(write(tmp_path / "e.jsonl", PLAIN), tmp_path / "r.jsonl", "reranking")
-    evaluator = evaluation.RerankingEvaluator(rows(tmp_path / "r.jsonl"))
-    assert len(evaluator.samples) == 3
-
-
 def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     start = write(tmp_path / "e.jsonl", PLAIN)
     with start.open("a") as file:
@@ -137,13 +99,6 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     assert read(tmp_path / "o.jsonl") == PLAIN
 
 
-def test_a_file_is_not_converted_in_its_place(tmp_path):
-    path = write(tmp_path / "e.jsonl", PLAIN)
-    with pytest.raises(UsageError, match="is an input and would be lost"):
-        convert(path, path, "triplet")
-    assert [bundle.bundle_id for bundle in read(path)] == [bundle.bundle_id for bundle in PLAIN]
-
-
 def test_what_cannot_be_asked_for(tmp_path):
     start = write(tmp_path / "e.jsonl", PLAIN)
     with pytest.raises(UsageError, match="unknown form 'rerank'.*'reranking'"):
@@ -153,30 +108,3 @@ def test_what_cannot_be_asked_for(tmp_path):
     start.write_text("{}\n")
     with pytest.raises(InputError, match="no bundle is left"):
         convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
-
-
-WORDS = st.text(min_size=1, max_size=4).filter(lambda text: text.strip())
-TEXTS = st.builds(Text, WORDS, sense=st.none() | WORDS)
-ANY = st.lists(
-    st.builds(
-        Bundle,
-        bundle_id=WORDS,
-        anchor=TEXTS,
-        positive=TEXTS,
-        negatives=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
-        tier=st.none() | st.just("tier2_robust"),
-        metadata=st.dictionaries(WORDS, st.integers() | WORDS | st.none(), max_size=2),
-    ).filter(lambda bundle: bundle.positive.text not in {text.text for text in bundle.negatives}),
-    min_size=1,
-    max_size=4,
-    unique_by=lambda bundle: bundle.bundle_id,
-)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(bundles=ANY)
-def test_any_bundle_survives_parquet(tmp_path_factory, bundles):
-    place = tmp_path_factory.getbasetemp()
-    convert(write(place / "any.jsonl", bundles), place / "any.parquet", "jsonl")
-    assert read(place / "any.parquet") == bundles

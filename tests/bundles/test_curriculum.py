@@ -1,12 +1,6 @@
-import json
-
 import pytest
-from scipy.stats import binom
 
 from tellapart.bundles.curriculum import (
-    Curriculum,
-    Phase,
-    PoolSpec,
     curriculum_of,
     exposures,
     read_curriculum,
@@ -74,14 +68,6 @@ def test_phases_sum_up(write):
     assert set(found["unused"].why_not.values()) == {"no phase draws from this pool"}
 
 
-def test_a_share_of_the_pool_is_seen_fewer_times_than_the_sum_of_two_binomials_says(write):
-    legacy = exposures(read_curriculum(write(YAML))).pools[0]
-    first, second = binom(96_000, 0.05 * 0.75 / 454), binom(112_000, 0.1 * 0.6 / 454)
-    for k in (50, 30, 10):
-        slow = sum(first.pmf(i) * second.pmf(j) for i in range(k) for j in range(k - i))
-        assert legacy.seen_fewer[str(k)] == pytest.approx(slow, rel=1e-10)
-
-
 def test_one_phase_is_the_plan_of_a_legacy_pool():
     options = ExposureOptions(
         10_000, 32, 0.1, pools=(PoolShare("legacy", 454, 0.75), PoolShare("organic", 1740, 0.25))
@@ -101,24 +87,6 @@ def test_one_phase_is_the_plan_of_a_legacy_pool():
     # The original's own warning: 8,000 draws over 1,740 items.
     assert f"{organic.exposure:.1f}" == "4.6"
     assert organic.status == "severe"
-
-
-def test_json_is_read_like_yaml_and_shares_may_fill_the_whole(write):
-    value = {
-        "pools": {"a": 100, "b": {"size": 100}, "c": 100},
-        "phases": [
-            {
-                "steps": 1,
-                "batch_size": 1,
-                "tier_probabilities": {"tier3": 1},
-                "pool_ratios": {"a": 0.1, "b": 0.2, "c": 0.7},
-            }
-        ],
-    }
-    read = read_curriculum(write(json.dumps(value), "c.json"))
-    assert read.pools["b"] == PoolSpec(size=100)
-    # In binary .1 + .2 + .7 is below 1 and .7 + .1 + .2 above it; as written both are 1.
-    assert read.phases[0].name == "1"
 
 
 @pytest.mark.parametrize(
@@ -161,25 +129,3 @@ def test_options_of_pools():
             curriculum_of(options)
     with pytest.raises(UsageError, match="missing: --legacy-ratio, --pool-size"):
         ExposureOptions(1, 1, 0.1).plan()
-
-
-def test_no_ratio_is_advised_where_none_is_enough():
-    # 1,000 steps of 64 draw 0.25 * 64,000 = 16,000 of tier 3, half of them from mined: 8,000 / 500 = 16
-    # exposures. 50 take 25,000 draws, more than tier 3 has: 3,125 steps, or a pool of 8,000 / 50 = 160.
-    phase = Phase(
-        steps=1000, batch_size=64, tier_probabilities={"tier3_adversarial": 0.25}, pool_ratios={"mined": 0.5}
-    )
-    (pool,) = exposures(Curriculum(pools={"mined": PoolSpec(size=500)}, phases=(phase,))).pools
-    assert (pool.status, pool.action) == (
-        "critical",
-        "no ratio is enough: it takes 3,125 steps or a pool of at most 160",
-    )
-
-
-def test_what_is_hardly_drawn_from_has_a_reason_in_place_of_figures():
-    phase = Phase(
-        steps=1, batch_size=1, tier_probabilities={"tier3_adversarial": 1e-300}, pool_ratios={"mined": 1e-300}
-    )
-    (pool,) = exposures(Curriculum(pools={"mined": PoolSpec(size=10**15)}, phases=(phase,))).pools
-    assert set(pool.to_restore.model_dump().values()) == {None}
-    assert set(pool.why_not.values()) == {"next to nothing is drawn from this pool"}

@@ -60,24 +60,6 @@ def test_one_run_is_tested_by_its_items_or_not_at_all():
     assert check_recorded_levels([]) == ()
 
 
-def test_levels_that_a_run_lacks_are_left_out():
-    runs = [*RISING, {"tier3": RecordedRate(0.3)}]
-    assert check_recorded_levels(runs) == ()
-
-
-def test_of_several_models_the_clearest_rises_are_shown():
-    def steps(share):
-        one = LevelItems("a", np.repeat([1.0, 0.0], [20, 80]))
-        return check_levels([one, LevelItems("b", np.repeat([1.0, 0.0], [share, 100 - share]))])
-
-    said = disorder({"w": steps(50), "x": steps(80), "y": steps(60), "z": steps(70), "fine": steps(10)})
-    assert said.startswith(
-        "tiers do not order difficulty for w, x, y and 1 more: x passes 20.0 % in a (n = 100)"
-    )
-    assert said.endswith("p < 0.001 of no rise; and 2 more")
-    assert disorder({"fine": steps(10)}) is None
-
-
 def test_equal_levels_are_rarely_called_disorder():
     rng = np.random.default_rng(5)
     wrong = 0
@@ -107,13 +89,3 @@ def test_the_items_of_several_runs_are_tested_over_seeds_and_items():
     assert (step.p_rises, step.rises, step.reason) == (None, False, "the rates do not vary")
     together = LevelRuns("b", np.ones((2, 5)), np.zeros(5))
     assert check_levels_of_runs([alike, together])[0].reason == "all items of a tier are of one source"
-
-
-def test_equal_levels_of_several_runs_are_rarely_called_disorder():
-    rng = np.random.default_rng(6)
-    wrong = sum(
-        disorder({"m": check_levels_of_runs(drawn_runs(rng, (0, 0, 0), runs=runs))}) is not None
-        for runs in (2, 3, 5)
-        for _ in range(200)
-    )
-    assert wrong / 600 <= 0.05 + 2 * (0.05 * 0.95 / 600) ** 0.5

@@ -13,7 +13,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
-from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
+from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.versions import freeze
@@ -35,10 +35,6 @@ ROWS = [
 @pytest.fixture(scope="module")
 def plane():
     return word_model(PLANE)
-
-
-def without_tiers(rows):
-    return [{name: value for name, value in row.items() if name != "tier"} for row in rows]
 
 
 def test_metrics_are_the_figures_by_hand(plane):
@@ -96,31 +92,6 @@ def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(
     found = evaluator(plane)
     assert found[evaluator.primary_metric] == pytest.approx(1 / 3)
     assert all(name.startswith("tier3_") for name in found)
-
-
-def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
-    evaluator = bundles.BundleEvaluator(without_tiers(ROWS))
-    assert evaluator.primary_metric == "pass_rate"
-    assert tuple(evaluator(plane, str(tmp_path))) == DEFAULT_LOGGED
-    # The scoreboard has tiers all the same: those of this model's danger.
-    assert sum(read_scoreboard(tmp_path / "bundles.json").eval_header.tier_distribution.values()) == 4
-
-
-def test_without_a_tier_3_the_pass_rate_of_all_is_the_primary_metric(plane):
-    evaluator = bundles.BundleEvaluator(ROWS[:1], name="easy")
-    assert evaluator.primary_metric == "easy_pass_rate"
-    assert "easy_tier1_easy_pass_rate" in evaluator(plane)
-
-
-def test_another_primary_metric_can_be_chosen(plane):
-    evaluator = bundles.BundleEvaluator(ROWS, name="dev", primary_metric="tier3_adversarial_mean_rank")
-    assert evaluator.primary_metric == "dev_tier3_adversarial_mean_rank"
-    assert not evaluator.greater_is_better
-    assert bundles.BundleEvaluator(ROWS, primary_metric="mrr").greater_is_better
-    with pytest.raises(UsageError, match="Did you mean 'tier3_adversarial_mrr'"):
-        bundles.BundleEvaluator(ROWS, primary_metric="tier3_adversarial_mr")
-    with pytest.raises(UsageError, match="'tier2_robust_mrr' is not a metric of this eval"):
-        bundles.BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
 
 
 def test_metrics_can_be_chosen_and_the_primary_one_is_among_them(plane, tmp_path):
@@ -244,13 +215,6 @@ def test_a_frozen_eval_keeps_its_version_and_seed(plane, tmp_path):
         bundles.BundleEvaluator(path)
 
 
-def test_columns_of_the_library_are_a_form_too(plane):
-    from datasets import Dataset
-
-    columns = {"anchor": ["east"] * 2, "positive": ["near", "far"], "negative": ["far", "near"]}
-    assert bundles.BundleEvaluator(Dataset.from_dict(columns))(plane)["pass_rate"] == 0.5
-
-
 @pytest.mark.parametrize("prompts", [None, {"query": "q ", "document": "d "}])
 def test_each_text_is_embedded_once(prompts, monkeypatch):
     vectors = {word: (*vector, 0) for word, vector in PLANE.items()}
@@ -270,40 +234,6 @@ def test_each_text_is_embedded_once(prompts, monkeypatch):
     alone = bundles.BundleEvaluator(rows[-1:])(model)
     assert alone["mean_margin"] == pytest.approx(expected, abs=1e-6)
     assert found["mean_margin"] != alone["mean_margin"]
-
-
-def test_prompts_can_be_given(plane):
-    # As "east near" and "west far", the mean of two words each.
-    found = bundles.BundleEvaluator(
-        [bundle(1, "near", "far", "north")], query_prompt="east ", document_prompt="west "
-    )(plane)
-    anchor, positive, negative = np.array([5, 3]), np.array([2, 4]), np.array([-1, 2])
-    cosines = [anchor @ x / np.linalg.norm(anchor) / np.linalg.norm(x) for x in (positive, negative)]
-    assert found["mean_margin"] == pytest.approx(cosines[0] - cosines[1], abs=1e-6)
-
-
-def test_a_model_that_only_encodes_will_do():
-    class Plain:
-        def encode(self, texts, **_):
-            return np.array([PLANE[text] for text in texts], dtype=np.float32)
-
-    assert bundles.BundleEvaluator(ROWS)(Plain())["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
-
-
-def test_truncated_vectors():
-    model = word_model({"a": (1, 0, 0), "p": (1, 0, 9), "n": (1, 1, 0)})
-    rows = [bundle(1, "a", "p", "n")]
-    assert bundles.BundleEvaluator(rows)(model)["pass_rate"] == 0
-    evaluator = bundles.BundleEvaluator(rows, truncate_dim=2, batch_size=1)
-    assert evaluator(model)["mean_margin"] == pytest.approx(1 - 0.5**0.5, abs=1e-6)
-    assert evaluator.get_config_dict()["truncate_dim"] == 2
-
-
-def test_a_progress_bar_only_where_it_is_asked_for(plane, capfd):
-    bundles.BundleEvaluator(ROWS)(plane)
-    assert capfd.readouterr().err == ""
-    bundles.BundleEvaluator(ROWS, show_progress_bar=True)(plane)
-    assert "Batches" in capfd.readouterr().err
 
 
 def test_no_evaluation_replaces_another(plane, tmp_path):
@@ -354,40 +284,6 @@ def test_a_training_has_one_name_from_step_0_on(tmp_path):
     assert named(model) and named.last_scoreboard.model == "tiny"
 
 
-def test_without_an_output_path_nothing_is_written(plane, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    bundles.BundleEvaluator(ROWS)(plane)
-    assert not list(tmp_path.iterdir())
-
-
-def test_several_evaluators_in_sequence(plane, tmp_path):
-    both = [
-        bundles.BundleEvaluator(ROWS, name="hard"),
-        bundles.BundleEvaluator(without_tiers(ROWS), name="plain"),
-    ]
-    from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
-
-    found = SequentialEvaluator(both, main_score_function=sum)(plane, str(tmp_path), 1, 5)
-    assert found["sequential_score"] == pytest.approx(1 / 3 + 1 / 2)
-    assert len(list(tmp_path.glob("*.json"))) == 2
-
-
-def test_bad_rows_are_told_together_by_number():
-    rows = [*ROWS, bundle(6, "", "near", "far"), bundle(7, "east", "near")]
-    with pytest.raises(
-        InputError, match=r"<bundles in memory>: 2 bad row\(s\)[\s\S]*memory>:5: [\s\S]*memory>:6: "
-    ):
-        bundles.BundleEvaluator(rows)
-    with pytest.raises(InputError, match="memory>:2: this is str, expected a Bundle"):
-        bundles.BundleEvaluator([ROWS[0], "east"])
-    with pytest.raises(InputError, match="memory>:1: JSON cannot hold this row"):
-        bundles.BundleEvaluator([{**ROWS[0], "metadata": {"x": {1}}}])
-    with pytest.raises(InputError, match="there are no bundles"):
-        bundles.BundleEvaluator([])
-    with pytest.raises(InputError, match="no bundle is left"):
-        bundles.BundleEvaluator(rows[-1:], skip_invalid=True)
-
-
 def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
     rows = [*ROWS, bundle(6, "east", "unheard", "far", tier="tier3")]  # Unknown words are zero.
     evaluator = bundles.BundleEvaluator(rows)
@@ -429,11 +325,6 @@ def test_vectors_are_compared_as_the_model_says_or_as_the_evaluator_does(similar
     assert evaluator.get_config_dict()["similarity"] == similarity
     for chosen in (similarity, SimilarityFunction(similarity)):
         assert bundles.BundleEvaluator(ROWS, main_similarity=chosen)(word_model(PLANE)) == found
-
-
-def test_a_similarity_that_there_is_not_is_refused():
-    with pytest.raises(UsageError, match="unknown similarity 'dots'. Did you mean 'dot'?"):
-        bundles.BundleEvaluator(ROWS, main_similarity="dots")
 
 
 def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, caplog):

@@ -1,5 +1,3 @@
-from itertools import product
-
 import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
@@ -54,11 +52,6 @@ def test_the_items_that_would_settle_it_settle_it_four_times_in_five():
         assert share == pytest.approx(0.8, abs=0.05), rate
 
 
-def test_just_the_floor_is_never_settled():
-    gate = floor_gate(passes(1000, 900), 0.9, model="m")
-    assert (gate.outcome, gate.items_to_settle) == (GateOutcome.UNCLEAR, None)
-
-
 def test_items_of_one_source_are_not_independent():
     # Ten items of each of 20 sources pass or fail together: 20 independent items, not 200.
     clusters = [i // 10 for i in range(200)]
@@ -69,21 +62,6 @@ def test_items_of_one_source_are_not_independent():
     # The same shares, each alone, are clear.
     assert floor_gate(passes(200, 190), 0.9, model="m").outcome is GateOutcome.PASSED
     assert gate.items_to_settle > 200
-
-
-def test_without_items_nothing_is_known():
-    gate = floor_gate([], 0.9, model="m")
-    assert (gate.outcome, gate.rate, gate.interval, gate.can_pass) == (GateOutcome.UNCLEAR, None, None, False)
-
-
-def test_the_level_holds():
-    # A rate of just the floor passes in some 2.5 % of the draws, and fails in as many.
-    rng = np.random.default_rng(11)
-    for n, floor in product((50, 400), (0.8, 0.9)):
-        ended = {k: floor_gate(passes(n, k), floor, model="m").outcome for k in range(n + 1)}
-        drawn = [ended[k] for k in rng.binomial(n, floor, size=4000).tolist()]
-        assert drawn.count(GateOutcome.PASSED) / 4000 <= 0.035, (n, floor)
-        assert drawn.count(GateOutcome.FAILED) / 4000 <= 0.045, (n, floor)
 
 
 @pytest.mark.parametrize(

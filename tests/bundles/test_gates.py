@@ -38,10 +38,6 @@ def pair(tmp_path):
     ]
 
 
-def test_no_limit_no_gate(pair):
-    assert gates(pair) == ()
-
-
 def test_the_hardest_tier_is_the_default(pair):
     (found,) = gates(pair, max_drop=0.02)
     assert (found.tier, found.gate.scope, found.gate.n) == (ADVERSARIAL, f"tier={ADVERSARIAL}", N)
@@ -56,12 +52,6 @@ def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, change):
     (found,) = gates(pair, max_drop=0.02, tier=parse_tier(tier))
     assert (found.gate.n, found.gate.change) == (n, pytest.approx(change))
     assert found.gate.outcome == "failed"
-
-
-def test_a_tier_without_bundles_is_unclear(pair):
-    for found in gates(pair, max_drop=0.02, tier="tier2_robust"):
-        assert (found.gate.outcome, found.gate.can_fire, found.gate.n) == ("unclear", False, 0)
-        assert found.gate.reason == "this gate cannot fail: no bundle is in tier2_robust"
 
 
 def test_a_tier_at_the_floor_cannot_fail(tmp_path):
@@ -102,12 +92,6 @@ def test_figures_for_scripts(pair):
     assert shown["value"] == pytest.approx(0.2)
     assert shown["ci"] == [-interval.high, -interval.low]
     assert shown["fewest_losses"] == 6
-
-
-def test_nothing_is_not_minus_nothing(tmp_path):
-    paths = [write_board(tmp_path, name, passing(90, 80), TIER) for name in ("base", "cand")]
-    (found,) = gates(paths, max_drop=0.02)
-    assert str(found.record().value) == "0.0"
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from tellapart.bundles.killers import LONGEST, killers_of
-from tellapart.bundles.page.sections import document
-from tellapart.bundles.page.view import view_of
+from tellapart.bundles.killers import killers_of
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.report import html_document, markdown_document
 
 HOSTILE = "</pre><script>alert(1)</script>"
 # Cosines to every anchor: 1 for "thief", .8 for the hostile text, .6 for the positive, 0 for "weak".
@@ -63,66 +60,3 @@ def test_negatives_that_win_bundles_of_more_anchors_come_first(boards):
     assert [one.negative for one in found.overall] == [HOSTILE, "thief"]
     assert {label: wins.anchors for label, wins in found.overall[0].models.items()} == {"plain": 1, "meek": 2}
     assert [one.negative for one in found.by_model["meek"]] == [HOSTILE]
-
-
-def test_without_the_eval_negatives_are_named_by_bundle_and_kind(boards, tmp_path):
-    (tmp_path / "e.jsonl").write_text("changed")
-    found = killers_of(boards)
-    assert not found.has_texts
-    assert [(one.example.item, one.example.position, one.kinds) for one in found.by_model["plain"]] == [
-        ("b0", 0, ("near",)),
-        ("b2", 1, ("far",)),
-        ("b3", 0, ("far",)),
-        ("b4", 0, ("far",)),
-        ("b5", 0, ("far",)),
-    ]
-    assert {(one.negative, one.bundles, one.example.anchor) for one in found.overall} == {(None, None, None)}
-
-
-def test_the_eval_is_found_beside_any_of_the_scoreboards(boards, tmp_path):
-    folder = tmp_path / "moved"
-    folder.mkdir()
-    for name in ("meek.json", "meek.scores.parquet", "e.jsonl"):
-        (tmp_path / name).rename(folder / name)
-    found = killers_of(load_boards([tmp_path / "plain.json", folder / "meek.json"]))
-    assert [one.negative for one in found.overall] == [HOSTILE, "thief"]
-
-
-def test_of_different_evals_each_has_its_own_texts(boards, tmp_path):
-    folder = tmp_path / "other"
-    folder.mkdir()
-    other = write_board(folder, "other", VECTORS | ANCHORS, ROWS[2:])
-    paths = [tmp_path / "plain.json", other]
-    found = killers_of(load_boards(paths, allow_fingerprint_mismatch=True))
-    (thief,) = (one for one in found.overall if one.negative == "thief")
-    assert {label: wins.bundles for label, wins in thief.models.items()} == {"plain": 2, "other": 1}
-    assert thief.bundles is None
-
-
-def test_a_report_shows_both_texts_as_texts(boards):
-    shown = document(view_of(boards))
-    page = html_document(shown)
-    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in page
-    assert HOSTILE not in page
-    (section,) = (one for one in shown.sections if one.name == "killers")
-    assert [table.rows[0][0].text for table in (*section.tables, *section.folded)] == [
-        HOSTILE,
-        "thief",
-        HOSTILE,
-    ]
-    assert "Top killers" in markdown_document(shown)
-
-
-def test_a_model_that_fails_nothing_has_no_killers(tmp_path):
-    path = write_board(tmp_path, "good", VECTORS | ANCHORS, [ROWS[1], bundle("b9", "a1", {"near": ["weak"]})])
-    boards = load_boards([path])
-    assert killers_of(boards).overall == ()
-    assert all(section.name != "killers" for section in document(view_of(boards)).sections)
-
-
-def test_long_texts_are_cut(tmp_path):
-    long = "x" * (LONGEST + 5)
-    rows = [bundle("b0", "a0", {"far": [long]})]
-    path = write_board(tmp_path, "m", VECTORS | ANCHORS | {long: [1.0, 0.0]}, rows)
-    (killer,) = killers_of(load_boards([path])).overall
-    assert killer.negative == f"{long[:LONGEST]} …"

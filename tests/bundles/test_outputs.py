@@ -16,10 +16,6 @@ def place(tmp_path):
     return make
 
 
-def test_new_places_and_old_results_may_be_written(place, tmp_path):
-    check_outs([tmp_path / "new.json", None, place("old.json")], [place("eval.jsonl"), None])
-
-
 def test_an_input_is_not_written_over_under_any_name(place, tmp_path):
     given = place("eval.jsonl")
     link = tmp_path / "link.jsonl"
@@ -37,24 +33,6 @@ def test_what_belongs_to_an_input_is_not_written_over(place, tmp_path, beside):
     place(beside)
     with pytest.raises(UsageError, match="is an input"):
         check_outs([tmp_path / beside], [given])
-
-
-@pytest.mark.parametrize("given", ["base.npz", "base.jsonl", "base.parquet"])
-def test_an_eval_or_vectors_have_no_scores_beside_them(place, tmp_path, given):
-    check_outs([tmp_path / "base.json", tmp_path / "base.scores.parquet"], [place(given)])
-    # Also when they are there from a run before.
-    place("base.scores.parquet")
-    check_outs([tmp_path / "base.json", tmp_path / "base.scores.parquet"], [tmp_path / given])
-
-
-def test_two_outputs_need_two_places(tmp_path):
-    with pytest.raises(UsageError, match="two outputs would go to this file"):
-        check_outs([tmp_path / "a", tmp_path / "a"])
-
-
-def test_a_directory_is_no_file(tmp_path):
-    with pytest.raises(UsageError, match="this is a directory"):
-        check_outs([tmp_path])
 
 
 def test_a_frozen_eval_is_not_written_over(place):

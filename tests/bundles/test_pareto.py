@@ -1,6 +1,5 @@
 import dataclasses
 import json
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -62,11 +61,6 @@ def test_a_frontier_by_hand():
     ]
 
 
-def test_equal_in_one_metric_is_dominated_by_the_better_in_the_other():
-    found = found_in(rows((0.5, 0.5), (0.5, 0.6), (0.4, 0.6)), BOTH)
-    assert (found["frontier"], found["dominated"]) == (["b"], {"a": "b", "c": "b"})
-
-
 def test_less_may_be_better():
     results = [
         {"name": "slow", "acc": 0.9, "ms": 30},
@@ -75,14 +69,6 @@ def test_less_may_be_better():
     ]
     assert found_in(results, {"acc": "max", "ms": "min"})["dominated"] == {"bad": "quick"}
     assert found_in(results, {"acc": "min", "ms": "max"})["frontier"] == ["bad", "slow"]
-
-
-@pytest.mark.parametrize("metrics", [2, 3])
-def test_no_points_and_one_point(metrics):
-    names = {f"m{i}": "max" for i in range(metrics)}
-    assert found_in([], names)["frontier"] == []
-    alone = found_in([{"name": "a"} | dict.fromkeys(names, 1)], names)
-    assert (alone["frontier"], alone["dominated"]) == (["a"], {})
 
 
 # Few values, so that ties and equal points are common.
@@ -133,24 +119,6 @@ def test_noise_is_as_it_is_defined(table):
         assert set(found["within_noise"]) == reference.within_noise(results, metrics)
 
 
-def test_two_metrics_by_the_sweep_and_by_the_way_of_many_agree():
-    # The third metric is the same for all, so that it decides nothing.
-    rng = np.random.default_rng(5)
-    values = rng.integers(0, 40, (3000, 2)) / 40
-    names = tuple(f"c{i}" for i in range(3000))
-    metrics = (Metric("x"), Metric("y", False), Metric("z"))
-    two = frontier(Points(names, metrics[:2], values, np.full((3000, 2, 2), np.nan)))
-    three = frontier(Points(names, metrics, np.c_[values, np.ones(3000)], np.full((3000, 3, 2), np.nan)))
-    assert np.array_equal(two.dominator, three.dominator)
-    assert np.array_equal(two.order, three.order)
-
-
-def test_the_order_of_the_file_is_irrelevant():
-    results = rows((0.9, 0.5), (0.7, 0.8), (0.6, 0.5), (0.9, 0.5))
-    outcomes = {json.dumps(found_in(list(order), BOTH)) for order in permutations(results)}
-    assert len(outcomes) == 1
-
-
 def test_noise_by_hand():
     noisy = rows((0.9, 0.8), (0.85, 0.7), (0.8, 0.79))
     for row, (x, y) in zip(noisy, [((0.86, 0.94), (0.76, 0.84)), ((0.82, 0.88), (0.66, 0.74)),
@@ -171,29 +139,6 @@ def test_noise_by_hand():
     found = found_in(noisy, BOTH)
     assert found["within_noise"] == ["b"]
     assert found["dominance"]["b"]["verdict"] == "not_separated"
-
-
-def test_a_figure_without_an_interval_is_exact():
-    found = found_in(rows((0.9, 0.5), (0.9, 0.4)), BOTH)
-    assert found["dominance"] == {}
-    noisy = rows((0.9, 0.5), (0.9, 0.4))
-    noisy[0]["frozen_tier3_ci"] = (0.8, 1.0)
-    assert found_in(noisy, BOTH)["dominance"]["b"] | {"by": ""} == {
-        "by": "", "metric": "organic_holdout", "p": 0.0, "p_adjusted": 0.0, "verdict": "better"
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("n", [2, 6, 25])
-def test_configurations_that_are_alike_are_rarely_beaten_beyond_noise(n):
-    rng = np.random.default_rng(n)
-    metrics, tables = (Metric("x"), Metric("y", False)), 400
-    wrong = 0
-    for _ in range(tables):
-        values = rng.normal(0, 1, (n, 2))
-        intervals = np.stack([values - 1.959964, values + 1.959964], axis=2)
-        found = frontier(Points(tuple(map(str, range(n))), metrics, values, intervals))
-        wrong += bool((~found.within_noise & (found.dominator >= 0)).any())
-    assert wrong <= tables * 0.05 + 2 * (tables * 0.05 * 0.95) ** 0.5
 
 
 def scored(tmp_path, eval_path, vectors, name):
@@ -237,16 +182,6 @@ def test_scoreboards_with_their_scores_are_held_against_each_other_bundle_by_bun
 
 def load_comparison(paths):
     return compare(load_boards(paths).table)
-
-
-def test_names_of_metrics_as_they_are_typed():
-    assert metrics_named(["acc", "ms:min", "a:b:max", "a:b", ":min"]) == (
-        Metric("acc"),
-        Metric("ms", False),
-        Metric("a:b"),
-        Metric("a:b"),
-        Metric(":min"),
-    )
 
 
 @pytest.fixture
@@ -298,20 +233,6 @@ def test_what_cannot_be_read_is_named(written, value, message):
         read_points([written(value)])
 
 
-def test_fewer_than_two_metrics_are_refused(written):
-    with pytest.raises(UsageError, match="there is one metric, 'x', expected two or more"):
-        read_points([written([])], [Metric("x")])
-    with pytest.raises(UsageError, match="one occurs twice"):
-        read_points([written([])], [Metric("x"), Metric("x", False)])
-
-
-def test_an_empty_list_is_refused(written):
-    with pytest.raises(InputError, match=r"points.json: there is no entry"):
-        read_points([written([])])
-    # Beside a list with entries it adds none.
-    assert read_points([written([]), written([GOOD], "good.json")])[0].names == ("a",)
-
-
 @pytest.mark.parametrize(
     ("name", "higher"),
     [
@@ -331,37 +252,6 @@ def test_figures_of_scoreboards_have_their_own_direction(name, higher):
         Metric(name, True),
         Metric(name, False),
     )
-
-
-def test_of_equal_models_the_one_of_lower_mean_rank_is_better(written):
-    paths = [written(scoreboard(name, mean_rank=rank), f"{name}.json") for name, rank in (("a", 3), ("b", 2))]
-    points, _ = read_points(paths, metrics_named(["pass_rate", "mean_rank"]))
-    assert figures(points)["dominated"] == {"a": "b"}
-
-
-def test_an_unknown_direction_is_named(written):
-    path = written(scoreboard("lsa"))
-    message = (
-        r"points.json: the direction 'up' of the metric 'mean_rank' is unknown. "
-        r"Write mean_rank:max or mean_rank:min"
-    )
-    with pytest.raises(InputError, match=message):
-        read_points([path], metrics_named(["pass_rate", "mean_rank:up"]))
-    with pytest.raises(InputError, match=r"'lsa' has no metric 'mean:up'"):
-        read_points([path], metrics_named(["pass_rate", "mean:up"]))
-
-
-def test_scoreboards_are_points(written):
-    paths = [
-        written(scoreboard("lsa", pass_rate=0.9, tier3_pass_rate=0.2), "lsa.json"),
-        written(scoreboard("bm25", pass_rate=0.8, tier3_pass_rate=0.3), "bm25.json"),
-    ]
-    chosen = metrics_named(["pass_rate", "tier3_adversarial_pass_rate"])
-    points, prints = read_points(paths, chosen)
-    assert points.names == ("lsa", "bm25")
-    assert points.values.tolist() == [[0.9, 0.2], [0.8, 0.3]]
-    assert points.intervals[0, 0].tolist() == [pytest.approx(0.85), pytest.approx(0.95)]
-    assert prints == ("0011223344556677|42|10",)
 
 
 def test_tiers_out_of_order_are_said_by_what_is_recorded(written):

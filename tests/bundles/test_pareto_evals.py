@@ -119,27 +119,6 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     assert cliff.rising == "frozen tier3_adversarial_pass_rate" and cliff.covers == "bundles"
 
 
-def test_a_start_without_a_step_is_said_to_be_no_part_of_the_cliff(tmp_path):
-    paths = [
-        draw(
-            tmp_path,
-            eval_name,
-            model,
-            0.5,
-            checkpoint="" if model == "run" else f"out/checkpoint-{model[-2:]}",
-        )
-        for eval_name in ("frozen", "organic")
-        for model in ("run", "run step 40", "run step 80")
-    ]
-    record = record_of(paths)
-    assert record.cliffs[0].steps == (40, 80)
-    assert record.cautions == (
-        "'run' without a step is left out where a cliff is looked for; if it is the start of that training, "
-        "score it again as 'run step 0'",
-    )
-    assert not record_of([path for path in paths if path.stem[-3:] != "run"]).cautions
-
-
 def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
     paths = []
     for step in (10, 20):
@@ -158,42 +137,6 @@ def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
     )
     assert not any(
         "taken as" in caution for caution in record_of([p for p in paths if "-a" in p.stem]).cautions
-    )
-
-
-def test_lists_have_steps_and_seeds_too(tmp_path):
-    values = {40: (0.50, 0.80), 80: (0.60, 0.79), 120: (0.70, 0.60)}
-    for eval_name, side in (("frozen", 0), ("organic", 1)):
-        rows = [
-            {"condition": "base", "seed": seed, "step": step, "rate": of[side] + seed / (300 + step)}
-            for step, of in values.items()
-            for seed in (1, 2, 3)
-        ]
-        (tmp_path / f"{eval_name}.json").write_text(json.dumps(rows))
-    names = [f"{name}={tmp_path / name}.json" for name in ("frozen", "organic")]
-    record = record_of(names, ("frozen:rate", "organic:rate"))
-    (cliff,) = record.cliffs
-    assert (cliff.training, cliff.step, cliff.covers) == ("base", 120, "seeds")
-    assert record.points["base step 40"]["frozen:rate"].n_seeds == 3
-
-
-def test_seeds_that_one_eval_lacks_are_left_out(seeded):
-    record = record_of([path for path in seeded if path.stem != "organic-low2"])
-    assert record.left_out["low, seed-2"] == "not on organic"
-    assert record.points["low"][TWO[0]].n_seeds == 2
-
-
-def test_tiers_out_of_order_are_said_with_their_eval(tmp_path):
-    margins = [-0.1, 0.2] * 30 + [0.1] * 55 + [-0.2] * 5
-    paths = []
-    for model in ("a", "b"):
-        tiers = [TIERS[0]] * 60 + [TIERS[2]] * 60
-        frozen = {"eval_path": "frozen.jsonl", "model": model, "source_hash": PRINTS["frozen"]}
-        paths.append(write_board(tmp_path, f"frozen-{model}", margins, tiers, **frozen))
-        paths.append(draw(tmp_path, "organic", model, 0.5))
-    (caution,) = record_of(paths).cautions
-    assert caution.startswith(
-        "on frozen, tiers do not order difficulty for a and b: a passes 50.0 % in tier1"
     )
 
 

@@ -8,7 +8,6 @@ import pytest
 from bundles.word_models import bundle, needs_library
 from embed.tiny_models import write_cross_encoder, write_encoder
 from tellapart.bundles.run import score
-from tellapart.errors import UsageError
 
 pytestmark = [needs_library, pytest.mark.slow]
 
@@ -93,21 +92,3 @@ def test_a_cross_encoder_and_a_bi_encoder_are_compared_by_rates_and_not_by_margi
     assert "their own median size" in page
     gated = tellapart("bundles", "compare", first, second, "--max-q10-drop", ".05")
     assert (gated.code, "in units of dot" in gated.err) == (2, True)
-
-
-def test_what_needs_vectors_refuses_a_ranker_and_a_ranker_refuses_a_similarity_of_vectors(
-    boards, tmp_path, tellapart
-):
-    directory, models = boards
-    with pytest.raises(UsageError, match="has no vectors to compare by dot. Leave out --similarity"):
-        score(directory / "eval.jsonl", tmp_path / "x.json", model=f"ce:{models['ce']}", similarity="dot")
-    events = tmp_path / "events.jsonl"
-    events.write_text(
-        "".join(
-            json.dumps({"event_id": str(i), "text": f"word {i}", "sense": str(i % 2)}) + "\n"
-            for i in range(6)
-        )
-    )
-    out = str(tmp_path / "mined.jsonl")
-    mined = tellapart("bundles", "mine", str(events), "--model", f"ce:{models['ce']}", "--out", out)
-    assert (mined.code, "has no dense vectors; expected an embedder" in mined.err) == (2, True)

@@ -1,7 +1,4 @@
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import polars as pl
@@ -9,9 +6,8 @@ import pytest
 
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 from tellapart.store import read_notes
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
@@ -96,34 +92,6 @@ def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_pa
     assert made.frame["score"].mean() == board.overall.pass_rate
 
 
-def test_a_scoreboard_may_have_the_name_of_the_eval_or_of_the_vectors(write, vectors, tmp_path):
-    for out in (vectors.with_suffix(".json"), tmp_path / "e.json"):
-        # Twice, for then there are scores beside it.
-        for _ in range(2):
-            score(write(ROWS), out, embeddings=vectors)
-        assert scores_path(out).exists()
-    assert vectors.exists()
-
-
-def test_the_kind_and_unit_of_every_figure_are_recorded(write, vectors, tmp_path):
-    board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors).board
-    counts = {"n", "correct", "queries", "ties", "ci95"}
-    assert set(board.units) == set(type(board.overall).model_fields) - counts
-    assert {name: str(unit.kind) for name, unit in board.units.items() if unit.unit is None} == {
-        **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5", "any_correct", "map"), "rate"),
-        **dict.fromkeys(("ndcg10", "recall1", "recall3", "recall5", "recall10"), "rate"),
-        **dict.fromkeys(("mean_rank", "expected_rank"), "rank"),
-    }
-    margins = {board.units[name] for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin")}
-    assert margins == {FigureUnit(FigureKind.SIMILARITY, "cosine")}
-
-
-@pytest.mark.parametrize(("model", "unit"), [("tfidf", "cosine"), ("hashing", "cosine"), ("bm25", "bm25")])
-def test_the_unit_of_margins_is_the_models(write, tmp_path, model, unit):
-    board = score(write(ROWS), tmp_path / "b.json", model=model).board
-    assert board.units["q10_margin"].unit == unit
-
-
 def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path):
     rng = np.random.default_rng(4)
     texts = [f"t{i}" for i in range(60)]
@@ -132,23 +100,6 @@ def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path
     score(write(rows), tmp_path / "b.json", embeddings=tmp_path / "v.npz", name="mine")
     (caution,) = read_notes(scores_path(tmp_path / "b.json")).cautions
     assert caution.startswith("the tiers were cut by the margins of mine itself, so its pass rates by tier")
-
-
-def test_warnings_are_returned(write, vectors, tmp_path):
-    def warnings(rows, **options):
-        return score(write(rows), tmp_path / "b.json", embeddings=vectors, **options).warnings
-
-    # Five bundles are cut at places 3 and 4: all are in the first two tiers.
-    ties, own, empty = warnings([*ROWS, bundle("b4", "a1", "down", ["up"])])
-    assert ties.startswith("in 2 of 5 bundles (40.0 %)")
-    assert own.startswith("this eval has no tiers")
-    assert empty.startswith("no bundle is in tier3_adversarial, so")
-    tiered = [{**row, "tier": f"tier{t}"} for row, t in zip(ROWS[:3], (1, 2, 3), strict=True)]
-    # One bundle a tier is no disorder, whatever passes.
-    assert warnings(tiered) == ()
-    bad = [*tiered[:2], bundle("b2", "a0", "up", ["zero"]), bundle("b3", "a0", "unknown", ["up"])]
-    (left_out,) = warnings(bad, skip_invalid=True)
-    assert left_out == "left out 2 bad row(s): 1 missing embedding, 1 zero vector"
 
 
 def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vectors, tmp_path):
@@ -161,20 +112,6 @@ def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vect
     header = score(path, tmp_path / "b.json", embeddings=vectors, skip_invalid=True).board.eval_header
     assert (header.item_count, header.version) == (4, None)
     assert header.fingerprint == f"{header.source_hash}|42|4"
-
-
-def test_nothing_left_is_an_error(write, vectors, tmp_path):
-    with pytest.raises(InputError, match="no bundle is left to score: left out 1 bad row.*1 zero vector"):
-        path = write([bundle("b", "a0", "up", ["zero"])])
-        score(path, tmp_path / "b.json", embeddings=vectors, skip_invalid=True)
-    assert not (tmp_path / "b.json").exists()
-
-
-def test_the_eval_is_never_overwritten(write, vectors):
-    path = write(ROWS)
-    for shell in (score, tier):
-        with pytest.raises(UsageError, match="is an input and would be lost"):
-            shell(path, path, embeddings=vectors)
 
 
 def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
@@ -195,55 +132,6 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     assert found.assigned.counts == {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 1}
     again = score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert again.scores["tier"].to_list() == tiers
-
-
-def test_tier_takes_rows_of_several_bundles_apart(write, vectors, tmp_path):
-    row = {"query": "a0", "positive": ["up", "slope"], "negative": ["side"]}
-    tier(write([row]), tmp_path / "t.jsonl", embeddings=vectors)
-    written = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
-    assert [(one["positive"], one["tier"]) for one in written] == [
-        ("up", "tier1_easy"),
-        ("slope", "tier1_easy"),
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_threads_and_hash_seeds_change_nothing(tmp_path, write):
-    rng = np.random.default_rng(0)
-    words = [f"w{i}" for i in range(300)]
-    rows = [bundle(f"b{i}", *(words[j] for j in rng.choice(300, 2)), []) for i in range(400)]
-    for i, row in enumerate(rows):
-        row["anchor"] = f"anchor {i % 90}"
-        row["negatives"] = [word for word in rng.choice(words, 5, replace=False) if word != row["positive"]]
-    path, vectors = write(rows), tmp_path / "many.npz"
-    texts = sorted({text for row in rows for text in (row["anchor"], row["positive"], *row["negatives"])})
-    np.savez(vectors, texts=np.array(texts), vectors=rng.normal(size=(len(texts), 24)).astype(np.float32))
-    made = []
-    for threads, seed in (("1", "0"), ("2", "17")):
-        out = tmp_path / f"{threads}.json"
-        variables = ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "tellapart",
-                "bundles",
-                "score",
-                path,
-                "--embeddings",
-                vectors,
-                "--out",
-                out,
-            ],
-            env={**os.environ, "PYTHONHASHSEED": seed, **dict.fromkeys(variables, threads)},
-            check=True,
-            capture_output=True,
-        )
-        record = json.loads(out.read_text())
-        del record["timestamp"]
-        made.append((json.dumps(record), scores_path(out).read_bytes()))
-    assert made[0] == made[1]
 
 
 def test_bad_rows_are_refused_before_a_model_is_asked(write, monkeypatch):

@@ -3,7 +3,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.bundles.scoring import TextNumbers, number_items
+from tellapart.bundles.scoring import TextNumbers
 
 WORDS = st.lists(st.text(max_size=3), max_size=20)
 
@@ -18,12 +18,6 @@ def test_numbers_go_by_first_sight():
     assert len(numbers) == 4
 
 
-def test_no_text_at_all():
-    numbers = TextNumbers()
-    assert numbers.number(pl.Series([], dtype=pl.String)).tolist() == []
-    assert numbers.texts == []
-
-
 @given(st.lists(WORDS, max_size=4))
 def test_numbers_lead_back_to_the_texts_however_they_are_cut(batches):
     numbers = TextNumbers()
@@ -31,17 +25,3 @@ def test_numbers_lead_back_to_the_texts_however_they_are_cut(batches):
     texts = numbers.texts
     assert [[texts[i] for i in batch] for batch in found] == batches
     assert texts == list(dict.fromkeys(text for batch in batches for text in batch))
-
-
-def test_a_text_on_both_sides_is_one_distinct_text():
-    batch = pl.DataFrame(
-        {
-            "line": [1, 2],
-            "bundle_id": ["x", "y"],
-            "tier": pl.Series([None, None], dtype=pl.String),
-            "anchor": ["a", "b"],
-            "positive": ["b", "c"],
-            "negatives": [["d", "a"], ["d"]],
-        }
-    )
-    assert number_items([batch]).distinct_texts == len(set("abcd"))

@@ -1,5 +1,4 @@
 import json
-from itertools import permutations
 from math import sqrt
 
 import numpy as np
@@ -10,14 +9,12 @@ from scipy.stats import t
 
 from bundles.made_boards import scoreboard
 from bundles.made_scores import scores
-from bundles.stored import write_board
 from tellapart.bundles.conditions import Covers
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
-from tellapart.bundles.seeds import SeedStats, compare_seeds, seed_stats
-from tellapart.core.comparison import ALPHA
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.bundles.seeds import compare_seeds, seed_stats
+from tellapart.errors import InputError, UsageError
 
 
 def by_seed(*values):
@@ -37,27 +34,6 @@ def test_three_seeds_by_hand():
     assert wide / documented == pytest.approx(4.302652730 / 1.96, abs=1e-8)
 
 
-def test_two_seeds_by_hand():
-    # Mean .5, variance .02: standard error √(.02 / 2) = .1; t with 1 degree of freedom: 12.7062.
-    found = seed_stats(by_seed(0.4, 0.6))
-    assert found.std == pytest.approx(sqrt(0.02), abs=1e-12)
-    assert found.ci95_normal == (pytest.approx(0.304, abs=1e-12), pytest.approx(0.696, abs=1e-12))
-    assert found.ci95_t == (pytest.approx(-0.7706205, abs=1e-7), pytest.approx(1.7706205, abs=1e-7))
-
-
-def test_one_seed_has_no_spread():
-    why = "one seed says nothing about how much seeds vary"
-    nothing = (None,) * 5
-    assert seed_stats({"9": 0.7}) == SeedStats(0.7, None, 0.7, 0.7, 1, 0, *nothing, why, {"9": 0.7})
-
-
-def test_seeds_that_do_not_vary_have_a_spread_of_exactly_none():
-    # In binary the mean of three times .1 is not .1.
-    found = seed_stats(by_seed(0.1, 0.1, 0.1))
-    assert (found.mean, found.std, found.ci95_normal, found.ci95_t) == (0.1, 0.0, (0.1, 0.1), (0.1, 0.1))
-    assert found.reason == "the seeds do not vary; an interval of no width is no certainty"
-
-
 values = st.lists(st.integers(-1000, 1000).map(lambda n: n / 997), min_size=2, max_size=8)
 
 
@@ -71,13 +47,6 @@ def test_one_condition_agrees_with_numpy_and_scipy(sample):
     assert found.ci95_normal == pytest.approx((mean - half, mean + half), abs=1e-9)
     half = t.ppf(0.975, len(sample) - 1) * std / sqrt(len(sample))
     assert found.ci95_t == pytest.approx((mean - half, mean + half), abs=1e-9)
-
-
-def test_the_interval_of_a_rate_stays_in_its_limits():
-    found = seed_stats(by_seed(0.001, 0.004, 0.007), rate=True)
-    assert (found.ci95_t[0], found.ci95_normal[0]) == (0.0, pytest.approx(0.0006, abs=1e-4))
-    assert seed_stats(by_seed(0.999, 0.99, 1.0), rate=True).ci95_t[1] == 1.0
-    assert seed_stats(by_seed(0.001, 0.004, 0.007)).ci95_t[0] < 0
 
 
 def compared(samples, **more):
@@ -136,18 +105,6 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     assert result.compared.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
     stats = result.stats["frozen_tier3"]["a"]
     assert (stats.n_items, stats.items_alone) == (454, 0.043)
-
-
-def test_a_list_may_name_the_number_of_its_items(written):
-    runs = [{**RUNS[0], "acc": 0.325, "acc_n": 454}, {**RUNS[1], "acc": 0.33, "acc_n": 454}]
-    result = compare_seeds(read_seeds([written(runs)]))
-    assert list(result.stats) == ["acc"]
-    # Of the rate .3275 in 454 items: 1.96 √(.3275 · .6725 / 454) = .0432, and Wilson's a little less.
-    assert result.stats["acc"]["b"].items_alone == pytest.approx(0.0430, abs=2e-4)
-    with pytest.raises(InputError, match=r"'acc_n' of 'b', seed 10 is 4.5, expected a number of items"):
-        read_seeds([written([{**RUNS[0], "acc_n": 4.5}])])
-    # Without such a metric it is one itself.
-    assert list(read_seeds([written([{"condition": "a", "seed": 1, "acc_n": 3}])]).samples) == ["acc_n"]
 
 
 def test_tiers_out_of_order_are_said_with_their_test():
@@ -209,67 +166,6 @@ def test_with_item_scores_the_intervals_cover_seeds_and_items():
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
 
 
-def test_a_tier_and_a_mean_have_item_scores_and_a_quantile_has_none():
-    tier = ["tier1_easy"] * 30 + ["tier3_adversarial"] * 50
-    runs = runs_of(boards_of("ab", tier=tier))
-    assert {
-        len(row) for of in runs.items("tier3_adversarial_pass_rate")[0].values() for row in of.values()
-    } == {50}
-    assert runs.items("mean_margin")[0]["a"]["1"][0] in (0.5, -0.5)
-    assert runs.items("q10_margin") == ({}, None)
-    assert runs.items("tier2_robust_pass_rate") == ({}, None)
-    quantile = SeedRuns({"q10_margin": runs.samples["pass_rate"]}, scores=runs.scores)
-    assert (
-        compare_seeds(quantile)
-        .compared.comparison.cautions[0]
-        .startswith(
-            "intervals and tests cover the noise of seeds only, for q10_margin is not a mean over bundles"
-        )
-    )
-
-
-def first_lines_claim(runs):
-    """Whether the first three lines that the command prints name a condition that beats another."""
-    from tellapart.bundles.page import seeds as pages
-
-    result = compare_seeds(runs)
-    lines = [pages.headline(result), *pages.verdict(result)][:3]
-    claims = [line for line in lines if "beat" in line]
-    assert bool(claims) == bool(result.compared.comparison.primary.separated)
-    return bool(claims)
-
-
-@pytest.mark.slow
-def test_the_first_lines_rarely_claim_what_is_not_there():
-    rng = np.random.default_rng(11)
-    tables = 80
-    wrong = {"items": 0, "means": 0}
-    for _ in range(tables):
-        runs = runs_of(boards_of("abcd", rng=rng, taste=0.5, n_items=60))
-        wrong["items"] += first_lines_claim(runs)
-        noise = {
-            metric: {name: by_seed(*rng.normal(0.5, 0.02, 3)) for name in "abcd"}
-            for metric in ("x", "y", "z")
-        }
-        wrong["means"] += first_lines_claim(SeedRuns(noise))
-    most = tables * ALPHA + 2 * (tables * ALPHA * (1 - ALPHA)) ** 0.5
-    assert max(wrong.values()) <= most
-
-
-def test_names_of_metrics_do_not_collide():
-    names = ["differences", "metric:differences", "exploratory", "comparison", "loss"]
-    found = compared({name: {"a": {"1": float(i)}} for i, name in enumerate(names)}).to_json()
-    keys = [
-        "metric:differences",
-        "metric:metric:differences",
-        "metric:exploratory",
-        "metric:comparison",
-        "loss",
-    ]
-    assert [found[key]["a"]["mean"] for key in keys] == [0.0, 1.0, 2.0, 3.0, 4.0]
-    assert found["differences"] == []
-
-
 @pytest.fixture
 def written(tmp_path):
     def write(value, name="runs.json"):
@@ -285,52 +181,6 @@ RUNS = [
     {"condition": "b", "seed": 2, "acc": 0.6, "loss": None},
     {"condition": "a", "seed": "x", "acc": 0.7, "loss": 3},
 ]
-
-
-def test_steps_of_a_list_are_conditions_and_no_metric(written):
-    rows = [
-        {"condition": "base", "seed": seed, "step": step, "x": step / 100 + seed}
-        for step in (40, 120)
-        for seed in (1, 2)
-    ]
-    assert read_seeds([written(rows)]).samples == {
-        "x": {"base step 40": {"1": 1.4, "2": 2.4}, "base step 120": {"1": 2.2, "2": 3.2}}
-    }
-    with pytest.raises(InputError, match=r"entry 1: 'step' is '40', expected a whole number"):
-        read_seeds([written([{**rows[0], "step": "40"}])])
-
-
-def test_a_list_is_read_in_any_order(written):
-    every = [compare_seeds(read_seeds([written(list(order))])).to_json() for order in permutations(RUNS)]
-    assert len({json.dumps(one) for one in every}) == 1
-    figures = every[0]
-    assert list(figures["acc"]) == ["a", "b"]
-    assert list(figures["acc"]["b"]["values"].items()) == [("2", 0.6), ("10", 0.5)]
-    assert figures["acc"]["b"]["missing"] == 0
-    # One run of b has a loss of null, the other none at all.
-    assert figures["loss"]["b"] == dict.fromkeys(figures["loss"]["b"]) | {
-        "n_seeds": 0,
-        "missing": 2,
-        "reason": "no run of this condition has the metric",
-        "values": {},
-    }
-    assert (figures["loss"]["a"]["n_seeds"], figures["loss"]["a"]["missing"]) == (1, 0)
-    # Nothing to hold a against.
-    assert [one["metric"] for one in figures["differences"]] == ["acc"]
-
-
-def test_a_run_without_the_metric_is_counted_and_changes_no_figure(written):
-    gap = {"condition": "b", "seed": 3, "acc": None}
-    whole, gapped = (
-        compare_seeds(read_seeds([written(runs)])).to_json()["acc"] for runs in (RUNS, [*RUNS, gap])
-    )
-    assert gapped == whole | {"b": whole["b"] | {"missing": 1}}
-    assert gapped["b"]["n_seeds"] == 2
-
-
-def test_one_object_is_one_run_and_files_add_up(written):
-    paths = [written(run, f"{i}.json") for i, run in enumerate(RUNS)]
-    assert read_seeds(paths) == read_seeds([written(RUNS)])
 
 
 @pytest.mark.parametrize(
@@ -349,17 +199,6 @@ def test_one_object_is_one_run_and_files_add_up(written):
 def test_what_cannot_be_read_is_named(written, change, message):
     with pytest.raises(InputError, match=message):
         read_seeds([written([RUNS[0], RUNS[1] | change])])
-
-
-def test_runs_without_any_metric_are_refused(written):
-    for runs in ([], [{"condition": "a", "seed": 1}]):
-        with pytest.raises(InputError, match=r"runs.json: no run has a metric"):
-            read_seeds([written(runs)])
-
-
-def test_a_metric_that_no_run_has_is_named(written):
-    with pytest.raises(UsageError, match=r"no run has the metric 'ac'. Did you mean 'acc'\?"):
-        read_seeds([written(RUNS)], ["ac"])
 
 
 def test_scoreboards_are_runs_of_their_model(written):
@@ -385,22 +224,6 @@ def test_scoreboards_are_runs_of_their_model(written):
     # An empty tier has no figures.
     with pytest.raises(UsageError, match="no run has the metric 'tier1_easy_pass_rate'"):
         read_seeds(paths, ["tier1_easy_pass_rate"])
-
-
-def test_without_a_checkpoint_the_file_is_the_seed(written):
-    paths = [written(scoreboard("base"), f"{i}.json") for i in range(2)]
-    assert set(read_seeds(paths).samples["pass_rate"]["base"]) == set(map(str, paths))
-    with pytest.raises(
-        InputError, match=r"is that of .*0.json as well. Name the runs of one condition alike"
-    ):
-        read_seeds([paths[0], paths[0]])
-
-
-def test_scoreboards_of_different_evals_are_refused(written):
-    paths = [written(scoreboard("base", seed=seed), f"{seed}.json") for seed in (1, 2)]
-    with pytest.raises(Refused, match=r"1.json: EVAL_FINGERPRINT: 0011223344556677\|1\|10; .*\|2\|10"):
-        read_seeds(paths)
-    assert len(read_seeds(paths, allow_mismatch=True).fingerprints) == 2
 
 
 def scored_run(tmp_path, name, seed, rng, easier):
@@ -460,21 +283,3 @@ def test_margins_in_different_units_are_left_out_and_refused_by_name(written):
         UsageError, match="'q10_margin' does not compare between these scoreboards: margins of"
     ):
         read_seeds(paths, ["q10_margin"])
-
-
-def test_a_figure_of_queries_has_a_value_for_each_query(tmp_path):
-    clusters = ["a", "a", "b", "b", "b", "c", "d"]
-    tiers = ["tier1_easy", "tier3_adversarial"] * 3 + ["tier1_easy"]
-    margins = [0.1, -0.1, -0.2, -0.2, 0.3, 0.1, -0.4]
-    paths = [
-        write_board(tmp_path, name, margins, tiers, model=name, clusters=clusters, ranks=ranks)
-        for name, ranks in (("base", [1, 2, 3, 3, 1, 1, 4]), ("cand", [1, 3, 2, 4, 1, 1, 5]))
-    ]
-    for metric, queries in (("map", 4), ("tier3_adversarial_recall3", 3), ("mrr", 7)):
-        runs = read_seeds(paths, [metric])
-        items, sources = runs.items(metric)
-        for name in ("base", "cand"):
-            ((seed, value),) = runs.samples[metric][name].items()
-            assert runs.sampled[metric][name][seed].n == len(items[name][seed]) == queries
-            assert items[name][seed].mean() == pytest.approx(value, abs=1e-12)
-        assert len(sources) == queries

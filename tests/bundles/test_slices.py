@@ -1,7 +1,6 @@
 """Slices: what a score file keeps, figures by slice against numpy, and the one family that compares them."""
 
 import json
-import re
 from collections import Counter
 
 import numpy as np
@@ -9,14 +8,10 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.compare import compare, compare_boards
-from tellapart.bundles.page.sections import document
-from tellapart.bundles.page.view import view_of
-from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.bundles.slices import slices_of
 from tellapart.errors import UsageError
-from tellapart.report.charts import WIDE, inline_svg
 
 KINDS = ("within", "across", "random")
 
@@ -203,64 +198,6 @@ def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fai
     assert result.record.slices.by == "negative_kind"
 
 
-def test_one_anchor_gives_a_reason_and_no_verdict(tmp_path):
-    rows, texts = made_eval(12)
-    for row in rows:
-        row["metadata"] = {"pos": "noun" if row["anchor"] == "a0" else "verb"}
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for name, noise in (("a", 0.0), ("b", 2.0)):
-        file = vectors(tmp_path / f"{name}.npz", texts, noise)
-        score(tmp_path / "e.jsonl", tmp_path / f"{name}.json", embeddings=file)
-    boards = load_boards([tmp_path / "a.json", tmp_path / "b.json"])
-    slices = slices_of(boards, "pos")
-    noun = next(
-        pair for pair in compare_boards(boards, slices=slices).secondary.pairs if pair.stratum == "noun"
-    )
-    assert (noun.n, noun.n_clusters, noun.p, noun.verdict) == (2, 1, None, "not_separated")
-    assert noun.reason
-    one = next(one for one in slices.record.slices if one.value == "noun")
-    assert one.stats.ci95["pass_rate"] is None
-    assert one.reason
-
-
-def test_fields_may_be_called_like_anything_else(tmp_path):
-    names = (
-        "item",
-        "score",
-        "cluster",
-        "model",
-        "missing",
-        "value",
-        "tier",
-        "negative_kind",
-        "metadata.item",
-    )
-    rows, texts = made_eval(24)
-    for i, row in enumerate(rows):
-        row["metadata"] = dict.fromkeys(names, ["x", "y"][i % 2])
-        row["metadata"] |= {
-            "accent": ["\u00e9", "e\u0301", "o"][i % 3],
-        }
-        del row["metadata"]["tier"]
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for name, noise in (("a", 0.0), ("b", 2.0)):
-        file = vectors(tmp_path / f"{name}.npz", texts, noise)
-        score(tmp_path / "e.jsonl", tmp_path / f"{name}.json", embeddings=file)
-    boards = load_boards([tmp_path / "a.json", tmp_path / "b.json"])
-    for name in names:
-        if name == "tier":
-            continue
-        slices = slices_of(boards, f"metadata.{name}")
-        assert {one.value for one in slices.record.slices} == {"x", "y"}
-        assert {pair.stratum for pair in compare_boards(boards, slices=slices).secondary.pairs} == {"x", "y"}
-    assert slices_of(boards, "negative_kind").is_by_kind
-    values = {
-        name: {one.value: one.stats.n for one in slices_of(boards, name).record.slices}
-        for name in ("accent",)
-    }
-    assert values == {"accent": {"\u00e9": 16, "o": 8}}
-
-
 @pytest.mark.parametrize(
     ("by", "message"),
     [
@@ -275,67 +212,6 @@ def test_fields_may_be_called_like_anything_else(tmp_path):
 def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
     with pytest.raises(UsageError, match=message):
         slices_of(load_boards(scored[0]), by)
-
-
-def test_tiers_that_each_model_cut_make_no_slices(scored):
-    boards = load_boards(scored[0])
-    assert boards.moved
-    with pytest.raises(
-        UsageError, match="bundles are in different tiers.*Cut them once with 'tellapart bundles tier'"
-    ):
-        slices_of(boards, "tier")
-    alone = slices_of(load_boards(scored[0][:1]), "tier").record
-    assert [(one.value, one.stats.n) for one in alone.slices] == [
-        ("tier1_easy", 57),
-        ("tier2_robust", 16),
-        ("tier3_adversarial", 7),
-    ]
-
-
-def test_a_field_of_five_thousand_values_is_not_kept(tmp_path):
-    rows = [
-        {
-            "anchor": "a",
-            "positive": "p",
-            "negatives": ["n"],
-            "bundle_id": str(i),
-            "metadata": {"word": f"w{i % 5000}"},
-        }
-        for i in range(5001)
-    ]
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
-    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
-    boards = load_boards([tmp_path / "v.json"])
-    assert "metadata" not in boards.boards[0].scores.columns
-    with pytest.raises(UsageError, match="--by word makes no slices: it has more than 200 values"):
-        slices_of(boards, "word")
-    with pytest.raises(UsageError, match="no negative of this eval has a source"):
-        slices_of(boards, "negative_kind")
-
-
-def test_fields_come_from_parquet_too(scored, tmp_path):
-    _, rows, spaces = scored
-    texts = spaces["plain"]
-    flat = [{**row, "negatives": [text for of in row["negatives"].values() for text in of]} for row in rows]
-    frame = pl.DataFrame(
-        {
-            "anchor": [row["anchor"] for row in flat],
-            "positive": [row["positive"] for row in flat],
-            "negatives": [row["negatives"] for row in flat],
-            "metadata": [{"pos": row["metadata"].get("pos")} for row in flat],
-        }
-    )
-    as_json = frame.with_columns(metadata=pl.col("metadata").struct.json_encode())
-    for name, one in (("struct", frame), ("text", as_json)):
-        one.write_parquet(tmp_path / f"{name}.parquet")
-        score(
-            tmp_path / f"{name}.parquet",
-            tmp_path / f"{name}.json",
-            embeddings=vectors(tmp_path / "v.npz", texts),
-        )
-        kept = pl.read_parquet(scores_path(tmp_path / f"{name}.json"))["metadata"].struct.field("pos")
-        assert kept.to_list() == [row["metadata"].get("pos") for row in rows]
 
 
 def test_the_source_of_a_negative_is_its_kind(tmp_path):
@@ -354,20 +230,3 @@ def test_the_source_of_a_negative_is_its_kind(tmp_path):
     boards = load_boards([tmp_path / "v.json"])
     kinds = slices_of(boards, "negative_kind").record.kinds
     assert [(one.kind, one.n) for one in kinds] == [("mined", 3), ("(none)", 1)]
-
-
-def test_a_page_draws_slices_as_a_heat_map_and_as_a_table_of_the_same_figures(scored):
-    view = view_of(load_boards(scored[0]), "pos")
-    (section,) = (one for one in document(view).sections if one.name == "slices")
-    (chart,), (shown,) = section.charts, section.tables
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", inline_svg(chart, WIDE))
-    for row in shown.rows:
-        value, n, _, *rates = (cell.text for cell in row)
-        assert value in texts
-        assert set(rates) <= set(texts)
-        details = {f"{cell.detail}, n {n}" for cell in row[3:]}
-        assert details <= set(texts)
-    separated = len(view.comparison.secondary.separated) or "None"
-    assert chart.title.startswith(f"{separated} of 4 comparisons separated; pass rates of ")
-    assert [cell.text for cell in shown.rows[-1]][:3] == ["(none)", "10", "10"]
-    assert "--by pos" in " ".join(document(view).commands)

@@ -1,7 +1,6 @@
 """A real training, of a model that knows a few dozen words."""
 
 import logging
-from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -95,15 +94,6 @@ def test_the_log_of_the_training_has_the_metrics(trained):
         assert sorted(name for name in line if name.startswith("eval_dev")) == sorted(names)
 
 
-def test_training_on_the_bundles_raises_their_margin(trained):
-    before, trainer, _ = trained
-    for figure in ("tier3_adversarial_mean_margin", "tier3_adversarial_q10_margin"):
-        course = [before[f"dev_{figure}"], *(line[f"eval_dev_{figure}"] for line in evaluations(trainer))]
-        assert all(earlier < later for earlier, later in pairwise(course))
-    assert before["dev_tier3_adversarial_pass_rate"] < 0.7
-    assert evaluations(trainer)[-1]["eval_dev_tier3_adversarial_pass_rate"] > 0.9
-
-
 def test_each_evaluation_left_a_scoreboard_with_the_figures_of_the_log(trained):
     _, trainer, directory = trained
     for line in evaluations(trainer):
@@ -117,24 +107,6 @@ def test_each_evaluation_left_a_scoreboard_with_the_figures_of_the_log(trained):
     assert len(list((directory / "eval").glob("*.json"))) == 3
     (table,) = (directory / "eval").glob("*.csv")
     assert len(table.read_text().splitlines()) == 4
-
-
-def test_the_best_checkpoint_is_the_best_by_tier_3(trained):
-    _, trainer, directory = trained
-    rates = {line["step"]: line["eval_dev_tier3_adversarial_pass_rate"] for line in evaluations(trainer)}
-    assert trainer.state.best_metric == max(rates.values())
-    best = min(step for step, rate in rates.items() if rate == max(rates.values()))
-    assert trainer.state.best_model_checkpoint == str(directory / f"checkpoint-{best}")
-
-
-def test_the_model_card_has_the_metrics(trained, tmp_path):
-    _, trainer, _ = trained
-    trainer.model.save_pretrained(str(tmp_path / "saved"))
-    card = (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
-    fingerprint = bundles.BundleEvaluator(rows()).fingerprint
-    assert f'"fingerprint": "{fingerprint}"' in card
-    assert "**tier3_adversarial_pass_rate**" in card
-    assert "BundleEvaluator" in card
 
 
 @pytest.mark.slow

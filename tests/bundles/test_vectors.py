@@ -1,6 +1,4 @@
-import io
 import pickle
-import zipfile
 
 import numpy as np
 import pytest
@@ -57,32 +55,6 @@ def test_what_cannot_be_compared_is_told_for_each_text(tmp_path):
     assert embedded.similarity(np.array([1]), np.array([1])).tolist() == [0]
 
 
-def test_a_double_too_large_for_single_precision_is_infinite(tmp_path):
-    path = save(tmp_path / "v.npz", texts=np.array(["a"]), vectors=np.array([[1e300]]))
-    assert look_up(path, ["a"], []).anchor_faults.tolist() == ["NaN or infinite vector"]
-
-
-def test_no_text_is_in_the_file(tmp_path):
-    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
-    assert look_up(path, ["a"], ["b"]).anchor_faults.tolist() == ["missing embedding"]
-    path = save(tmp_path / "v.npz", texts=np.array([], dtype="U1"), vectors=np.empty((0, 2), np.float32))
-    assert look_up(path, ["a"], ["b"]).option_faults.tolist() == ["missing embedding"]
-
-
-def test_a_text_twice(tmp_path):
-    texts = np.array(["a", "b", "a"])
-    path = save(tmp_path / "v.npz", texts=texts, vectors=np.array([[1, 0], [0, 1], [2, 0]], dtype="f4"))
-    assert look_up(path, ["a"], ["b"]).similarity(np.array([0]), np.array([0])).tolist() == [0]
-    path = save(tmp_path / "v.npz", texts=texts, vectors=np.array([[1, 0], [0, 1], [0, 2]], dtype="f4"))
-    with pytest.raises(InputError, match="two different vectors, 0 and 2, for the text 'a'"):
-        look_up(path, ["a"], ["b"])
-    path_of_faults = save(tmp_path / "f.npz", texts=texts, vectors=np.array([[0, 0], [0, 1], [np.nan, 2]]))
-    with pytest.raises(InputError, match="two different vectors"):
-        look_up(path_of_faults, ["a"], ["b"])
-    # Nobody asks for the text that is twice.
-    assert look_up(path, ["b"], []).anchor_faults.tolist() == [""]
-
-
 OBJECTS = np.array(["a", "b"], dtype=object)
 
 
@@ -130,37 +102,3 @@ def test_pickled_objects_are_never_loaded(tmp_path):
     path.write_bytes(pickle.dumps(Harmful()))
     with pytest.raises(InputError, match="no .npz"):
         look_up(path, ["a"], [])
-
-
-def test_files_that_are_damaged_or_something_else(tmp_path):
-    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
-    data = path.read_bytes()
-    single = io.BytesIO()
-    np.save(single, VECTORS)
-    for content in (data[: len(data) // 2], b"", single.getvalue(), b'{"texts": []}'):
-        path.write_bytes(content)
-        with pytest.raises(InputError, match="no .npz, or one that was cut off"):
-            look_up(path, ["east"], [])
-    flipped = bytearray(data)
-    flipped[data.index(VECTORS.tobytes()) + 1] ^= 255
-    path.write_bytes(flipped)
-    with pytest.raises(InputError, match="damaged: Bad CRC-32"):
-        look_up(path, ["east"], [])
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("texts.npy", b"no array")
-    with pytest.raises(InputError, match="damaged"):
-        look_up(path, ["east"], [])
-    with pytest.raises(InputError, match="No such file"):
-        look_up(tmp_path / "none.npz", ["east"], [])
-
-
-def test_an_array_that_is_shorter_than_it_says(tmp_path):
-    path, whole = tmp_path / "v.npz", io.BytesIO()
-    np.save(whole, VECTORS)
-    texts = io.BytesIO()
-    np.save(texts, TEXTS)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("texts.npy", texts.getvalue())
-        archive.writestr("vectors.npy", whole.getvalue()[:-8])
-    with pytest.raises(InputError, match="damaged: vectors ends after 0 of 6 rows"):
-        look_up(path, ["east"], [])

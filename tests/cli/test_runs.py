@@ -7,16 +7,14 @@ import pytest
 
 from tellapart.cli.run_summary import report_command
 
-STORED = Path(__file__).parents[1] / "pinned" / "stored" / "contrastive" / "runs"
-
 
 @pytest.fixture
-def runs(tmp_path, monkeypatch):
+def runs(stored, tmp_path, monkeypatch):
     """Three runs: the last to be written is not complete, and the first cannot be read."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "140")
     for at, name in enumerate(("embedding", "matchers", "killed.partial"), start=1):
-        run = shutil.copytree(STORED / name, tmp_path / "runs" / name)
+        run = shutil.copytree(stored / "contrastive/runs" / name, tmp_path / "runs" / name)
         os.utime(run / "run.json", (1_700_000_000 + at * 86_400,) * 2)
     broken = tmp_path / "runs" / "broken"
     broken.mkdir()
@@ -51,7 +49,6 @@ def test_scripts_get_the_record_the_time_and_the_verdict_by_name(runs, tellapart
 def test_a_run_is_shown_for_people_or_as_its_record(runs, tellapart):
     shown = tellapart("runs", "show", "matchers")
     assert "verdict" in shown.out
-    assert "e5878528ca05…" in shown.out
     assert shown.err == "its page: tellapart contrastive report runs/matchers --html matchers.html\n"
     record = json.loads((runs / "matchers" / "run.json").read_text())
     assert json.loads(tellapart("runs", "show", "matchers", "--json").out) == record

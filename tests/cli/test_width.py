@@ -5,19 +5,16 @@ import os
 import pty
 import re
 import shlex
-import shutil
 import struct
 import subprocess
 import sys
 import termios
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from tellapart.cli.output import WIDE, show, width
 
-STORED = Path(__file__).parents[1] / "pinned" / "stored"
 COMMANDS = {
     "bundles": (
         "bundles report tfidf.json bm25.json hashing.json",
@@ -31,7 +28,6 @@ COMMANDS = {
     "codesearch": (
         "codesearch report runs/judged",
         "codesearch compare runs/judged runs/narrow",
-        "codesearch report loop",
     ),
     "contrastive": (
         "runs list",
@@ -56,11 +52,6 @@ for line in sys.stdin.read().splitlines():
         pass
 """
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
-
-
-@pytest.fixture
-def stored(tmp_path):
-    return shutil.copytree(STORED, tmp_path / "stored")
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def nursery(parent, server, place):
 
 def command(place, name):
     read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
-    limits = ("--retest", 2, "--judge-repeats", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
+    limits = ("--retest", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
     to = ("--run", place / name, "--state", place / f"{name}.state.json", "--out", place / f"{name}.json")
     return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
 
@@ -195,30 +195,15 @@ def finished_twice(run):
     return again
 
 
-def test_an_interrupted_evaluation_says_how_to_go_on_and_does(server, nursery, place, undisturbed):
-    said = len(nursery.said())
-    pid = nursery.begin(*command(place, "interrupted"))
-    stop_after(server, pid, 15, 0.03, signal.SIGINT)
-    assert nursery.ended() == 130
-    spoken = nursery.said()[said:]
-    assert "interrupted: what was complete is kept" in spoken and "Traceback" not in spoken
-    known, first = finished(place, "interrupted"), len(server.requests)
-    assert known
-    nursery.begin(*command(place, "interrupted"))
-    assert nursery.ended() == 0, nursery.said()
-    once = known.keys() - finished_twice(undisturbed).keys()
-    assert once and not once & begun(server.requests[first:]).keys()
-    same(place / "interrupted", undisturbed)
-
-
 def test_two_processes_do_not_write_one_run(server, nursery, place):
     pid = nursery.begin(*command(place, "contested"))
     stop_after(server, pid, 4, 0, signal.SIGSTOP)
-    to = ("--run", str(place / "contested"), "--index", str(place / "index"))
+    to = ("--run", str(place / "contested"))
     read = ("--repos-path", "code", "--repo", "app", "--in", "search_results.json")
     second = subprocess.run(
         [sys.executable, "-m", "tellapart", "codesearch", "evaluate", *read, *to],
         cwd=place,
+        env=os.environ | {"TELLAPART_INDEX": str(place / "index")},
         capture_output=True,
         text=True,
         check=False,
@@ -229,14 +214,3 @@ def test_two_processes_do_not_write_one_run(server, nursery, place):
     assert "contested.partial: another process is writing this run. Wait for it, or stop it first." in (
         second.stderr
     )
-
-
-def test_a_complete_run_is_printed_and_nothing_is_asked(server, nursery, place, undisturbed):
-    printed = undisturbed.with_suffix(".json")
-    before, first = printed.read_bytes(), len(server.requests)
-    printed.unlink()
-    nursery.begin(*command(place, "undisturbed"))
-    assert nursery.ended() == 0
-    assert printed.read_bytes() == before
-    assert len(server.requests) == first
-    assert "this was evaluated before, see " in nursery.said()

@@ -1,14 +1,12 @@
 import asyncio
 import json
-from dataclasses import replace
 
 import pytest
 
-from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
-from tellapart.errors import InputError, ProviderError
+from tellapart.errors import ProviderError
 
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
 HUNG = Failed("timeout", "timeout", "no end in 600 s")
@@ -58,19 +56,6 @@ def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
     assert len(found) == 6
 
 
-def test_no_more_are_under_way_than_asked_for_and_both_runs_are_among_them(tmp_path):
-    one = Scripted()
-    explore(tmp_path, jobs("run_a", "run_b"), {"run_a": one, "run_b": one}, concurrency=2)
-    assert one.most_at_once == 2
-    assert [issue.conversation_id for issue in one.asked[:2]] == ["c0", "c0"]
-
-
-def test_an_explorer_of_two_roles_is_prepared_once(tmp_path):
-    one = Scripted()
-    explore(tmp_path, jobs("run_a", "run_b"), {"run_a": one, "run_b": one})
-    assert one.prepared == 1
-
-
 def test_what_is_finished_is_not_explored_again(tmp_path):
     used = {"input_tokens": 30, "output_tokens": 2}
     explorer = Scripted(c0=Exploration((), None, 1.5, used), c1=Exploration((), UNREADABLE, 2.0, used))
@@ -106,14 +91,6 @@ def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
     assert [json.loads(line)["conversation"] for line in lines] == ["c0", "c1"]
 
 
-def test_progress_says_how_far_it_is_and_what_failed(tmp_path):
-    said = []
-    explore(
-        tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))}, progress=Lines(said.append)
-    )
-    assert said == ["explored: 3 of 3, 1 failed"]
-
-
 def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
     explored = {
         "c1": Exploration((), HUNG),
@@ -127,24 +104,3 @@ def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
     assert [issue.conversation_id for issue in again.asked] == ["c0", "c1"]
     assert found["run_a", "c2"] == Exploration(("repo/x.py",), None, 2.0)
     assert kept.tokens({"run_a"}) == (0, 0, 0, 0)
-
-
-def test_explorations_of_another_explorer_are_not_taken_over(tmp_path):
-    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted("other")})
-    again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
-    assert kept.take_over([tmp_path / "first"], jobs("run_a"), {"run_a": again}) == 0
-    assert all(kept.get(job) is None for job in jobs("run_a"))
-
-
-def test_explorations_of_another_tree_are_not_taken_over(tmp_path):
-    here, there = ([replace(job, context=tree) for job in jobs("run_a")] for tree in ("here", "there"))
-    for name, todo in (("old", jobs("run_a")), ("first", here), ("second", there)):
-        explore(tmp_path / name, todo, {"run_a": Scripted()})
-    for number, (runs, taken) in enumerate(((["first"], 0), (["first", "second"], 3), (["old"], 3))):
-        kept = Explorations(tmp_path / f"{number}.jsonl")
-        assert kept.take_over([tmp_path / name for name in runs], there, {"run_a": Scripted()}) == taken
-
-
-def test_what_is_no_run_cannot_be_taken_over(tmp_path):
-    with pytest.raises(InputError, match="no explorations.jsonl"):
-        Explorations(tmp_path / "second.jsonl").take_over([tmp_path], [], {})

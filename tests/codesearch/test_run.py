@@ -1,23 +1,17 @@
 """An evaluation by offline explorers: the same bytes from the same inputs, whatever goes wrong on the way."""
 
-import errno
 import json
-import os
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
-from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
-from tellapart.codesearch.repositories import Repositories, check_outside_repositories
-from tellapart.codesearch.run import estimate_evaluation
+from tellapart.codesearch.iteration import Workspace, evaluate_results
+from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
-from tellapart.errors import InputError, StorageError, UsageError
-from tellapart.files.journal_lines import DamageWarning
-from tellapart.llm.models import LanguageModel
+from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
 
 ITERATION = "artifacts/evaluation.json"
@@ -65,14 +59,6 @@ def test_the_same_bytes_whatever_the_concurrency_the_order_of_repositories_and_t
     assert len(written(first.run)) > 5
 
 
-def test_the_order_of_the_conversations_changes_no_figure(place):
-    first = evaluate(place).record.to_json()
-    turned = evaluate(place, "turned", given=pipeline(*(searched(name) for name in reversed(ISSUES))))
-    turned = turned.record.to_json()
-    assert turned["metrics"] == first["metrics"]
-    assert turned["conversations"] == first["conversations"][::-1]
-
-
 @pytest.mark.parametrize(("given", "found"), [("2026-01-15T15:30:00Z", "2026-01-15T15:30:00Z"), (None, None)])
 def test_the_time_is_that_of_the_input_and_no_clock_is_read(place, given, found):
     text = evaluate(place, given=search_results(timestamp=given)).text
@@ -97,51 +83,6 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     with pytest.raises(UsageError, match="another run exists already"):
         evaluate(place, given=pipeline(searched("c1")))
     assert written(first.run) == before
-
-
-def test_an_estimate_reads_the_journal_of_the_run_that_it_is_about(place, monkeypatch):
-    monkeypatch.chdir(place)
-    settings = EvaluationSettings(judge=LanguageModel("anthropic/claude-x"))
-
-    def estimate(out):
-        request, chosen = request_evaluation(
-            search_results().encode(), settings, surroundings(place), where="it"
-        )
-        return estimate_evaluation(request, chosen, out=out)
-
-    assert estimate(None)["anthropic/claude-x, judging"].answered == 0
-    (place / "run.partial").mkdir()
-    (place / "run.partial" / "calls.jsonl").write_text("no call\n")
-    with pytest.warns(DamageWarning, match=r"run\.partial/calls\.jsonl: 1 damaged line \(1\) passed over"):
-        estimate(Path("run"))
-    evaluate(place, "other")
-    with pytest.raises(UsageError, match="another run exists already"):
-        estimate(Path("other"))
-
-
-def test_what_cannot_be_taken_over_is_refused_before_anything_is_explored(place):
-    with pytest.raises(InputError, match=r"there is no explorations\.jsonl to take over"):
-        evaluate(place, "second", reuse=(place / "nothing",))
-    assert not list(place.glob("second*"))
-
-
-@pytest.mark.parametrize(
-    ("explorer", "refusal"),
-    [
-        ("grep", "the explorer is 'grep'"),
-        ("agent:nobody/model", "a provider that Inspect knows"),
-        ("agent:offline", "expected PROVIDER/MODEL"),
-        ("agent:anthropic/model", "ANTHROPIC_API_KEY is not set"),
-        ("replay:{place}/other.json", "these are search results, expected an evaluation"),
-    ],
-)
-def test_an_explorer_that_cannot_be_is_refused_before_there_is_a_run(place, explorer, refusal, monkeypatch):
-    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
-    (place / "other.json").write_text(search_results())
-    with pytest.raises((UsageError, InputError), match=refusal):
-        evaluate(place, explorers=("lexical", explorer.format(place=place)))
-    assert evaluate(place).run == place / "run"
 
 
 def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
@@ -170,56 +111,6 @@ def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     assert named("a", search_results()) == ("search", "search")
     assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
     assert named("c", search_results(system="prog {issue}"), system="mine") == ("mine", "mine")
-
-
-def opened(descriptor):
-    """The name of the file that a descriptor is of."""
-    return Path(f"/proc/self/fd/{descriptor}").readlink().name
-
-
-@pytest.mark.parametrize("after", [0, 1, 4])
-def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch, after):
-    whole = evaluate(place, "whole")
-    real = os.fsync
-    appended = []
-
-    def fsync(file):
-        if "explorations" in opened(file):
-            if len(appended) == after:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            appended.append(file)
-        real(file)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", fsync)
-        with pytest.raises(StorageError, match="the disk is full"):
-            evaluate(place, concurrency=1)
-    told = []
-    done = evaluate(place, progress=Lines(told.append))
-    assert told == ["explored: 6 of 6"]
-    assert written(done.run) == written(whole.run)
-    lines = (done.run / "explorations.jsonl").read_text().splitlines()
-    assert len({(json.loads(line)["role"], json.loads(line)["conversation"]) for line in lines}) == 6
-
-
-def test_a_disk_that_is_full_at_the_end_costs_no_exploration(place, monkeypatch):
-    whole = evaluate(place, "whole")
-    real = os.fsync
-
-    def fsync(file):
-        if "evaluation.json" in opened(file):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(file)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", fsync)
-        with pytest.raises(StorageError, match="the disk is full"):
-            evaluate(place)
-    assert not (place / "run").exists()
-    explored = (place / "run.partial" / "explorations.jsonl").read_bytes()
-    done = evaluate(place)
-    assert written(done.run) == written(whole.run)
-    assert (done.run / "explorations.jsonl").read_bytes() == explored
 
 
 def test_later_iterations_do_not_change_an_earlier_one(place):
@@ -251,18 +142,3 @@ def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
     (place / "other.json").write_text("{}")
     with pytest.raises(InputError, match="has no 'conversations'"):
         evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
-
-
-def test_what_explorers_would_read_is_refused(place):
-    repositories = surroundings(place).repositories
-    check_outside_repositories(
-        repositories, {"it": place / "code" / "it.json", "nothing": None, "beside": place / "code/aero2"}
-    )
-    for inside in ("code/aero", "code/aero/a/b.json", "code/other/../tack/x"):
-        with pytest.raises(UsageError, match="it lies in the repository"):
-            check_outside_repositories(repositories, {"it": place / inside})
-    (place / "circle").symlink_to("circle")
-    check_outside_repositories(repositories, {"it": place / "circle"})
-    (place / "link").symlink_to(place / "code" / "aero")
-    with pytest.raises(UsageError, match="the run lies in the repository 'aero'"):
-        evaluate(place, "link/run")

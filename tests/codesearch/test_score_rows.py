@@ -1,4 +1,3 @@
-import random
 from dataclasses import replace
 
 import pytest
@@ -8,18 +7,15 @@ from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
 from tellapart.codesearch.case import Gold, Unusable
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
 from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
     default_measure,
     measure_of,
     score_table_rows,
-    score_tables,
     scores_of,
 )
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError
 
 
 def rows(cases, measure):
@@ -105,36 +101,6 @@ def test_a_conversation_without_gold_that_counts_is_no_item_of_gold():
     assert rows(cases, "gold_recall_at_10") == [("0", 1.0, None), ("2", None, "infeasible")]
     # b is one of two files that were found, and all of gold.
     assert rows(cases, "gold_f1")[0] == ("0", pytest.approx(2 / 3), None)
-
-
-def test_equal_ground_truths_are_recognised():
-    def truth(one):
-        return score_table_rows([one], system="s", measure="f1")["ground_truth"].to_list()[0]
-
-    assert truth(case(1, "ab", "c", "d")) == truth(case(1, "b", "ca", ""))
-    assert truth(case(1, "ab", "c", "d")) != truth(case(1, "ab", "", "d"))
-    assert truth(case(1, None, None, "d")) is None
-    assert truth(case(1, "", "", "d")) is not None
-
-
-def test_every_measure_is_a_table():
-    cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
-    evaluation = Evaluation(1, None, tuple(random.Random(1).sample(cases, 3)))
-    tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
-    named = (*MEASURES_OF, "f1_union", "f1_run_a", "f1_run_b")
-    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in named)]
-    # Where nothing is found, all measures are equal: only a name tells which one it is.
-    assert score_tables(evaluation, system="mine")["scores.parquet"].notes.measure == "f1"
-    assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
-    values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES_OF}
-    assert values == {name: measure(cases[0]).value for name, measure in MEASURES_OF.items()}
-    assert tuple(MEASURES_OF) == ("precision", "recall", "f1", "precision_union", "recall_union")
-
-
-def test_a_wrong_measure_is_refused():
-    with pytest.raises(UsageError, match=r"the measure is 'recal'.*Did you mean 'recall'\?"):
-        score_table_rows([], system="s", measure="recal")
-    assert score_table_rows([], system="s", measure="recall").height == 0
 
 
 def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():

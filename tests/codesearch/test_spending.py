@@ -2,9 +2,9 @@ import pytest
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
-from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, left, spent
+from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, spent
 from tellapart.files.journal_lines import DamageWarning
-from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.budget import Limits
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")
 
@@ -40,13 +40,6 @@ def test_every_exploration_that_came_to_an_end_is_counted_at_its_models_price(ke
     assert spent(kept, EXPLORERS, Limits(price=price)) == pytest.approx(dollars)
 
 
-def test_a_new_process_counts_what_the_old_one_spent_and_offline_explorers_cost_nothing(kept, tmp_path):
-    again = Explorations(tmp_path / "explorations.jsonl")
-    price = Limits(price=(1.0, 0.0))
-    assert spent(again, EXPLORERS, price) == spent(kept, EXPLORERS, price) == pytest.approx(0.0065)
-    assert spent(again, (EXPLORERS[0], "lexical"), price) == pytest.approx(0.006)
-
-
 def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
     kept = Explorations(tmp_path / "explorations.jsonl")
     usage = {"input_tokens": 1000, "output_tokens": 0, "cached_tokens": 600, "cache_written_tokens": 300}
@@ -54,20 +47,6 @@ def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
         kept.keep(Job("run_a", Issue(name, "x")), Exploration((), None, 1.0, usage))
     # Of each, 100 tokens cost 1 dollar a million, 600 cost 0.1 and 300 cost 2.
     assert spent(kept, EXPLORERS, Limits(price=(1.0, 10.0, 0.1, 2.0))) == pytest.approx(2 * 760e-6)
-
-
-def test_what_is_left_is_never_below_nothing():
-    assert left(NO_LIMITS, 5.0) == NO_LIMITS
-    limits = Limits(max_cost=3.0, price=(1.0, 1.0))
-    assert left(limits, 1.0) == Limits(max_cost=2.0, price=(1.0, 1.0))
-    assert left(limits, 7.0).max_cost == 0.0
-
-
-def test_an_exploration_that_is_done_again_costs_again(kept):
-    late = Exploration((), Failed("timeout", "timeout", "no end"), 1.0, {"input_tokens": 7000})
-    for _ in range(2):
-        kept.keep(Job("run_b", Issue("c2", "x")), late)
-    assert spent(kept, ("lexical", EXPLORERS[1]), Limits(price=(1.0, 0.0))) == pytest.approx(0.0145)
 
 
 def test_a_purse_remembers_what_was_spent_on_what_came_to_no_end(tmp_path):

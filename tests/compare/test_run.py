@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from tellapart.compare.run import GateOptions, compare_scores
-from tellapart.core.comparison import ComparisonSettings, OnUnclear, compare, run_gates, to_json
+from tellapart.core.comparison import ComparisonSettings, OnUnclear, compare, to_json
+from tellapart.core.comparison.gates import run_gates
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError

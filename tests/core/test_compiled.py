@@ -8,15 +8,15 @@ import pytest
 THREADS = """
 from threading import Thread
 import numpy as np
-from tellapart.embed.cosine import unit_cosines, unit_rows
+from tellapart.embed.vector_pairs import vector_pairs
 
-rows = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
+rows = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
 left, right = np.repeat(np.arange(2000), 21), np.random.default_rng(1).integers(0, 2000, 42000)
-expected = unit_cosines(rows, rows, left, right)
+expected = vector_pairs(rows, rows, left, right, "cosine")
 equal = []
 def work():
     for _ in range(40):
-        equal.append(np.array_equal(unit_cosines(rows, rows, left, right), expected))
+        equal.append(np.array_equal(vector_pairs(rows, rows, left, right, "cosine"), expected))
 threads = [Thread(target=work) for _ in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
@@ -27,18 +27,18 @@ FORK = """
 import multiprocessing, sys
 import numpy as np
 from threading import Event, Thread
-from tellapart.embed.cosine import unit_cosines, unit_rows
+from tellapart.embed.vector_pairs import vector_pairs
 
-rows = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
+rows = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
 left, right = np.repeat(np.arange(2000), 21), np.random.default_rng(1).integers(0, 2000, 42000)
-expected = unit_cosines(rows, rows, left, right)
+expected = vector_pairs(rows, rows, left, right, "cosine")
 done = Event()
 def work():
     while not done.is_set():
-        unit_cosines(rows, rows, left, right)
+        vector_pairs(rows, rows, left, right, "cosine")
 def check():
-    again = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
-    sys.exit(0 if np.array_equal(unit_cosines(again, again, left, right), expected) else 3)
+    again = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
+    sys.exit(0 if np.array_equal(vector_pairs(again, again, left, right, "cosine"), expected) else 3)
 busy = Thread(target=work)
 busy.start()
 children = [multiprocessing.get_context("fork").Process(target=check) for _ in range(3)]

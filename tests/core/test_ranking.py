@@ -88,14 +88,6 @@ def test_impossible_input_is_refused(similarities, offsets, targets, complaint):
         rank_options(similarities, offsets, targets)
 
 
-def test_distractors_at_minus_infinity_are_distractors():
-    ranking = ranked([1.0, -np.inf, -np.inf], [-np.inf, 0.0, -np.inf], targets=[0, 1])
-    assert ranking.rank.tolist() == [1, 1]
-    assert ranking.margin.tolist() == [np.inf, np.inf]
-    assert ranking.best_distractor.tolist() == [1, 3]
-    assert ranking.confidence_gap.tolist() == [np.inf, np.inf]
-
-
 def test_nan_is_refused_wherever_it_is():
     for place in range(6):
         similarities = np.arange(6.0)

@@ -52,12 +52,6 @@ def test_a_cell_is_the_mean_over_its_answers_each_the_mean_over_its_gradings():
     same(grid.gradings, [[2.0]])
 
 
-def test_one_answer_graded_twice_has_no_variance_between_answers():
-    grid = grid_of([("a", "x", 1.0), ("a", "x", 0.0)], grading=[0, 1])
-    assert np.isnan(grid.answer_variance).all()
-    same(grid.grading_variance, [[0.5]])
-
-
 def test_bounds_put_the_limits_where_a_score_is_missing():
     # Of x's three answers one is missing; of y's only answer, one grading of two; z's is missing altogether.
     found = [("x", 1.0), ("x", 0.0), ("x", "timeout"), ("y", 0.5), ("y", "judge"), ("z", "parse")]
@@ -69,12 +63,6 @@ def test_bounds_put_the_limits_where_a_score_is_missing():
     same(grid.high, [[1.0, 1.25, 2.0]])
     same(grid.gradings, [[1.0, 1.0, NAN]])
     assert grid.missing == {"a": {"judge": 1, "parse": 1, "timeout": 1}}
-
-
-def test_bounds_without_limits_are_infinite_where_a_score_is_missing():
-    grid = grid_of([("a", "x", "refusal"), ("a", "y", 7.0)], limits=(-np.inf, np.inf))
-    same(grid.low, [[-np.inf, 7.0]])
-    same(grid.high, [[np.inf, 7.0]])
 
 
 def test_a_model_that_was_never_asked_has_no_bounds():

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from tellapart.core.scores import ScoreTable, coded
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 
 
@@ -129,13 +129,6 @@ def test_an_item_belongs_to_one_cluster():
     assert table(*values, cluster=["x", None, "x", None]).frame["cluster"].to_list() == ["x", None, "x", None]
 
 
-def test_limits_can_be_infinite():
-    made = ScoreTable.from_frame(rows(("a", "1", -7.5)), limits=(float("-inf"), float("inf")))
-    assert made.frame["score"].to_list() == [-7.5]
-    with pytest.raises(InputError, match="not finite"):
-        ScoreTable.from_frame(rows(("a", "1", float("-inf"))), limits=(float("-inf"), float("inf")))
-
-
 def test_a_suites_own_figures_are_no_strata():
     frame = rows(("a", "1", 1.0), ("a", "2", 0.0), tier=["x", "y"], margin=[0.1, -0.2], rank=[1, 2])
     kinds = frame.with_columns(pl.col("tier").cast(pl.Categorical).alias("kind"), seen=pl.lit(True))
@@ -149,8 +142,3 @@ def test_numbers_and_truth_are_taken_as_what_the_column_holds():
         {"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": [0.0, 0.0]}
     )
     assert ScoreTable.from_frame(made).frame.select("item", "score").rows() == [("10", 1.0), ("9", 0.0)]
-
-
-def test_labels_are_numbered_in_ascending_order():
-    known, codes = coded(pl.Series(["b", None, "a", "b"]))
-    assert (known, codes.tolist()) == (["a", "b"], [1, -1, 0, 1])

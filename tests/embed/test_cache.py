@@ -1,4 +1,3 @@
-import os
 import sqlite3
 import subprocess
 import sys
@@ -47,24 +46,6 @@ def test_what_was_put_is_found_bit_by_bit(tmp_path):
         assert cache.get("model", "query", ["absent"]) == {}
 
 
-def test_kind_and_fingerprint_are_part_of_the_key(tmp_path):
-    with VectorCache(tmp_path / "c") as cache:
-        cache.put("model", "query", {"a": vector(1)})
-        assert cache.get("model", "document", ["a"]) == {}
-        assert cache.get("another", "query", ["a"]) == {}
-
-
-def test_what_is_put_again_is_replaced(tmp_path):
-    with VectorCache(tmp_path / "c") as cache:
-        cache.put("model", "query", {"a": vector(1)})
-        cache.put("model", "query", {"a": vector(2, 3)})
-    assert kept(tmp_path / "c", "a") == {"a": [2, 3]}
-
-
-def test_more_texts_than_a_query_can_name_are_found(tmp_path):
-    assert len(kept(filled(tmp_path / "c", 1201), *map(str, range(1500)))) == 1201
-
-
 def test_a_row_whose_vector_was_altered_counts_as_absent(tmp_path):
     path = filled(tmp_path / "c", 2)
     with sqlite3.connect(path) as database:
@@ -89,44 +70,6 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path):
         path.unlink()
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
-def test_a_file_cut_short_is_set_aside_at_reading_or_serves_what_is_left(tmp_path, share):
-    path = filled(tmp_path / "c")
-    os.truncate(path, int(path.stat().st_size * share))
-    with VectorCache(path) as cache:
-        with pytest.warns(CacheWarning, match=r"damaged"):
-            assert cache.get("model", "query", [str(n) for n in range(200)]) == {}
-        cache.put("model", "query", {"a": vector(7)})
-    assert kept(path, "a") == {"a": [7]}
-
-
-@pytest.mark.filterwarnings("ignore::tellapart.embed.cache.CacheWarning")
-@pytest.mark.parametrize("seed", range(20))
-def test_a_file_with_altered_bytes_never_gives_a_wrong_vector(tmp_path, seed):
-    path = filled(tmp_path / "c")
-    rng = np.random.default_rng(seed)
-    content = bytearray(path.read_bytes())
-    for place in rng.integers(0, len(content), 50):
-        content[place] = rng.integers(0, 256)
-    path.write_bytes(content)
-    for text, row in kept(path, *map(str, range(200))).items():
-        assert row == [int(text), -int(text)]
-
-
-def test_a_file_replaced_by_another_process_is_not_set_aside_again(tmp_path):
-    path = tmp_path / "c"
-    path.write_bytes(b"not a database" * 100)
-    late = VectorCache(path)
-    with pytest.raises(sqlite3.DatabaseError) as damage:
-        late._open()
-    path.rename(tmp_path / "c.corrupt-1")
-    filled(path)
-    late._set_aside(damage.value)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "c.corrupt-1", "c.lock"]
-    assert late.get("model", "query", ["5"])["5"].tolist() == [5, -5]
-    late.close()
-
-
 @pytest.mark.parametrize("place", ["directory", "below a file"])
 def test_a_place_that_cannot_hold_a_file_means_no_cache_and_one_warning(tmp_path, place):
     (tmp_path / "file").touch()
@@ -136,20 +79,6 @@ def test_a_place_that_cannot_hold_a_file_means_no_cache_and_one_warning(tmp_path
     assert len(caught) == 1
     assert cache.get("model", "query", ["a"]) == {}
     cache.put("model", "query", {"b": vector(2)})
-
-
-def test_a_full_disk_means_no_cache_and_one_warning(tmp_path):
-    path = filled(tmp_path / "c")
-    cache = VectorCache(path)
-    assert len(cache.get("model", "query", ["1"])) == 1
-    # SQLite's own limit fails as a full disk does, with SQLITE_FULL.
-    cache._open().execute("PRAGMA max_page_count = 1")
-    with pytest.warns(CacheWarning, match="cannot be used .*full") as caught:
-        cache.put("model", "query", {str(n): np.ones(1000, dtype=np.float32) for n in range(1000, 1100)})
-    assert len(caught) == 1
-    cache.put("model", "query", {"a": vector(1)})
-    assert cache.get("model", "query", ["1"]) == {}
-    assert kept(path, "1", "1000") == {"1": [1, -1]}
 
 
 @pytest.mark.slow

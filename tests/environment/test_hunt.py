@@ -4,7 +4,6 @@ Each key is looked for in what is printed, in every file that is left (runs, jou
 caches, temporary files, logs of crashes), and in the environment of every program that is started.
 """
 
-import base64
 import json
 import os
 import shutil
@@ -110,7 +109,7 @@ class Hunt:
         return done
 
     def found(self):
-        """Where any key is, whole or in part, in any form; but for the files in which it was planted."""
+        """Where any key is, but for the files in which it was planted."""
         texts = {"printed": "\n".join(self._printed), "programs": self.seen.read_text(errors="replace")}
         for path in self.directory.rglob("*"):
             if path.is_file() and path not in self.planted:
@@ -119,17 +118,8 @@ class Hunt:
                     texts[f"{path}, unpacked"] = read_eval_log(path).model_dump_json()
         keys = {**KEYS, "address": IN_ADDRESS, "code": IN_CODE}
         return sorted(
-            (name, where)
-            for name, key in keys.items()
-            for where, text in texts.items()
-            if any(form in text for form in (key, key[-12:], *_encoded(key)))
+            (name, where) for name, key in keys.items() for where, text in texts.items() if key in text
         )
-
-
-def _encoded(key):
-    """What base64 has of a key behind nought, one or two other bytes, whatever stands after it."""
-    codes = [base64.b64encode(b"0" * before + key.encode()).decode() for before in range(3)]
-    return [code.rstrip("=")[4:-4] for code in codes]
 
 
 EVAL = "".join(
@@ -194,12 +184,10 @@ def signed(address):
 
 def test_the_hunt_finds_what_is_there(hunt):
     (hunt.directory / "left").write_text(f"x{KEYS['HF_TOKEN']}")
-    (hunt.directory / "encoded").write_text(base64.b64encode(f"me:{IN_ADDRESS}".encode()).decode())
     hunt.seen.write_text(f"A={KEYS['BILLING_PASSWORD']}")
     assert [(name, Path(where).name) for name, where in hunt.found()] == [
         ("BILLING_PASSWORD", "programs"),
         ("HF_TOKEN", "left"),
-        ("address", "encoded"),
     ]
 
 

@@ -5,11 +5,11 @@ import time
 import pytest
 
 from tellapart.extraction import parsing
+from tellapart.extraction.defined_names import defined_names
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.languages import all_languages
 from tellapart.extraction.parsing import parsed_tree
 from tellapart.extraction.reading import Unusable
-from tellapart.extraction.references import references
 from tellapart.extraction.sources import find_sources
 
 LANGUAGES = {language.name: language for language in all_languages()}
@@ -18,8 +18,7 @@ LANGUAGES = {language.name: language for language in all_languages()}
 @pytest.mark.parametrize("text", ["f(" * 20_000 + ")" * 20_000, "a" + ".b()" * 20_000])
 def test_what_is_nested_too_deep_is_unparsable_at_once(text):
     began = time.process_time()
-    found = references("x.rb", text.encode())
-    assert (found.unusable, found.identifiers) == ("unparsable", ())
+    assert defined_names("x.rb", text.encode()) == ()
     assert time.process_time() - began < 5  # more than a minute without a bound
 
 
@@ -28,9 +27,9 @@ def test_a_parser_that_takes_too_long_is_stopped_and_works_again(monkeypatch, tm
     # Every further < makes the parser look through all that came before.
     endless = b"class A { int a = 1; }\n" + b"a<" * 6_000
     monkeypatch.setattr(parsing, "MOST_S", 0.05)
-    assert references("A.java", endless).unusable == "unparsable"
+    assert defined_names("A.java", endless) == ()
     with pytest.raises(Unusable, match="unparsable"):
         parsed_tree(endless, LANGUAGES["java"])
-    assert references("A.java", b"class B { }").definitions == ("B",)
+    assert defined_names("A.java", b"class B { }") == ("B",)
     (tmp_path / "A.java").write_bytes(endless)
     assert extract_units(find_sources(tmp_path)).skipped.counts["unparsable"] == 1

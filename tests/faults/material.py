@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from support.made_runs import RUNS
+
 TESTS = Path(__file__).parents[1]
 LAID_OUT = {
     "audit/reading/fixtures": "scores",
@@ -19,45 +21,9 @@ LAID_OUT = {
 }
 """Fixtures, and the directory that they lie in here."""
 CASE = "longcontext/cases/1K-01.yaml"
-FIRST = (
-    "contrastive build code --out contrastive/bench --targets 5 --levels easy,hard,adversarial",
-    "contrastive build code --out contrastive/written --targets 4 --levels easy,hard "
-    "--summaries llm:offline/names,offline/vague",
-    "contrastive run contrastive/written --model bm25 --out contrastive/runs/summarisers",
-    "contrastive run contrastive/bench --model bm25 --llm offline/overlap --repeats 2 "
-    "--out contrastive/runs/matchers",
-    "contrastive bundles contrastive/bench --out bundles.jsonl",
-    "contrastive events code --out bundles/events.jsonl",
-    "bundles tier bundles.jsonl --model lsa --out bundles/eval.jsonl",
-    "bundles freeze bundles/eval.jsonl --version v1",
-    "bundles score bundles/eval.jsonl --model tfidf --out bundles/tfidf.json --name base --checkpoint seed-1",
-    "bundles score bundles/eval.jsonl --model bm25 --out bundles/bm25.json",
-    "bundles mine bundles/events.jsonl --existing bundles/eval.jsonl --model lsa --threshold 0.2 "
-    "--out bundles/mined.jsonl --stats bundles/mined.stats.json",
-    "codesearch issues --repos-path . --repo code --count 4 --out codesearch/conversations.json",
-    "codesearch search --repos-path . --repo code --in codesearch/conversations.json "
-    "--out codesearch/search_results.json --index index",
-    "codesearch search --repos-path . --repo code --in codesearch/conversations.json --without the "
-    "--out codesearch/narrow.json --index index",
-    "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
-    "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
-    "--retest 1 --out judged.json --index index",
-    "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
-    "--run codesearch/runs/narrow --system narrow --explorer-a agent:offline/greps "
-    "--judge offline/uncommon-words --out narrowed.json --index index",
-    "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
-    "--traps 2",
-    "longcontext run longcontext/cases --model offline/recalls --model offline/guesses-16k --fork-probes "
-    "--quiet --run longcontext/runs/played --delay 0",
-    "longcontext grade longcontext/runs/played --cases longcontext/cases --out rules.md "
-    "--run longcontext/runs/graded",
-    "longcontext grade longcontext/runs/played --cases longcontext/cases --grader both "
-    "--judge offline/compares --out both.md --run longcontext/runs/judged --delay 0",
-)
-"""Commands whose results the files below are cut from."""
 COMMANDS = (
     "codesearch loop --repos-path . --repo code --in conversations.json --config config.json "
-    "--dir codesearch/loop --index index",
+    "--dir codesearch/loop",
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
@@ -75,7 +41,7 @@ COMMANDS = (
     "bundles convert easy.jsonl triplets.jsonl --to triplets",
     "bundles convert small.jsonl triplet.parquet --to triplet",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
-    "--judge offline/uncommon-words --out evaluation.json --index index",
+    "--judge offline/uncommon-words --out evaluation.json",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
     "longcontext grade runs/played --cases case.yaml --run runs/graded --out graded.md --quiet",
 )
@@ -88,7 +54,7 @@ def prepare(material: Path, run) -> None:
         shutil.copytree(TESTS / source, material / name, ignore=ignored, dirs_exist_ok=True)
     for path in [*(TESTS / "pinned/inputs").iterdir()]:
         shutil.copy(path, material / path.name)
-    _run_all(FIRST, material, run)
+    _run_all(RUNS, material, run)
     _write_scores(material)
     _write_bundles(material)
     _write_searches(material)

@@ -71,7 +71,9 @@ class Program:
         theirs = [(orders[0], answers[1]) for orders, answers in pipes]
         self._process = subprocess.Popen(
             [sys.executable, str(HERE / "worker.py"), json.dumps(theirs)],
-            env=kept | threads | {"PYTHONPATH": paths, "COLUMNS": "100", "NO_COLOR": "1"},
+            env=kept
+            | threads
+            | {"PYTHONPATH": paths, "COLUMNS": "100", "NO_COLOR": "1", "TELLAPART_INDEX": "index"},
             stdin=subprocess.DEVNULL,
             pass_fds=[number for pair in theirs for number in pair],
         )

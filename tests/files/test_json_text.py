@@ -1,6 +1,7 @@
 import pytest
 
-from tellapart.files import DEEPEST, JsonError, parse_json
+from tellapart.files import JsonError, parse_json
+from tellapart.files.json_text import DEEPEST
 
 
 def refusal(text):

@@ -79,52 +79,6 @@ def ran(tmp_path_factory):
     return folder, json.loads(done.stdout.splitlines()[-1])
 
 
-FAULTS = """
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.scorer import includes
-from inspect_ai.solver import solver
-from tellapart.integrations import inspect_hooks
-
-@solver
-def answering():
-    async def solve(state, generate):
-        state.output.completion = "a"
-        return state
-
-    return solve
-
-samples = [Sample(id=f"q{i}", input="?", target="a") for i in range(3)]
-task = Task(MemoryDataset(samples), solver=answering(), scorer=includes(), name="t")
-eval(task, model="mockllm/one", display="plain", max_samples=1)
-"""
-
-
-@pytest.mark.parametrize(
-    ("variables", "words"),
-    [
-        ({"TELLAPART_SCORES": "scores", "TELLAPART_METRIC": "nosuch"}, "task t: "),
-        ({"TELLAPART_SCORES": "afile"}, "afile: this is a file, expected a directory"),
-    ],
-)
-def test_a_table_that_cannot_be_written_is_one_warning(tmp_path, variables, words):
-    (tmp_path / "afile").write_text("mine")
-    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "COLUMNS": "1000"}
-    done = subprocess.run(
-        [sys.executable, "-c", FAULTS],
-        cwd=tmp_path,
-        env=os.environ | home | variables,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    output = done.stdout + done.stderr
-    assert output.count("no score table is written") == 1, output
-    assert f"TELLAPART_SCORES: no score table is written: {words}" in output
-    assert "Exception calling hook" not in output
-    assert "parquet" not in output
-
-
 def table_of(folder, task_id):
     (path,) = (path for path in folder.iterdir() if task_id in path.name)
     return read_scores([path]).table

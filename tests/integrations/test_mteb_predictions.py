@@ -46,19 +46,6 @@ def test_a_folder_of_two_models_is_refused_by_name(evaluated, tmp_path):
         read(tmp_path, "LocalReranking")
 
 
-def test_the_error_without_a_task_names_the_option(evaluated, tellapart):
-    folder = evaluated.folder
-    done = tellapart("audit", folder / "LocalSTS_predictions.json")
-    assert done.code == 2
-    assert "--mteb LocalSTS" in done.err
-    other = tellapart(
-        "audit", folder / "LocalSTS_predictions.json", "--mteb", "integrations.local_tasks:LocalReranking"
-    )
-    assert "Give --mteb LocalSTS" in other.err
-    unknown = tellapart("audit", folder, "--mteb", "NFCorpu")
-    assert "Did you mean: 'NFCorpus'?" in unknown.err
-
-
 def test_tasks_that_rank_nothing_are_refused(evaluated):
     with pytest.raises(UsageError, match="'LocalSTS' is of the type STS, .* tellapart leaderboard RESULTS"):
         read(evaluated.folder, "LocalSTS")

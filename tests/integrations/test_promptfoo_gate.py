@@ -29,15 +29,6 @@ def test_the_files_are_copied_once_and_a_changed_one_is_kept(tmp_path, capsys):
     assert (folder / FILES[-1]).read_text() == "mine"
 
 
-def test_a_file_in_place_of_the_folder_is_an_error_of_one_line(tmp_path, capsys):
-    file = tmp_path / "f"
-    file.write_text("mine")
-    assert main([str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"error: {file}: this is a file, expected a directory")
-    assert main([str(file / "below")]) == 2
-    assert file.read_text() == "mine"
-
-
 def test_the_provider_uses_options_that_compare_has(tmp_path):
     provider = copy_files(tmp_path)[0].read_text()
     used = set(re.findall(r'"(--[\w-]+)"', provider))

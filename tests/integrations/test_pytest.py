@@ -138,37 +138,6 @@ def test_a_run_without_gates_imports_nothing_for_them(project):
     project.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:xdist").assert_outcomes(passed=1)
 
 
-def test_the_function_alone_takes_what_compare_takes():
-    good = {"new": {f"q{i}": i % 5 > 0 for i in range(300)}}
-    bad = {"old": {f"q{i}": i % 2 for i in range(300)}}
-    kept = {}
-    assert assert_not_worse(bad, good, max_drop=0.02, record_property=kept.__setitem__).passed
-    assert kept["verdict"] == "passed"
-    assert kept["difference"] == pytest.approx(0.3)
-    with pytest.raises(AssertionError, match="FAILED: old is worse than new by 30 points") as failed:
-        assert_not_worse(good, bad, max_drop=0.02)
-    assert str(failed.value).endswith("call tellapart.compare with the same arguments, and print its result")
-    both = {**good, **bad}
-    with pytest.raises(AssertionError, match="FAILED: old"):
-        assert_not_worse(both, max_drop=0.02, baseline_model="new", candidate_model="old")
-    with pytest.raises(AssertionError, match="FAILED: old"):
-        assert_not_worse(
-            [both], {"x": good["new"], **bad}, max_drop=0.02, baseline_model="new", candidate_model="old"
-        )
-
-
-def test_one_file_of_all_models_is_compared_as_the_command_does(tmp_path):
-    file = tmp_path / "scores.csv"
-    rows = [
-        f"{model},q{i},{int(i % 5 >= most)}\n" for model, most in (("a", 0), ("b", 1)) for i in range(300)
-    ]
-    file.write_text("model,item,score\n" + "".join(rows))
-    with pytest.raises(AssertionError, match="FAILED: b is worse than a by 20 points") as failed:
-        assert_not_worse(file, baseline_model="a", candidate_model="b", max_drop=0.02)
-    assert str(failed.value).endswith(f"tellapart compare {file} --baseline a --candidate b --max-drop 0.02")
-    assert assert_not_worse(file, baseline_model="b", max_drop=0.02).passed
-
-
 def test_a_gate_that_cannot_tell_warns_or_passes_if_it_shall():
     few = [
         {model: {f"q{i}": (i + shift) % 3 > 0 for i in range(12)}} for model, shift in (("a", 0), ("b", 1))

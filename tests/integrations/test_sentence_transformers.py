@@ -6,10 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-import tellapart as ta
 from bundles.test_training import rows, train, untrained
 from bundles.word_models import needs_library, word_model
-from tellapart.core.gate_outcome import GateOutcome
 from tellapart.errors import UsageError
 
 pytestmark = needs_library
@@ -94,19 +92,6 @@ def test_each_checkpoint_has_a_table_whose_means_are_the_figures_of_the_log(trai
         assert len(figures) == 15
         for name, figure in {**figures, "score": figures["cosine_ndcg@10"]}.items():
             assert frame[name].mean() == pytest.approx(figure, abs=1e-9)
-
-
-@pytest.mark.slow
-def test_two_checkpoints_are_compared(trainings):
-    *_, wrapped = trainings
-    first, *_, last = wrapped.tables
-    result = ta.compare(last, first, max_drop=0.02)
-    assert result.compared.outcome is GateOutcome.FAILED
-    assert result.verdict.startswith("FAILED: wrapped step 0 is worse than wrapped step 18 by ")
-    by_mrr = ta.compare(last, first, score="cosine_mrr@10")
-    assert by_mrr.record.means["wrapped step 18"] == pytest.approx(
-        pl.read_parquet(last)["cosine_mrr@10"].mean()
-    )
 
 
 def texts(drawn, n):

@@ -1,5 +1,3 @@
-import tracemalloc
-
 import pytest
 
 from llm.asked import Number, right
@@ -61,15 +59,3 @@ def test_a_question_without_an_answer_has_none(journal):
         kept["q0"]
     with pytest.raises(KeyError, match="q1"):
         kept["q1"]
-
-
-def test_neither_prompts_nor_replies_are_held(journal):
-    kept, count = AnswersOnDisk(journal), 2_000
-    tracemalloc.start()
-    for number in range(count):
-        asked = Question(f"q{number}", "x" * 10_000, Number)
-        reply = Number(number=number, why="y" * 2_000)
-        kept.keep(asked, Answer(asked.id, reply, None), key(number))
-    used, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert used / count < 700

@@ -2,7 +2,7 @@ import pytest
 
 from llm.asked import Number, ask, calls, right, said
 from llm.calls import at
-from support.loopback import LoopbackServer, Reply, Status
+from support.loopback import LoopbackServer, Reply
 from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
@@ -71,17 +71,6 @@ def test_the_schema_of_a_reply_goes_with_the_question_and_its_repair_where_that_
     assert [form and form["json_schema"]["name"] for form in formats] == ["Number", "Number", None]
 
 
-def test_a_question_and_its_repair_are_one_span_of_the_log(tmp_path):
-    from inspect_ai.log import read_eval_log
-
-    ask(tmp_path, 1, MODEL)
-    (log,) = (tmp_path / "logs").iterdir()
-    (sample,) = read_eval_log(str(log)).samples
-    spans = {event.id: event.name for event in sample.events if event.event == "span_begin"}
-    assert list(spans.values()).count("q0") == 1
-    assert [spans[event.span_id] for event in sample.events if event.event == "model"] == ["q0", "q0"]
-
-
 def test_a_second_reply_that_cannot_be_read_is_the_end(tmp_path):
     _, answers = ask(tmp_path, 8, MODEL, limits=Limits(max_connections=1))
     assert (answers["q7"].failure.cause, answers["q7"].failure.kind) == ("parse", "not_json")
@@ -101,17 +90,6 @@ def test_a_repair_that_was_cut_short_is_all_that_is_asked_again(tmp_path):
     assert len(asked) == 1
 
 
-def test_a_repair_that_fails_on_the_way_is_no_answer_and_asked_again(tmp_path):
-    with LoopbackServer(["prose", Status(500), right("? 0")]) as server:
-        model = at(server, "anthropic/m", max_retries=0)
-        _, answers = ask(tmp_path, 1, model)
-        assert (answers["q0"].failure.cause, answers["q0"].failure.kind) == ("provider", "server_error")
-        _, answers = ask(tmp_path, 1, model)
-        assert answers["q0"].repaired
-        assert answers["q0"].value.number == 0
-        assert len(server.requests) == 3
-
-
 @pytest.mark.parametrize(
     ("reply", "cause", "kind"),
     [
@@ -125,17 +103,6 @@ def test_what_was_cut_off_or_refused_is_neither_read_nor_asked_again(tmp_path, r
             _, answers = ask(tmp_path, 1, at(server, "anthropic/m"))
             assert (answers["q0"].failure.cause, answers["q0"].failure.kind) == (cause, kind)
         assert len(server.requests) == 1
-
-
-def test_tokens_that_a_provider_had_in_store_count_too(tmp_path):
-    from inspect_ai.model import ModelUsage
-
-    from tellapart.llm.calls import token_usage
-
-    usage = ModelUsage(
-        input_tokens=10, output_tokens=5, input_tokens_cache_read=3, input_tokens_cache_write=2
-    )
-    assert token_usage(usage) == {"input_tokens": 15, "output_tokens": 5}
 
 
 def test_what_is_known_is_read_without_asking(tmp_path):

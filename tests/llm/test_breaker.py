@@ -2,7 +2,7 @@
 
 import pytest
 
-from llm.asked import ask, calls, right, said
+from llm.asked import ask, right, said
 from llm.calls import at
 from llm.test_talking import hold
 from support.loopback import LoopbackServer, Page, Reply, Status
@@ -75,14 +75,6 @@ def test_askings_of_one_question_are_one_failure_but_for_an_outage():
     assert breaker.tripped == "no reply"
 
 
-def test_what_was_of_use_before_does_not_end_a_row():
-    breaker = Breaker(2)
-    breaker.failed(KINDS["s"], "1")
-    breaker.answered_before()
-    breaker.failed(KINDS["s"], "2")
-    assert breaker.tripped == "no reply"
-
-
 ONE_BY_ONE = Limits(max_connections=1, max_failures=4, price=(1.0, 1.0))
 
 
@@ -122,19 +114,6 @@ def test_an_outage_stops_with_what_it_cost_and_the_same_goes_on(tmp_path, outage
     assert [answer.value.number for answer in answers.values()] == list(range(30))
 
 
-def test_a_run_that_is_not_stopped_is_the_same_without_a_breaker(tmp_path):
-    def respond(request):
-        return Status(500) if said(request.prompt) % 3 else right(request.prompt)
-
-    lines = []
-    for most in (3, 0):
-        with LoopbackServer(respond) as server:
-            model, limits = at(server, "openai/gpt-4o", max_retries=0), Limits(1, max_failures=most)
-            ask(tmp_path / str(most), 12, model, limits=limits)
-        lines.append([(call["question"], call.get("reply")) for call in calls(tmp_path / str(most))])
-    assert lines[0] == lines[1] and len(lines[0]) == 12
-
-
 def test_a_model_that_never_said_anything_of_use_is_asked_again_once_it_does(tmp_path):
     with LoopbackServer("I cannot say.") as server:
         message = stopped(tmp_path, server)
@@ -157,22 +136,6 @@ def test_refusals_in_a_row_are_results_once_there_was_an_answer_and_no_judge(tmp
         assert "4 questions in a row got no usable reply (refusal 4" in stopped(
             tmp_path / "b", server, is_judge=True
         )
-
-
-def test_what_is_always_turned_down_is_the_questions_fault_once_there_was_a_reply(tmp_path):
-    def respond(request):
-        return right(request.prompt) if said(request.prompt) == 0 else Status(400, "no such parameter")
-
-    with LoopbackServer(respond) as server:
-        model = at(server, "openai/gpt-4o")
-        for _ in range(2):  # Resumed, only what is turned down is asked.
-            _, answers = ask(tmp_path / "a", 12, model, limits=ONE_BY_ONE)
-            assert sum(answer.failure is not None for answer in answers.values()) == 11
-    with LoopbackServer(lambda _: Status(400, "no such parameter")) as server:
-        assert "the first 4 calls were all turned down (bad_request 4; the last: 400" in stopped(
-            tmp_path / "b", server
-        )
-        assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize("status", [500, 400])

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.llm.budget import Budget, Exhausted, Limits, cost, dollars
+from tellapart.llm.budget import Budget, Exhausted, Limits, cost
 
 
 class Purse:
@@ -41,11 +41,6 @@ def test_a_price_is_for_a_million_tokens_in_and_out():
     assert cost((3.0, 15.0), 2_000, 500) == pytest.approx(0.006 + 0.0075)
 
 
-def test_an_amount_that_is_not_zero_never_looks_like_it():
-    amounts = (0.0, 0.01, 1234.5, 0.0064, 0.00004, 1.26e-9)
-    assert list(map(dollars, amounts)) == ["0.00", "0.01", "1,234.50", "0.0064", "0.000040", "0.0000000013"]
-
-
 def test_a_price_may_have_tokens_from_and_into_caches():
     million = 1_000_000
     assert cost((3.0, 15.0, 0.3), million, 0, million) == pytest.approx(0.3)
@@ -76,10 +71,6 @@ def test_a_limit_needs_a_price():
         Budget(Limits(max_cost=1), "m", 10, lambda: 0.0)
 
 
-def test_without_a_limit_every_call_fits():
-    assert calls(Purse(Limits(price=(1e6, 1e6))), 50, costs=99.0) == 50
-
-
 def test_the_limit_is_never_passed_whatever_is_under_way():
     # A reply of 100 tokens at 10,000 dollars a million is 1 dollar at worst; 10 of them fit into 10.5.
     purse = Purse(Limits(max_cost=10.5, price=(0, 10_000)))
@@ -100,12 +91,6 @@ def test_once_a_call_has_not_fitted_none_does():
     assert calls(purse, 1, prompt_bytes=3) == 0
 
 
-def test_what_was_spent_before_counts():
-    purse = Purse(Limits(max_cost=10.5, price=(0, 10_000)))
-    purse.dollars = 8.0
-    assert calls(purse, 50, costs=1.0) == 2
-
-
 def test_prompts_are_estimated_by_three_bytes_a_token_and_then_by_the_worst_seen():
     # 300 bytes are 100 tokens, 1 dollar; after a reply that reported 60 tokens for 300 bytes, 0.6 dollars.
     purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
@@ -114,19 +99,3 @@ def test_prompts_are_estimated_by_three_bytes_a_token_and_then_by_the_worst_seen
     purse.budget.learn(300, 60)
     purse.budget.learn(300, 30)
     assert calls(purse, 10, prompt_bytes=300, costs=0.6) == 5
-
-
-def test_a_call_that_fails_gives_back_its_room():
-    purse = Purse(Limits(max_cost=1.0, price=(0, 10_000)))
-
-    async def fail():
-        with pytest.raises(ValueError, match="broken"):
-            async with purse.budget.room_for(0):
-                raise ValueError("broken")
-
-    asyncio.run(fail())
-    assert calls(purse, 1, costs=1.0) == 1
-
-
-def test_small_amounts_are_told_in_more_than_cents():
-    assert [dollars(amount) for amount in (0, 0.004, 0.01, 1.239)] == ["0.00", "0.0040", "0.01", "1.24"]

@@ -14,7 +14,7 @@ from tellapart.llm.calls import Turn, TurnFacts
 from tellapart.llm.command_sessions import CommandSession
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.system_replies import TurnFailed
-from tellapart.llm.systems import System, command_system, session_name
+from tellapart.llm.systems import System, command_system
 
 ASSISTANT = Path(__file__).parents[1] / "longcontext" / "fixtures" / "assistant.py"
 
@@ -115,13 +115,6 @@ def test_what_a_program_does_wrong_is_a_failure_in_words(tmp_path, monkeypatch):
         assert process.returncode is not None, how
 
 
-def test_a_program_that_does_not_read_is_late_too(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    found, process = asyncio.run(hold("deaf", timeout=1.0, turns=("x" * 2_000_000,)))
-    assert [failure.kind for failure in found] == ["timeout"]
-    assert process.returncode == -9
-
-
 def test_a_line_too_many_is_no_reply_to_the_next_turn(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found, _ = asyncio.run(hold("talks"))
@@ -138,15 +131,6 @@ def test_a_program_that_does_not_end_is_ended(tmp_path, monkeypatch):
     assert process.returncode == -9
     with pytest.raises(ProcessLookupError):
         os.kill(process.pid, 0)
-
-
-def test_stderr_is_kept_up_to_a_limit(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command_sessions, "MOST_OF_A_LOG", 8)
-    asyncio.run(hold("well"))
-    assert (tmp_path / "logs" / "well.log").read_text() == (
-        "I am wel\n[tellapart: the first 8 bytes are kept]\n"
-    )
 
 
 def test_a_program_that_cannot_be_started_is_named(tmp_path):
@@ -176,19 +160,3 @@ def test_a_command_is_its_first_word_and_the_files_that_it_names(tmp_path, monke
     Path("a.py").write_text("2")
     after = command_system("/usr/local/bin/mine a.py --session {session}", name=None)
     assert before.requested() != after.requested()
-
-
-def test_names_of_sessions_tell_conversations_apart_and_attempts():
-    one = System("it", "a")
-    names = [
-        session_name(system, case, replica, attempt)
-        for system in (one, System("it", "b"))
-        for case in ("Fall & Größe/1", "Fall & Größe/2")
-        for replica in (0, 1)
-        for attempt in (1, 2)
-    ]
-    assert len(set(names)) == len(names) == 16
-    assert names == [name for name in names if name.replace("-", "").isascii() and "/" not in name]
-    first = session_name(one, "Fall & Größe/1", 0, 1)
-    assert first.startswith("Fall---Gr--e-1-e1-")
-    assert session_name(one, "Fall & Größe/1", 0, 3) == f"{first}-3"

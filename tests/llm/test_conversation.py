@@ -35,14 +35,6 @@ def test_what_is_sent_is_all_that_was_said():
     assert begin(system=None).messages("x") == [{"role": "user", "content": "x"}]
 
 
-def test_a_snapshot_stays_as_it_is():
-    snapshot = begin().grown("one", "two")
-    grown = snapshot.grown("three", "four")
-    assert snapshot.turns == (("user", "one"), ("assistant", "two"))
-    assert snapshot.key("three") == grown.last
-    assert (begin().last, begin().key("one")) == (None, snapshot.last)
-
-
 def test_every_part_of_what_is_sent_is_in_the_key():
     base = begin().grown("one", "two")
     others = [
@@ -71,12 +63,6 @@ def test_a_reply_has_its_facts():
     assert found.tokens == TokenCounts(120, 7, 100)
     assert (found.tokens.cache_hit, found.tokens.cache_miss) == (100, 20)
     assert (found.sent_ms, found.received_ms) == (NEW_YEAR_MS, NEW_YEAR_MS + 1250)
-
-
-def test_no_word_of_a_cache_is_not_an_empty_one():
-    tokens = reply_of_call(reply("yes", usage={"input_tokens": 120, "output_tokens": 7})).tokens
-    assert (tokens.cache_hit, tokens.cache_miss) == (None, None)
-    assert reply_of_call(reply("yes")).tokens is None
 
 
 @pytest.mark.parametrize(
@@ -112,13 +98,6 @@ def test_an_error_keeps_its_status_and_leaves_no_turn():
     assert after(conversation, "three", found) is conversation
 
 
-def test_a_prompt_that_is_too_long_is_an_error_though_it_is_final():
-    unread = {"cause": "truncated", "kind": "context_length", "detail": "400: too long"}
-    found = reply_of_call(reply("", "model_length", unread=unread, status=400))
-    assert (found.text, found.failure.kind, found.status) == (None, "context_length", 400)
-    assert found.stop_reason is None
-
-
 @pytest.mark.parametrize(
     ("text", "status"), [("prompt is too long", 400), ("Error code: 413 - {'error': 1}", 413)]
 )
@@ -127,9 +106,3 @@ def test_an_error_that_inspect_made_into_a_reply_is_none(text, status, stop):
     unread = {"cause": "truncated", "kind": "context_length", "detail": text}
     found = reply_of_call(reply(text, stop, unread=unread))
     assert (found.text, found.status, found.failure.detail, found.stop_reason) == (None, status, text, None)
-
-
-def test_a_call_that_was_not_made_has_no_times():
-    why = {"cause": "budget", "kind": "max_cost", "detail": "not asked"}
-    found = reply_of_call({"time": TIMES["time"], "failure": why, "attempts": 0})
-    assert (found.sent_ms, found.received_ms) == (None, None)

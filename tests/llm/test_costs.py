@@ -3,7 +3,6 @@ import pytest
 from llm.asked import Numbers, right
 from llm.calls import at
 from support.loopback import LoopbackServer, Reply
-from tellapart.errors import InputError
 from tellapart.llm.asking import call_key
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.costs import (
@@ -18,7 +17,6 @@ from tellapart.llm.costs import (
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
 
 pytestmark = pytest.mark.usefixtures("keys")
@@ -60,25 +58,6 @@ def test_no_reply_is_expected_to_be_longer_than_allowed():
     assert left(max_tokens=35, reply_characters=90).expected.output_tokens == 2 * 30
     assert left(max_tokens=35, reply_characters=120).expected.output_tokens == 2 * 35
     assert left(rates=Rates(4.0, 900.0, 1)).expected.output_tokens == 1000
-
-
-def test_parts_of_tokens_are_rounded_up_once():
-    assert left([1] * 3, max_tokens=9, reply_characters=1).expected == Tokens(3, 1, 1, None)
-
-
-@pytest.mark.parametrize("price", [(3, 15), None])
-def test_nothing_left_to_ask_costs_nothing_with_or_without_a_price(price):
-    nothing = Tokens(0, 0, 0, 0.0)
-    assert left([], answered=4, price=price) == Estimate(4, 4, nothing, nothing, 0)
-
-
-def test_a_price_of_zero_is_a_price():
-    assert left(price=(0, 0)).at_most.cost == 0.0
-
-
-def test_rates_are_of_all_characters_and_all_tokens():
-    # (300 + 900) / (100 + 200), and not the mean of 3 and 4.5.
-    assert observed_rates([(300, 100, 10), (900, 200, 40)]) == Rates(4.0, 25.0, 2)
 
 
 def test_a_call_whose_provider_counted_nothing_says_nothing():
@@ -132,12 +111,6 @@ def test_what_was_answered_is_not_asked_again_and_sets_the_rates(tmp_path):
     assert found.expected == Tokens(2, 2 * CHARACTERS // 3, 50, None)
 
 
-def test_what_failed_is_asked_again(tmp_path):
-    failure = {"cause": "provider", "kind": "rate_limit", "detail": "429"}
-    found = look(keep(tmp_path / "calls.jsonl", 2, failure=failure))
-    assert (found.answered, found.expected.calls) == (0, 4)
-
-
 def test_a_reply_that_needs_repair_is_left_to_ask_and_shows_its_tokens(tmp_path):
     usage = {"input_tokens": 5, "output_tokens": 8}
     found = look(keep(tmp_path / "calls.jsonl", 0, reply="no idea", usage=usage))
@@ -153,38 +126,10 @@ def test_calls_of_an_earlier_run_are_known_too(tmp_path):
     assert look(own, earlier).answered == 2
 
 
-def test_calls_that_were_asked_for_otherwise_say_nothing(tmp_path):
-    warmer = LanguageModel("anthropic/claude-x", temperature=1.0, max_tokens=100)
-    found = look(keep(tmp_path / "calls.jsonl", 0, model=warmer, **replied()))
-    assert (found.answered, found.calibrated_on) == (0, 0)
-
-
 def test_a_recording_is_asked_nothing(tmp_path):
     model = LanguageModel("anthropic/claude-x", recording=tmp_path / "not-looked-at")
     nothing = Tokens(0, 0, 0, 0.0)
     assert look(model=model) == Estimate(4, 4, nothing, nothing, 0)
-
-
-def test_the_journal_is_the_same_afterwards_even_with_half_a_line(tmp_path):
-    journal = keep(tmp_path / "calls.jsonl", 0, **replied())
-    with journal.open("ab") as file:
-        file.write(b'{"key": "ab')
-    before = journal.read_bytes()
-    assert look(journal).answered == 1
-    assert journal.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [journal]
-
-
-def test_a_journal_may_be_looked_at_while_another_process_writes_it(tmp_path):
-    journal = keep(tmp_path / "calls.jsonl", 0, **replied())
-    with CallJournal(journal):
-        assert look(journal).answered == 1
-
-
-def test_a_damaged_journal_is_told(tmp_path):
-    (tmp_path / "calls.jsonl").write_text("not a call\n")
-    with pytest.raises(InputError, match="calls.jsonl:1"):
-        look(tmp_path / "calls.jsonl")
 
 
 TALKER = LanguageModel("offline/nobody", max_tokens=50)
@@ -269,12 +214,6 @@ def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
     assert (found.expected.input_tokens, found.expected.cached_tokens) == (3 * 3_000 + 2 * 110, 2 * 2_944)
 
 
-def test_prompts_that_are_too_short_are_in_no_cache():
-    # 1,020 tokens are 7 blocks and too few; 1,030 are 8.
-    assert estimated([talk(["x" * 3060] * 2)]).expected.cached_tokens == 0
-    assert estimated([talk(["x" * 3090] * 2)]).expected.cached_tokens == 1024
-
-
 def test_who_bills_what_goes_into_a_cache_is_estimated_so():
     model = LanguageModel("anthropic/m", max_tokens=50)
     found = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1))
@@ -285,16 +224,6 @@ def test_who_bills_what_goes_into_a_cache_is_estimated_so():
     assert most.cost_with_caching == pytest.approx((most.input_tokens * 1.25 + most.output_tokens * 2) / 1e6)
     dear = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1, 2.0))
     assert dear.expected.cost_with_caching == pytest.approx((written * 1.6 + 294.4 + 2 * 20) / 1e6)
-
-
-def test_without_the_price_of_a_cached_token_only_tokens_are_known():
-    expected = estimated([talk(["x" * 9000] * 2)]).expected
-    assert (expected.cached_tokens, expected.cost_with_caching) == (2_944, None)
-
-
-def test_without_a_price_conversations_have_no_cost():
-    assert estimated([talk(["x"])], price=None).expected.cost is None
-    assert estimated([], price=None).expected.cost == 0.0
 
 
 def test_turns_that_are_known_cost_nothing_and_say_how_long_tokens_are(tmp_path):
@@ -309,14 +238,3 @@ def test_turns_that_are_known_cost_nothing_and_say_how_long_tokens_are(tmp_path)
     # 60 + 7 + 33 letters are left to send.
     assert (found.expected.calls, found.expected.input_tokens, found.expected.output_tokens) == (1, 50, 4)
     assert (found.at_most.input_tokens, found.at_most.output_tokens) == (50, 50)
-
-
-def test_a_recording_of_conversations_is_asked_nothing(tmp_path):
-    with LoopbackServer(["a"]) as server:
-        model = at(server, "deepseek/deepseek-chat")
-        with CallJournal(tmp_path / "calls.jsonl") as journal:
-            hold_all([talk(["x"], model)], model, journal, logs=tmp_path / "logs")
-    (recorded,) = replayed_models(f"replay:{tmp_path}")
-    found = estimated([talk(["x"], recorded), talk(["lacking"], recorded)], recorded)
-    nothing = Tokens(0, 0, 0, 0.0)
-    assert found == Estimate(2, 2, nothing, nothing, 0)

@@ -7,12 +7,11 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from llm.calls import MODELS, Choice, at
-from support.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status
+from support.loopback import Cut, LoopbackServer, Page, Reply, Status
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
-from tellapart.llm.failures import failure_of, fatal_error
+from tellapart.llm.failures import failure_of
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.session import ask_all
 
@@ -156,18 +155,6 @@ def test_a_prompt_that_is_too_long_is_not_asked_again(wire, status, tmp_path):
         assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("wire", WIRES)
-def test_a_hung_connection_is_a_timeout(wire, tmp_path):
-    questions = [Question(when, when, Choice) for when in ("before", "within")]
-    hang = LoopbackServer(lambda request: Hang(first_message(request)))
-    with hang as server, CallJournal(tmp_path / "calls.jsonl") as journal:
-        model = at(server, MODELS[wire], attempt_timeout_s=1)
-        answers = ask_all(questions, model, journal, logs=tmp_path / "logs").by_id
-        failures = [answers[question.id].failure for question in questions]
-    assert [(failure.cause, failure.kind) for failure in failures] == [("timeout", "timeout")] * 2
-    assert sorted(map(first_message, server.requests)) == ["before", "before", "within", "within"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(
@@ -195,25 +182,6 @@ def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_
     )
     assert str(error.value).endswith("What was answered is kept, and the same command continues from there.")
     assert 1 <= len(server.requests) <= 2
-
-
-def test_a_key_that_a_server_repeats_is_not_repeated_by_us(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    error = RuntimeError("wrong: sk-very-secret")
-    error.status_code = 401
-    said = str(fatal_error(error, LanguageModel("openai/m")))
-    assert "sk-very-secret" not in said
-    assert "wrong: (secret)" in said
-
-
-def test_a_provider_without_a_key_of_its_own():
-    error = RuntimeError("no")
-    error.status_code = 401
-    assert "Give it a key that it accepts" in str(fatal_error(error, LanguageModel("ollama/m")))
-
-
-def test_what_may_pass_is_not_fatal():
-    assert fatal_error(RuntimeError("anything"), LanguageModel("openai/m")) is None
 
 
 @pytest.mark.parametrize(

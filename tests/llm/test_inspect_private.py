@@ -37,11 +37,6 @@ def test_a_package_that_is_not_there_or_too_old_is_named(package, provider, monk
         inspect_private.require_package(provider)
 
 
-def test_a_failed_prerequisite_is_an_error_of_inspect():
-    assert issubclass(inspect_private.PrerequisiteError, Exception)
-    assert inspect_private.PrerequisiteError.__module__.startswith("inspect_ai.")
-
-
 @pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses", "openai-api"])
 def test_attempts_retries_and_requests_are_seen_and_decided_by_us(provider):
     seen = {"requests": [], "responses": [], "attempts": 0, "errors": []}

@@ -1,4 +1,3 @@
-import errno
 import gc
 import logging
 import os
@@ -6,7 +5,6 @@ import tempfile
 
 import pytest
 
-from tellapart.errors import StorageError
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers, tidy_logs
 from tellapart.llm.models import LanguageModel
@@ -83,26 +81,6 @@ def test_the_process_is_left_as_it_was(run, monkeypatch, tmp_path):
     assert place != "/somewhere"
     assert not os.path.exists(place)  # noqa: PTH110
     assert count > frozen
-
-
-@pytest.mark.parametrize("at", [".writing", ".eval"])
-def test_a_disk_that_fails_under_the_log_is_named(run, monkeypatch, tmp_path, at):
-    """Inspect ends the task with the error of the first, and that of the second is lost in it."""
-    real = os.replace
-
-    def full(source, target, **options):
-        if str(target if at == ".eval" else source).endswith(at):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(source, target, **options)
-
-    monkeypatch.setattr(os, "replace", full)
-
-    async def work():
-        pass
-
-    with pytest.raises(StorageError, match="the disk is full") as caught:
-        run(work)
-    assert str(tmp_path / "logs") in str(caught.value)
 
 
 def test_what_inspect_had_begun_to_write_is_removed(tmp_path, monkeypatch):

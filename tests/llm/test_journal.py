@@ -1,12 +1,10 @@
 import errno
 import json
 import os
-import threading
-import tracemalloc
 
 import pytest
 
-from tellapart.errors import FingerprintError, InputError, Refused, StorageError
+from tellapart.errors import FingerprintError, InUse, StorageError
 from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm import journal as module
 from tellapart.llm.journal import CallJournal
@@ -55,14 +53,6 @@ def test_the_last_call_with_a_key_counts(path):
         assert len(journal) == 1
 
 
-def test_a_line_is_with_the_operating_system_when_append_returns(path):
-    with CallJournal(path) as journal:
-        journal.append(key(1), call("for people: é"))
-        line = path.read_text(encoding="utf-8")
-        assert "for people: é" in line
-        assert line.endswith("\n")
-
-
 def test_a_last_line_cut_off_anywhere_even_within_a_character_is_dropped(path):
     whole = written(path, "kept", "é…" * 20)
     last = whole.splitlines(keepends=True)[1]
@@ -83,74 +73,30 @@ def test_to_read_only_leaves_a_line_that_is_being_written_alone(path):
     assert path.read_bytes() == whole[:-5]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        b"\x00" * 20,
-        b'{"key": "12"',
-        b"[]",
-        b'{"question": "q"}',
-        b'{"model": "m", "key": "no hex"}',
-        b'{"model": "m", "key": "%s", "usage": {"output_tokens": 1}}' % key(7).encode(),
-        b'{"model": "m", "key": "%s", "failure": "timeout"}' % key(7).encode(),
-        b'{"model": "m", "key": "%s", "turn": "t", "attempts": 1, "reply": "r"}' % key(7).encode(),
-        b'{"model": "m", "sent": [1]}',
-    ],
-)
+@pytest.mark.parametrize("damage", [b"\x00" * 20, b'{"model": "m", "sent": {}}'])
 def test_a_damaged_line_in_the_middle_costs_just_its_call(path, damage):
     first, second, third = written(path, "a", "b", "c").splitlines(keepends=True)
     path.write_bytes(first + damage + b"\n" + third)
-    with pytest.raises(FingerprintError, match=rf"{path}:2: this journal has 1 damaged line \(2\).*sed 2d"):
+    with pytest.raises(FingerprintError, match=rf"{path}:2: this journal has 1 damaged line \(2\)"):
         CallJournal(path, read_only=True)
     assert path.read_bytes() == first + damage + b"\n" + third
     with pytest.warns(DamageWarning, match=r"calls are made again"), CallJournal(path) as journal:
         assert path.read_bytes() == first + third
         assert [journal.get(key(i)) is not None for i in range(3)] == [True, False, True]
-        with pytest.raises(Refused), CallJournal(path):
+        with pytest.raises(InUse), CallJournal(path):
             pass
         journal.append(key(1), call("b"))
     assert path.read_bytes() == first + third + second
 
 
-def test_that_of_a_run_that_is_not_complete_can_be_read_all_the_same(tmp_path):
-    path = tmp_path / "r.partial" / "llm" / "calls.jsonl"
-    whole = written(path, "a", "b")
-    path.write_bytes(b"\0\n" + whole)
-    with (
-        pytest.warns(DamageWarning, match=r"damaged line \(1\)"),
-        CallJournal(path, read_only=True) as journal,
-    ):
-        assert len(journal) == 2
-
-
-def test_a_flipped_bit_is_noticed(path):
-    whole = written(path, "kept", "yes")
-    path.write_bytes(whole.replace(b'"yes"', b'"yas"'))
-    with pytest.warns(DamageWarning, match=r"damaged line \(2\)"), CallJournal(path) as journal:
-        assert journal.get(key(1)) is None
-
-
-def test_an_emptied_one_is_told_and_a_new_one_is_not(path):
-    CallJournal(path).close()
-    CallJournal(path).close()
-    module._begun.clear()
-    with pytest.warns(DamageWarning, match="this journal is empty"):
-        CallJournal(path).close()
-
-
 def test_two_processes_do_not_write_one_journal(path):
     with CallJournal(path) as journal:
         journal.append(key(1), call())
-        with pytest.raises(Refused, match="another process is writing this journal"):
+        with pytest.raises(InUse, match="another process is writing this journal"):
             CallJournal(path)
         with CallJournal(path, read_only=True) as reader:
             assert reader.get(key(1)) is not None
     CallJournal(path).close()
-
-
-def test_a_journal_to_read_must_be_there(path):
-    with pytest.raises(InputError, match="cannot read this journal of calls: No such file"):
-        CallJournal(path, read_only=True)
 
 
 def test_a_full_disk_loses_nothing(path, monkeypatch):
@@ -176,51 +122,10 @@ def test_a_full_disk_loses_nothing(path, monkeypatch):
         assert [journal.get(key(i))["reply"] for i in (0, 1)] == ["kept", "room again"]
 
 
-def test_what_was_written_is_brought_to_the_disk_soon(path, monkeypatch):
-    synced = threading.Event()
-    monkeypatch.setattr(module, "SYNC_S", 0.01)
-    monkeypatch.setattr(module.os, "fdatasync", lambda fd: synced.set())
-    with CallJournal(path) as journal:
-        assert not synced.wait(0.05)
-        journal.append(key(1), call())
-        assert synced.wait(5)
-
-
-def test_closing_brings_everything_to_the_disk(path, monkeypatch):
-    synced = []
-    monkeypatch.setattr(module.os, "fdatasync", synced.append)
-    with CallJournal(path) as journal:
-        journal.append(key(1), call())
-        journal.append(key(2), call())
-    assert len(synced) == 1
-
-
-def test_a_disk_that_fails_afterwards_is_told(path, monkeypatch):
-    def fail(fd):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(module.os, "fdatasync", fail)
-    journal = CallJournal(path)
-    journal.append(key(1), call())
-    with pytest.raises(StorageError, match="the disk is full"):
-        journal.close()
-
-
 def test_half_a_surrogate_pair_survives(path):
     written(path, "half \ud83d of a pair")
     with CallJournal(path) as journal:
         assert journal.get(key(0))["reply"] == "half \ud83d of a pair"
-
-
-def test_only_keys_are_held_in_memory(path):
-    calls, text = 2_000, "x" * 10_000
-    with CallJournal(path) as journal:
-        tracemalloc.start()
-        for number in range(calls):
-            journal.append(key(number), call(text))
-        used, _ = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    assert used / calls < 300
 
 
 def test_what_is_known_of_a_model_comes_from_the_file(path):

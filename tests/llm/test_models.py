@@ -5,31 +5,6 @@ from tellapart.llm.models import LanguageModel
 pytestmark = pytest.mark.usefixtures("keys")
 
 
-def test_what_is_asked_for_unless_said():
-    assert LanguageModel("openai/gpt-4o").requested() == {
-        "model": "openai/gpt-4o",
-        "base_url": None,
-        "temperature": 0,
-        "max_tokens": 500,
-        "seed": None,
-        "reasoning_effort": None,
-        "response_schema": False,
-    }
-
-
-def test_the_version_is_only_of_anthropic():
-    name = "anthropic/claude-haiku-4-5"
-    assert LanguageModel(name).requested()["anthropic_version"] == "2023-06-01"
-    assert "anthropic_version" not in LanguageModel("openai/anthropic").requested()
-
-
-@pytest.mark.parametrize(
-    "patience", [{"attempt_timeout_s": 1}, {"max_retries": 0}, {"first_wait_s": 0.0}], ids=str
-)
-def test_patience_changes_nothing_that_is_sent(patience):
-    assert LanguageModel("a/b", **patience).requested() == LanguageModel("a/b").requested()
-
-
 @pytest.mark.parametrize(
     "asked",
     [

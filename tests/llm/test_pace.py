@@ -47,11 +47,3 @@ def test_with_a_delay_calls_go_one_at_a_time_and_known_answers_are_not_waited_fo
         ask(tmp_path, 4, model, limits=limits)
         assert time.monotonic() - begun < 3 * DELAY_S
         assert len(server.requests) == 4
-
-
-def test_every_answer_is_told_once_as_soon_as_it_is_known(tmp_path):
-    told = []
-    ask(tmp_path, 2, "offline/right, and told", on_answer=told.append)
-    ask(tmp_path, 4, "offline/right, and told", on_answer=told.append)
-    assert sorted(answer.id for answer in told) == ["q0", "q0", "q1", "q1", "q2", "q3"]
-    assert {answer.id: answer.value.number for answer in told} == {f"q{i}": i for i in range(4)}

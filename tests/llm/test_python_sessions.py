@@ -3,7 +3,6 @@
 import asyncio
 import sys
 import time
-from types import ModuleType
 
 import pytest
 
@@ -110,11 +109,6 @@ def test_what_an_object_does_wrong_is_a_failure_in_words(factory, cause, kind, w
     assert words in failure.detail
 
 
-def test_history_needs_an_object_that_remembers():
-    (failure,) = talk(Plain, turn("old", type="history", reply="then"))
-    assert "Plain has no remember(message, reply)" in failure.detail
-
-
 @pytest.fixture
 def module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -142,23 +136,3 @@ def test_a_factory_that_is_none_is_named(module, text, problem):
     module.write_text(text)
     with pytest.raises(UsageError, match=problem):
         factory_of(python_system("python:assistant_of_a_test:build"))
-
-
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("python:assistant", "not named as python:MODULE:FACTORY"),
-        ("python:no_such_module_here:build", "there is no module 'no_such_module_here'"),
-        ("python:no_such.module:build", "there is no module 'no_such.module'"),
-    ],
-)
-def test_a_name_that_leads_nowhere_is_refused(name, problem):
-    with pytest.raises(UsageError, match=problem):
-        python_system(name)
-
-
-def test_a_module_that_is_already_imported_serves(monkeypatch):
-    module = ModuleType("assistant_made_here")
-    module.build = Plain
-    monkeypatch.setitem(sys.modules, "assistant_made_here", module)
-    assert factory_of(System("x", "python:assistant_made_here:build")) is Plain

@@ -1,9 +1,5 @@
-import asyncio
-
-import pytest
-
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.recorded_calls import RecordedCalls, without_waiting
+from tellapart.llm.recorded_calls import RecordedCalls
 
 KEY, FAILED, BOTH = (f"{number:064x}" for number in range(3))
 
@@ -45,15 +41,3 @@ def test_a_failure_is_known_only_where_nothing_will_be_asked(tmp_path):
         assert "failure" in RecordedCalls(own, "m", [earlier], final=True).get(FAILED)
         # Copied by now, and still asked again by whoever can ask.
         assert RecordedCalls(own, "m").get(FAILED) is None
-
-
-def test_a_coroutine_that_waits_for_nothing_runs_at_once_even_inside_an_event_loop():
-    async def looked_up():
-        return 3
-
-    async def inside():
-        return without_waiting(looked_up())
-
-    assert asyncio.run(inside()) == 3
-    with pytest.raises(RuntimeError, match="may wait for nothing"):
-        without_waiting(asyncio.sleep(0))

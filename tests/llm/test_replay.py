@@ -5,7 +5,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import calls_file, is_replay, replayed_models
+from tellapart.llm.replay import calls_file, replayed_models
 from tellapart.offline import respond
 
 respond("right")(right)
@@ -43,11 +43,6 @@ def test_one_of_several_is_chosen_by_its_name(run):
     assert [model.name for model in replayed_models(f"{run}#offline/half")] == ["offline/half"]
     with pytest.raises(UsageError, match="Did you mean 'offline/half'"):
         replayed_models(f"replay:{run}#offline/hal")
-
-
-def test_the_name_of_a_recording_is_told_by_how_it_begins():
-    assert is_replay("replay:runs/a#b/c")
-    assert not is_replay("offline/replay:")
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
@@ -103,10 +98,3 @@ def test_where_there_is_no_journal_it_is_told(tmp_path):
         calls_file(tmp_path)
     with pytest.raises(InputError, match="there is no journal of calls here"):
         replayed_models(f"replay:{tmp_path / 'nowhere'}")
-
-
-def test_a_recording_by_a_later_version_is_not_guessed_at(tmp_path):
-    with CallJournal(tmp_path / "calls.jsonl") as journal:
-        journal.note_requested("m", {"model": "m", "colour": "blue"})
-    with pytest.raises(InputError, match="asked with colour, which this version does not know"):
-        replayed_models(str(tmp_path))

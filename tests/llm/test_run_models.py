@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from llm.asked import Numbers, right
-from tellapart.errors import InputError, MissingExtra, UsageError
+from tellapart.errors import MissingExtra, UsageError
 from tellapart.llm.asking import call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -65,18 +65,3 @@ def test_what_failed_or_was_asked_otherwise_is_left_to_ask(tmp_path):
     for journal in (failed, warm):
         with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
             check(tmp_path, journal)
-
-
-def test_before_the_questions_are_known_one_reply_of_the_model_is_enough(tmp_path):
-    check(tmp_path, keep(tmp_path / "one.jsonl", 1), questions=None)
-    other = keep(tmp_path / "other.jsonl", 1, LanguageModel("anthropic/claude-y"))
-    failed = keep(tmp_path / "failed.jsonl", 1, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
-    for journal in (other, failed):
-        with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-            check(tmp_path, journal, questions=None)
-
-
-def test_a_journal_that_cannot_be_read_is_told(tmp_path):
-    (tmp_path / "damaged.jsonl").write_text("no call\n")
-    with pytest.raises(InputError, match=r"damaged\.jsonl:1"):
-        check(tmp_path, tmp_path / "damaged.jsonl")

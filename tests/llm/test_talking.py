@@ -5,7 +5,7 @@ import pytest
 
 from llm.asked import calls
 from llm.calls import at
-from support.loopback import Cut, LoopbackServer, Page, Reply, Status
+from support.loopback import LoopbackServer, Page, Reply, Status
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
@@ -72,14 +72,6 @@ def test_a_line_holds_its_own_turn_and_names_the_call_before(tmp_path):
     assert third["usage"] == {"input_tokens": 9, "output_tokens": 2}
 
 
-@pytest.mark.slow
-def test_a_journal_grows_with_what_is_said_and_not_with_its_square(tmp_path):
-    hold(tmp_path, [[f"{i:04}" * 250 for i in range(120)]])
-    sizes = [len(json.dumps(call)) for call in calls(tmp_path)]
-    assert len(sizes) == 120
-    assert max(sizes) < 1000 + 600
-
-
 def test_what_is_known_is_not_said_again(tmp_path):
     hold(tmp_path, [["one", "two"]])
     assert hold(tmp_path, [["one", "two", "three"], ["one", "two"]]) == [
@@ -97,13 +89,6 @@ def test_conversations_that_begin_alike_share_their_calls_even_at_the_same_time(
     found = hold(tmp_path, [["one", "two"], ["one", "three"]], "offline/slow")
     assert found == [["ok", "ok"], ["ok", "ok"]]
     assert sorted(turns[-1][1] for turns in heard) == ["one", "three", "two"]
-
-
-def test_another_replica_is_another_conversation(tmp_path):
-    model = LanguageModel("offline/counter")
-    hold(tmp_path, [talk(model, ["one"], replica=i) for i in range(3)], model)
-    assert len(heard) == 3
-    assert {call["replica"] for call in calls(tmp_path)} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("code", [400, 500])
@@ -138,13 +123,6 @@ def test_what_every_call_would_run_into_ends_all_and_the_same_goes_on(tmp_path, 
     assert [request.prompt for request in server.requests] == ["one", "two", "two", "three", "other"]
 
 
-def test_a_server_that_cannot_be_reached_ends_all(tmp_path):
-    with LoopbackServer() as server:
-        model = at(server, "anthropic/m", max_retries=0)
-    with pytest.raises(ProviderError, match="cannot be reached"):
-        hold(tmp_path, [["one"]], model)
-
-
 def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
     with LoopbackServer(lambda request: Status(400) if request.prompt == "two" else "ok") as server:
         model = at(server, "anthropic/m")
@@ -160,25 +138,6 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
         "ok",
         "four",
     ]
-
-
-def test_as_many_failures_as_are_wanted_are_results(tmp_path):
-    with LoopbackServer([Status(400)] * 30) as server:
-        model = at(server, "deepseek/deepseek-chat")
-        limits = Limits(max_connections=3, max_failures=0)
-        found = hold(tmp_path, [[f"q{i}"] for i in range(30)], model, limits=limits)
-    assert found == [["bad_request"]] * 30
-    assert len(server.requests) == 30
-
-
-def test_with_reuse_only_what_failed_is_asked(tmp_path):
-    with LoopbackServer(["ok", Status(400), "later", "last"]) as server:
-        model = at(server, "anthropic/m")
-        assert hold(tmp_path / "a", [["one", "two", "three"]], model) == [["ok", "bad_request"]]
-        again = hold(tmp_path / "b", [["one", "two", "three"]], model, reuse=tmp_path / "a")
-        assert again == [["ok", "later", "last"]]
-        assert [request.prompt for request in server.requests] == ["one", "two", "two", "three"]
-    assert [call.get("reused", False) for call in calls(tmp_path / "b")] == [True, False, False]
 
 
 def test_a_recording_says_what_was_said_errors_included(tmp_path):
@@ -216,16 +175,6 @@ def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path, name):
             assert [(said.text, said.status) for said in found] == [("ok", 200), (None, 400)]
             assert (found[1].failure.cause, found[1].failure.kind) == ("truncated", "context_length")
         assert len(server.requests) == 2
-
-
-def test_a_broken_connection_is_tried_again_and_then_a_result_without_a_status(tmp_path):
-    with LoopbackServer([Cut(), "ok", Cut(), Cut()]) as server:
-        model = at(server, "anthropic/m", max_retries=1)
-        with CallJournal(tmp_path / "calls.jsonl") as journal:
-            (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
-    assert [(said.status, said.text) for said in found] == [(200, "ok"), (None, None)]
-    assert found[1].failure.kind == "connection"
-    assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat"])
@@ -272,14 +221,6 @@ def test_the_log_of_inspect_has_a_sample_a_conversation_and_a_span_a_turn(tmp_pa
     assert calls == [[("t0", "one"), ("t1", "two")], [("t0", "three")]]
 
 
-def test_conversations_that_begin_alike_share_what_failed_too(tmp_path):
-    with LoopbackServer([Status(400), "ok"]) as server:
-        model = at(server, "anthropic/m")
-        found = hold(tmp_path, [["one", "two"], ["one", "three"]], model, limits=Limits(max_connections=1))
-        assert found == [["bad_request"], ["bad_request"]]
-        assert len(server.requests) == 1
-
-
 def unmarked(value):
     """A body without what asks for caches."""
     if isinstance(value, dict):
@@ -296,12 +237,6 @@ def test_caching_changes_no_request_but_for_its_marks(tmp_path, name):
         bodies[caches] = [request.body for request in server.requests]
     assert unmarked(bodies[True]) == bodies[False]
     assert (bodies[True] == bodies[False]) == (name != "anthropic/m")
-
-
-def test_what_was_asked_without_caches_is_known_with_them(tmp_path):
-    hold(tmp_path, [["one", "two"]], caches=False)
-    hold(tmp_path, [["one", "two"]], caches=True)
-    assert len(heard) == 2
 
 
 def only_deepseeks_field(request):

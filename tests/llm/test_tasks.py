@@ -5,10 +5,8 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.errors import UsageError
-from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.questions import Question
-from tellapart.llm.tasks import Grade, TaskQuestion, question_task, task
+from tellapart.llm.tasks import Grade, TaskQuestion, question_task
 from tellapart.offline import respond
 
 # Inspect's own way to wait between attempts.
@@ -95,13 +93,3 @@ def test_the_log_says_which_metadata_are_which_columns(log):
         "shelf": 3,
         "score_table": {"score": "correct", "item": "name", "cluster": "book"},
     }
-
-
-def test_our_errors_are_those_that_inspect_shows_without_a_traceback():
-    @task
-    def broken(path: str = "here"):
-        raise UsageError(f"there is no [bold] {path!r}")
-
-    # Marks of Inspect's terminal are escaped.
-    with pytest.raises(PrerequisiteError, match=r"there is no \\\[bold] 'here'\."):
-        broken()

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from support.loopback import LoopbackServer, Reply, in_turn
+from support.loopback import LoopbackServer, in_turn
 from tellapart.llm.asking import call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -57,11 +57,6 @@ def test_a_reply_is_read_by_the_function_and_no_schema_is_sent(tmp_path):
     assert "json" not in json.dumps(server.requests[0].body).lower()
 
 
-def test_what_was_thought_aloud_is_not_read(tmp_path):
-    with LoopbackServer(["<think>apple or pear?</think>\nplum"]) as server:
-        assert ask(server, tmp_path).value == Word(word="plum")
-
-
 def test_one_repair_says_in_the_words_of_the_form_what_was_wrong(tmp_path):
     with LoopbackServer(["It is a plum", "plum"]) as server:
         assert ask(server, tmp_path) == Answer("q", Word(word="plum"), None, repaired=True)
@@ -84,23 +79,6 @@ def test_there_is_no_third_attempt_and_both_calls_are_known_afterwards(tmp_path)
         assert ask(server, tmp_path) == answer
         assert len(server.requests) == 2
     assert "it stands in the material" in server.requests[1].prompt
-
-
-def test_an_empty_reply_and_a_check_fail_as_everywhere(tmp_path):
-    with LoopbackServer(["", "plum"]) as server:
-        assert ask(server, tmp_path).repaired
-    assert "the reply is empty" in server.requests[1].prompt
-    refuse = question(check=lambda reply: f"{reply.word} is out")
-    with LoopbackServer(["plum", "fig"]) as server:
-        answer = ask(server, tmp_path / "checked", refuse)
-    assert answer.failure == Failure("parse", "out_of_range", "fig is out")
-
-
-def test_half_a_reply_is_not_read(tmp_path):
-    with LoopbackServer([Reply("plum", stop="max_tokens")]) as server:
-        answer = ask(server, tmp_path)
-    assert answer.failure.cause == "truncated"
-    assert len(server.requests) == 1
 
 
 def test_the_key_of_a_call_knows_the_form_from_json_and_not_by_the_name_of_its_model():

@@ -32,24 +32,10 @@ def test_of_a_schema_only_the_kind_at_whatever_depth():
     assert effective(wire) == {"text": {"format": "json_schema", "verbosity": "low"}}
 
 
-def test_what_inspect_records_does_not_hide_what_went_out():
-    wire = Wire()
-    saw(wire, {"temperature": 0})
-    wire.called({"temperature": 0, "seed": 1})
-    assert (effective(wire), wire.calls) == ({"temperature": 0}, 1)
-
-
 def test_a_provider_without_a_client_shows_what_inspect_records():
     wire = Wire()
     wire.called({"model": "m", "messages": [], "temperature": 0, "seed": None})
     assert effective(wire) == {"temperature": 0}
-
-
-def test_what_cannot_be_seen_is_said():
-    wire = Wire()
-    assert effective(wire) == {}
-    wire.called({})
-    assert effective(wire) == {"observable": False}
 
 
 def test_parameters_that_varied_are_all_there():

@@ -55,12 +55,6 @@ def test_tokens_from_and_into_caches_are_counted_where_they_are_reported():
     assert spent({"m": found}, limits) == pytest.approx((110 + 6 + 30 * 1.25 + 2000) / 1e6)
 
 
-def test_a_model_that_was_not_asked_took_nothing():
-    record = use().record((1.0, 1.0))
-    assert (record["requested"], record["effective"], record["served"]) == ({}, {}, [])
-    assert (record["calls"], record["cost"]) == (0, 0)
-
-
 def test_parameters_that_varied_are_a_list():
     found = use()
     found.sent = {"temperature": {"0.0"}, "max_tokens": {"500", "600"}, "stop": {'["a"]'}}

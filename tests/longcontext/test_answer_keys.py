@@ -28,13 +28,6 @@ def test_answers_beside_probes_are_those_of_their_case():
     assert key_of([]) == AnswerKey({})
 
 
-def test_what_is_asked_again_under_its_id_has_the_same_answer():
-    key = AnswerKey({"V1": ONE}, by_case={("a", "V1"): TWO, ("a", "V1 (3)"): ONE})
-    ids = ("V1", "V1 (2)", "V1 (3)", "V2 (2)", "V1 (x)")
-    assert [key.expected("a", id_) for id_ in ids] == [TWO, TWO, ONE, None, None]
-    assert key.expected("b", "V1 (12)") == ONE
-
-
 def test_ids_are_compared_without_regard_to_case():
     key = AnswerKey({"V1-4X": ONE}, by_case={("a", "q_Cat"): TWO})
     assert [key.expected("b", id_) for id_ in ("V1-4x", "v1-4X (2)", "q_cat")] == [ONE, ONE, None]
@@ -79,11 +72,3 @@ def test_a_file_fills_in_what_stands_open_beside_the_probe():
     assert merged(key_of([]), file) == file
     same = replace(beside, by_id=dict(beside.by_id))
     assert merged(same, AnswerKey({})) == beside
-
-
-def test_the_rule_of_another_answer_is_not_taken_over():
-    file = AnswerKey({"V1": Expected("V1", "Uses NOTABLE", "Attention Sink", test="t", banned="fine")})
-    beside = key_of([case("a", probe("V1", ONE)), case("b", probe("V1", Expected("V1", "Uses NOTABLE")))])
-    key = merged(beside, file)
-    assert key.expected("a", "V1") == Expected("V1", "1", test="t")
-    assert key.expected("b", "V1") == file.by_id["V1"]

@@ -51,8 +51,7 @@ def estimated(model, *, forked):
     return estimate_run(request, limits=limits)[model].expected
 
 
-@pytest.mark.parametrize("forked", [False, True])
-@pytest.mark.parametrize("model", PRICES)
+@pytest.mark.parametrize(("model", "forked"), [("deepseek/deepseek-chat", False), ("anthropic/m", True)])
 def test_many_steps_cost_what_a_dry_run_with_caching_says(play, model, forked):
     expected, forks = estimated(model, forked=forked), ("--fork-probes",) if forked else ()
     printed = play(model, "--dry-run", *forks).out

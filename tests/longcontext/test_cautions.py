@@ -7,7 +7,6 @@ from longcontext.page.graded_record import (
     playing,
     probe,
     record,
-    truncation,
     two_models,
     typed,
 )
@@ -51,16 +50,6 @@ def test_a_clean_grading_has_none():
 def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it(check, said):
     found = [finding("error", check, "c", "V1", message) for message in ("by a", "by b")]
     assert cautions(two_probes(findings=found)) == (said,)
-
-
-def test_lost_context_is_counted_by_model():
-    made = two_probes()
-    made["cases"][1]["truncations"] = [truncation("V1", 9, 8, 2)]
-    (caution,) = cautions(made)
-    assert caution == "Context was dropped without notice in 1 of 2 conversations (b 1)."
-    made["cases"].append(playing("c", {"V1": 5}, control="oracle", model="a (oracle)") | {
-        "truncations": [truncation("V1", 9, 8, 2)]})  # fmt: skip
-    assert cautions(made) == (caution,)
 
 
 def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():

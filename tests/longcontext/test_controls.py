@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from longcontext.scripted import case
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.plan import closed_book, oracle
+from tellapart.longcontext.plan import oracle
 
 
 def sources(one, step, expected):
@@ -27,24 +27,8 @@ def test_a_probe_without_evidence_says_why_it_is_not_asked():
     ]
 
 
-def test_an_answer_beside_the_probe_comes_before_the_key():
-    one = case("M1 M2 V1-1")
-    beside = replace(one.steps[2], expected=Expected("V1-1", "M2"))
-    found = oracle(replace(one, steps=(*one.steps[:2], beside)), KEY, sources)
-    assert found[0].step.text == "text of M2\n\ntext of V1-1"
-    assert oracle(replace(one, steps=(*one.steps[:2], beside)), None, sources)[0].step == found[0].step
-
-
 def test_what_the_system_prompt_decides_needs_no_message():
     one = case("M1 V1-1")
     sink = replace(one.steps[1], failure_mode="Attention Sink - check")
     found = oracle(replace(one, steps=(one.steps[0], sink)), None, sources)
     assert found[0].step.text == "text of V1-1"
-
-
-def test_a_closed_book_is_the_question_alone():
-    one = case("M1 C1-1 V1-1")
-    assert [(a.probe, a.step, a.why) for a in closed_book(one)] == [
-        (one.steps[1], one.steps[1], None),
-        (one.steps[2], one.steps[2], None),
-    ]

@@ -80,15 +80,6 @@ def test_lengths_that_were_asked_for_are_the_cells_and_what_was_measured_stands_
     assert (long.tokens, long.measured_tokens, long.n) == (4000, 4005, 2)
 
 
-def test_one_probe_that_does_not_say_its_length_puts_all_of_them_into_bins():
-    points = [point("a", tokens=3000, asked=4000), point("b", tokens=3500), point("c", tokens=3900)]
-    assert not are_intended(points)
-    assert not are_intended([])
-    (cell,) = by_length(points, as_intended=False)
-    # A bin is called by the lower median of its probes.
-    assert (cell.tokens, cell.low_tokens, cell.high_tokens) == (3500, 2000, 4000)
-
-
 def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_nothing_was_asked():
     points = [
         point("a", depth=0.0, asked=2000),

@@ -13,7 +13,6 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
-from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.store import RunDirectory
@@ -149,19 +148,6 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     assert grades(run) == grades(again) == grades(other)
     assert (again.path / GRADES_FILE).read_bytes() == (run.path / GRADES_FILE).read_bytes()
     assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
-
-
-def test_what_the_judge_is_shown_further_is_in_the_record_and_asks_anew(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    with LoopbackServer(scripted) as server:
-        plain = grade_run(files, by_judge(server), out=tmp_path / "plain")
-        shown = by_judge(server, further=FurtherMaterial(evidence=True), reuse=plain.path)
-        run = grade_run(files, shown, out=tmp_path / "shown")
-        assert len(server.requests) == 6
-        assert "EVIDENCE THAT" in server.requests[-1].messages[0][1]
-    assert "judge_sees" not in plain.record.config
-    assert run.record.config["judge_sees"] == ["evidence"]
-    assert len(run.record.config["shown_prompt"]) == 64
 
 
 def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reuse(tmp_path):

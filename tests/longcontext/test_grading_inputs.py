@@ -58,13 +58,6 @@ def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
     assert told[0].startswith(f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0")
 
 
-def test_a_control_is_another_model_and_clashes_with_nothing(tmp_path):
-    one = results(tmp_path / "one.json", ("a", {}), model="m")
-    two = results(tmp_path / "two.json", ("a", {"control": "closed-book"}), model="m")
-    found = read_grading_inputs([one, two], ANSWERS)
-    assert epochs(found) == [("m", "a", 0), ("m (closed-book)", "a", 0)]
-
-
 def test_the_same_results_twice_would_count_twice(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {}), model="m")

@@ -1,10 +1,10 @@
 """The record of a grading: every key of its contract, with what it stands for."""
 
 from longcontext.grading.judged_lines import conversation, played
-from tellapart.longcontext.case import AnswerKey, Entry, Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading_record import expected_text, grading_record
-from tellapart.longcontext.results import Finding, JudgeRepeats, PrintedGrades
+from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.results import Finding, JudgeRepeats
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
@@ -132,39 +132,3 @@ def test_the_rest():
     assert record(grader="judge")["graders"] is None
     assert (found["models"], found["generated_at"]) == (["m"], 7)
     assert found["effective_length"] is None
-
-
-def test_what_stands_where_there_is_no_single_answer():
-    def text(**known):
-        return expected_text(GradedProbe("m", "c", 0, PROBE, Expected("x", **known), JUDGED))
-
-    entries = (
-        Entry("Study 2", "Morrison", 2020, 2847),
-        Entry("Study 7", "Costa", None, None, "completers=312"),
-    )
-    assert text(answer="See below.", entries=entries) == (
-        "Study 2: Morrison, 2020, N=2,847\nStudy 7: Costa (completers=312)"
-    )
-    assert text(early="16.4", late="0.45", test="Cites it?") == "Early data: 16.4\nLate data: 0.45"
-    assert text(test="Cites it?") == "Cites it?"
-    assert text() is None
-
-
-def test_enumerations_of_several_conversations_stand_side_by_side():
-    def probe(model, correct):
-        grade = Grade("PARTIAL", f"{correct}/25 correct", correct=correct, of=25)
-        return GradedProbe(model, "c", 0, played(id="V3-3"), None, (grade,))
-
-    cases = [conversation(name="c", model=model) for model in "ab"]
-    found = grading_record(cases, [Scan((), (), 0)] * 2, [probe("a", 20), probe("b", 3)], key=AnswerKey({}))
-    assert PrintedGrades.of(found).model_dump(mode="json")["enumeration"] == {
-        "V3-3": {
-            "correct": 20,
-            "value": 20 / 25,
-            "of": 25,
-            "each": [
-                {"model": "a", "case": "c", "epoch": 0, "correct": 20, "of": 25, "value": 20 / 25},
-                {"model": "b", "case": "c", "epoch": 0, "correct": 3, "of": 25, "value": 3 / 25},
-            ],
-        }
-    }

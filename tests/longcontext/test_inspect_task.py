@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -79,15 +78,6 @@ def test_a_case_is_a_sample_whose_score_is_the_mean_over_its_probes(tmp_path, fi
     assert model_event.config.temperature == 0.3
     table = read_scores([Path(log.location)]).table.frame
     assert (table["item"].to_list(), table["score"].to_list()) == (["small"] * 2, [0.5] * 2)
-
-
-@pytest.mark.slow
-def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
-    (sample,) = evaluate(tmp_path, files, "offline/fails").samples
-    score = sample.scores["correct"]
-    assert score.reason == "provider"
-    assert score.metadata["missing"] == {"provider": 2}
-    json.dumps(score.metadata)
 
 
 def test_a_task_that_cannot_be_graded_is_refused_before_a_token_is_spent(tmp_path, files):

@@ -67,12 +67,6 @@ def test_repeats_end_at_the_most_of_them():
     )
 
 
-def test_probes_before_repeats_are_those_of_the_documented_order():
-    replies = [said(prompt=50 * n) for n in range(1, 9)]
-    found, _ = listen(case("M1 V1-1"), Playing(200, probes_last=False), *replies)
-    assert ids(found) == "M1 V1-1 M1-R1 M1-R2"
-
-
 def test_a_fork_is_in_nobodys_context():
     replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
     found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)

@@ -1,8 +1,5 @@
-import numpy as np
 import pytest
 
-from tellapart.audit.analysis import analyse
-from tellapart.audit.options import AuditOptions
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
@@ -91,43 +88,3 @@ def test_askings_of_the_judge_are_gradings_and_what_the_rules_say_beside_it_is_n
     ]
     with pytest.raises(InputError, match="occurs twice"):
         ScoreTable.from_frame(score_rows([graded("V1", grade("PASS")), graded("V1", grade("PASS"))]))
-
-
-def planted(model, right, rng, case, item, epoch, judging_noise=0.0):
-    """Asked three times, the judge says the opposite in a share of the askings."""
-    is_right = rng.random() < right
-    grades = []
-    for judging in range(3):
-        said = is_right != (rng.random() < judging_noise)
-        grades.append(grade("CORRECT" if said else "HALLUCINATED", grader="judge", judging=judging))
-    return graded(f"V1-{item}", *grades, model=model, case=f"c{case:02}", epoch=epoch)
-
-
-def test_audit_tells_planted_models_apart_and_counts_what_is_missing():
-    rng = np.random.default_rng(5)
-    rates = {"good": 0.9, "same": 0.9, "bad": 0.5}
-    probes = [
-        planted(model, rate, rng, case, item, epoch)
-        for model, rate in rates.items()
-        for case in range(12)
-        for item in range(8)
-        for epoch in range(2)
-    ]
-    refused = [
-        graded("V9-9", grade(category, missing=cause), model=model, case="c00")
-        for model, category, cause in (
-            ("good", "ERROR", "provider"),
-            ("same", "ERROR", "budget"),
-            ("bad", "EVAL_ERROR", "judge"),
-        )
-    ]
-    table = ScoreTable.from_frame(score_rows(probes + refused))
-    found = analyse(table, AuditOptions(resamples=500))
-    verdicts = {(pair.a, pair.b): str(pair.verdict) for pair in found.pairs}
-    assert verdicts[("bad", "good")] == verdicts[("bad", "same")] == "b>a"
-    assert verdicts[("good", "same")] in ("not_separated", "equivalent")
-    assert [(pair.n, pair.clusters) for pair in found.pairs] == [(96, 12)] * 3
-    assert found.missing == {"bad": {"judge": 1}, "good": {"provider": 1}, "same": {"budget": 1}}
-    # Nothing but the answers differs: .9 x .1 twice and .5 x .5, their mean; the judge is of one mind.
-    assert found.variance.replicate == pytest.approx((2 * 0.09 + 0.25) / 3, abs=0.02)
-    assert found.variance.grading == pytest.approx(0, abs=1e-12)

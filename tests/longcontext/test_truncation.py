@@ -92,32 +92,6 @@ def test_what_nobody_counted_is_unknown_and_so_is_the_step_after(usage):
     assert (found.truncations, found.unknown, found.checked) == ((), ("M5", "M6"), 7)
 
 
-def test_where_cached_tokens_are_part_of_the_prompt_a_cut_is_seen_though_they_do_not_add_up():
-    counted = steady(10)
-    steps = [
-        replace(s, usage=replace(s.usage, cache_hit_tokens=0, cache_miss_tokens=s.prompt_tokens))
-        for s in counted.steps
-    ]
-    # As if somebody had taken prompt tokens off and left the rest of the usage as it was.
-    steps[7] = replace(steps[7], usage=replace(steps[7].usage, prompt_tokens=steps[6].prompt_tokens))
-    found = scan(replace(counted, steps=tuple(steps)))
-    assert [(cut.step_id, cut.rule) for cut in found.truncations] == [("M7", "plateau")]
-    assert found.unknown == ()
-
-
-def test_a_model_that_thinks_is_not_cut_by_what_it_thought():
-    case = steady(40)
-    thinking = [
-        replace(s, usage=Usage(s.usage.prompt_tokens, s.usage.completion_tokens + 40 + 37 * n % 400))
-        for n, s in enumerate(case.steps)
-    ]
-    assert scan(replace(case, steps=tuple(thinking))).truncations == ()
-
-
-def test_controls_have_no_conversation_to_be_cut():
-    assert scan(replace(planted(steady(), 50, 1000), control="closed-book")).checked == 0
-
-
 def test_the_documented_run_is_clean_and_the_refused_one_unknown():
     (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
     assert (scan(case).truncations, scan(case).unknown, scan(case).checked) == ((), (), 15)

@@ -45,7 +45,7 @@ class Scenario:
         inputs: Fixtures of the tests, by the directory that they are copied into.
         files: Patterns of files whose bytes are pinned.
         tables: Patterns of Parquet files whose rows and notes are pinned; the bytes are those of a library.
-        same: Pairs of JSON files that hold the same, but for times.
+        same: Pairs of files that hold the same, JSON but for times.
     """
 
     inputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -184,8 +184,10 @@ def on_one_line(value):
 
 
 def settled_file(place):
-    """JSON of a file without what varies."""
-    return settled(json.loads(place.read_bytes()))
+    """The bytes of a file; JSON without what varies."""
+    if place.suffix == ".jsonl":
+        return [settled(json.loads(line)) for line in place.read_text(encoding="utf-8").splitlines()]
+    return settled(json.loads(place.read_bytes())) if place.suffix == ".json" else place.read_bytes()
 
 
 def differences(name, expected, printed):

@@ -74,13 +74,6 @@ def holm(p_values):
     return [min(1.0, max(steps[j] for j in order[: order.index(i) + 1])) for i in range(m)]
 
 
-def benjamini_hochberg(p_values):
-    """For each hypothesis, the smallest p m / rank among those at or above it, at most 1."""
-    m, order = len(p_values), sorted(range(len(p_values)), key=lambda i: p_values[i])
-    steps = {i: p_values[i] * m / (rank + 1) for rank, i in enumerate(order)}
-    return [min(1.0, min(steps[j] for j in order[order.index(i) :])) for i in range(m)]
-
-
 def auroc(scores, labels):
     """Share of (positive, negative) pairs in the right order, ties counting half."""
     right = [s for s, label in zip(scores, labels, strict=True) if label]

@@ -5,7 +5,6 @@ import altair as alt
 import polars as pl
 import pytest
 
-from tellapart.errors import UsageError
 from tellapart.report.charts import (
     NARROW,
     REFERENCE,
@@ -27,7 +26,7 @@ from tellapart.report.charts import (
     save,
     scatter,
 )
-from tellapart.report.charts.axes import GUTTER, columns_for, frame_of, heading
+from tellapart.report.charts.axes import GUTTER, columns_for
 from tellapart.report.palette import looks
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,24 +65,6 @@ def test_a_chart_on_a_page_has_title_description_and_the_colours_of_the_page():
     assert "var(--ink)" in inline_svg(CHART, 400)
 
 
-def test_two_drawings_of_a_chart_share_no_identifier():
-    identifiers = [
-        {element.get("id") for element in ElementTree.fromstring(inline_svg(CHART, width)).iter()} - {None}
-        for width in (400, 300)
-    ]
-    assert len(identifiers[0]) == 3  # title, description and the clipping path
-    assert not identifiers[0] & identifiers[1]
-    assert "url(#growth-400-clip" in inline_svg(CHART, 400)
-
-
-def test_a_picture_shows_its_title_in_lines(tmp_path):
-    save(Chart("c", "one two three " * 9, "", draw), tmp_path / "c.svg", width=400)
-    text = (tmp_path / "c.svg").read_text(encoding="utf-8")
-    lines = [element.text for element in ElementTree.fromstring(text).iter(f"{SVG}tspan")]
-    assert len(lines) == 3
-    assert " ".join(lines) == ("one two three " * 9).strip()
-
-
 def test_a_png_has_two_pixels_for_one(tmp_path):
     save(CHART, tmp_path / "c.svg", width=400)
     save(CHART, tmp_path / "c.png", width=400)
@@ -92,31 +73,12 @@ def test_a_png_has_two_pixels_for_one(tmp_path):
     assert (width, height) == (2 * int(vector.get("width")), 2 * int(vector.get("height")))
 
 
-def test_another_kind_of_picture_is_refused(tmp_path):
-    with pytest.raises(UsageError, match=r"a picture cannot be '\.jpg'\. Choose \.svg or \.png"):
-        save(CHART, tmp_path / "c.jpg")
-
-
 @pytest.mark.parametrize("character", ["\x1b", "\x00", "\ufffe", "\ud800", "\u2028", "\u2029"])
 def test_a_name_that_xml_cannot_say_does_not_end_the_process(character):
     point = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
     chart = Chart("c", "t", "", lambda width: alt.LayerChart(layer=[point], title=f"a{character}b"))
     texts = [element.text for element in ElementTree.fromstring(inline_svg(chart, 200)).iter(f"{SVG}text")]
     assert "a\ufffdb" in texts
-
-
-def test_a_chart_may_have_more_marks_than_a_browser_is_sent():
-    frame = pl.DataFrame({"x": range(5001), "y": range(5001)})
-
-    def draw(width):
-        points = alt.Chart(frame).mark_point(shape="circle").encode(x="x:Q", y="y:Q")
-        return alt.LayerChart(layer=[points], width=width, height=100)
-
-    root = ElementTree.fromstring(inline_svg(Chart("many", "t", "d", draw), 400))
-    points = [one for one in root.iter(f"{SVG}g") if "mark-symbol" in one.get("class", "")]
-    assert sum(len(one) for one in points) == 5001
-    with pytest.raises(alt.MaxRowsError):
-        draw(400).to_dict()
 
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--\x1b[31m`|"
@@ -221,17 +183,6 @@ def test_ticks_leave_room_for_one_another_and_keep_the_last():
     assert axis.x("x", 100).to_dict()["axis"]["values"] == [1, 4, 16]
 
 
-def test_records_are_a_frame_of_typed_columns():
-    assert frame_of([], Point).schema["low"] == pl.Float64
-    assert frame_of([Row("a", 1), Row("b")], Row)["value"].to_list() == [1.0, None]
-
-
-def test_a_panel_is_called_by_at_most_two_lines_and_one_below():
-    assert heading("alpha\n5 right", 200).subtitle == "5 right"
-    assert heading("a model – another one", 100).text == ["a model –", "another one"]
-    assert heading(LONG, 100).text == LONG
-
-
 def test_points_of_several_curves_stand_beside_one_another_and_references_stay():
     style = {"chance": REFERENCE, **looks(["a", "b"])}
     points = [Point(0, 1, name) for name in style]
@@ -240,15 +191,6 @@ def test_points_of_several_curves_stand_beside_one_another_and_references_stay()
     assert dict(marks.select("line", "x").rows()) == {
         "chance": 0.0, "a": pytest.approx(-0.065), "b": pytest.approx(0.065)
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("figures", [None, {}, {"": {}}])
-def test_a_key_needs_no_figures(figures):
-    style = looks(["a", "b"])
-    drawn = curves([Point(0, 1, "a"), Point(1, 1, "b")], 400, UNIT, UNIT, looks=style, figures=figures)
-    shown = {text.text for text in ElementTree.fromstring(
-        inline_svg(Chart("c", "t", "d", lambda width: drawn), 400)).iter(f"{SVG}text")}  # fmt: skip
-    assert {"a", "b"} <= shown
 
 
 def test_the_parts_of_a_row_are_drawn_by_what_is_known_of_it():
@@ -263,9 +205,3 @@ def test_the_parts_of_a_row_are_drawn_by_what_is_known_of_it():
         "bar_low:Q": ("bar", ["c1"]), "low:Q": ("rule", ["c0"]), "high:Q": ("point", ["c0"]),
         "dot:Q": ("point", ["c0"]), "value:Q": ("point", ["c0"]),
     }  # fmt: skip
-
-
-def test_bars_of_a_histogram_are_filled_or_hollow():
-    bins = [Bin(0, 1, 3, "#0b1f5e"), Bin(0, 1, -2, "#0b1f5e", hollow=True)]
-    bars = histogram(bins, 400, Axis(), Axis()).layer[0].data
-    assert bars.select("count", "fill").rows() == [(3.0, "#0b1f5e"), (-2.0, "#ffffff")]

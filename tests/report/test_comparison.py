@@ -4,7 +4,6 @@ import polars as pl
 
 from tellapart.core.comparison import (
     ComparisonSettings,
-    Verdict,
     compare,
     from_json,
     to_json,
@@ -12,7 +11,6 @@ from tellapart.core.comparison import (
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import (
-    VERDICTS,
     Scale,
     headline,
     headline_sentences,
@@ -48,10 +46,6 @@ THREE = {"lsa": right(40), "bm25": right(70), "tfidf": right(72)}
 LEVELS = ["easy", "hard"] * 50
 
 
-def test_every_verdict_has_a_word():
-    assert set(VERDICTS) == set(Verdict)
-
-
 def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     found = compare(table(THREE))
     needed = next(pair for pair in found.primary.pairs if (pair.a, pair.b) == ("bm25", "tfidf")).items_needed
@@ -65,18 +59,6 @@ def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop()
     first, second = headline_sentences(compare(table({f"v1. {name}": of for name, of in THREE.items()})))
     assert first == "Separates 2 of 3 pairs: v1. bm25 and v1. tfidf both beat v1. lsa"
     assert second.startswith("Cannot separate v1. tfidf from v1. bm25: it would take")
-
-
-def test_where_too_few_sources_share_the_items_they_are_counted_too():
-    # Four sources have 16 flips of signs, of which 2 are as extreme: p is never below .125.
-    few = {"a": right(10, 16), "b": right(4, 16)}
-    table_of = {number: [f"f{i % number}" for i in range(16)] for number in (4, 8)}
-    (pair,) = compare(table(few, cluster=table_of[4])).primary.pairs
-    assert headline(compare(table(few, cluster=table_of[4]))) == (
-        f"Cannot separate a from b: it would take {pair.items_needed} items from "
-        f"{-(-pair.items_needed // 4)} sources, and there are 16 from 4"
-    )
-    assert "sources" not in headline(compare(table(few, cluster=table_of[8])))
 
 
 def test_a_caution_stands_in_the_sentence_of_the_verdict():
@@ -129,13 +111,6 @@ def test_pairs_are_listed_from_the_best_model_down_with_both_p():
     )
 
 
-def test_strata_say_of_how_many_looks_they_are():
-    assert strata_table(compare(table(THREE))) is None
-    shown = strata_table(compare(table(THREE, level=LEVELS)), order=["hard", "easy"])
-    assert [row[0].text for row in shown.rows] == ["hard"] * 3 + ["easy"] * 3
-    assert shown.note.startswith("Detail: 4 of 6 comparisons separated, corrected for all of them together.")
-
-
 def test_strata_too_small_for_any_verdict_are_counted_where_only_the_others_are_asked_for():
     # Of one item there is no p; of the 50 easy ones 2 ** -49 is below .05 over 153 pairs.
     levels = ["easy"] * 50 + [f"area {i}" for i in range(50)]
@@ -165,20 +140,3 @@ def test_rates_are_percent_and_points():
         "1 point",
     )
     assert (form.span([0.1, 0.2]), form.gap_span([-0.1, 0.2])) == ("10.0–20.0", "−10.0 to +20.0")
-
-
-def test_other_scores_have_three_significant_digits():
-    form = Scale(rates=False)
-    assert (form.mean(4.1234), form.gap(0.2134), form.size(0.02)) == ("4.12", "+0.213", "0.02")
-    assert form.gap_span([-1.0, 2.0]) == "−1 to +2"
-
-
-def test_the_stratum_of_the_primary_family_has_one_number():
-    notes = ScoreNotes(primary=("level", "hard"))
-    found = compare(table(THREE, notes, level=LEVELS))
-    assert len(found.secondary.pairs) == 6
-    shown = strata_table(found)
-    assert [row[0].text for row in shown.rows] == ["easy"] * 3
-    assert shown.note.endswith(
-        "of 6 comparisons separated, corrected for all of them together. Pairs on hard items are above."
-    )

@@ -24,18 +24,6 @@ def test_a_choice_begins_with_none_unless_something_is_always_chosen():
     assert re.findall('<option value="(.*?)">(.*?)<', text) == [("", "all"), ("x", "some x"), ("y", "y")]
 
 
-def test_names_from_a_record_stay_text():
-    text = form(Choice.of("a", HOSTILE, [HOSTILE]))
-    assert "<img" not in text
-    assert text.count("&lt;/select&gt;&lt;img src=x&gt;") == 4
-
-
-def test_what_is_browsed_is_called_by_its_noun():
-    text = form()
-    assert "<p>The probes are shown by a script" in text
-    assert re.findall('aria-label="(.*?)"', text) == ["Probes", "Probe"]
-
-
 def test_texts_are_cut_so_that_all_fit():
     assert fitting(["ab", "cde"], room=5, least=1, most=9) == 9
     assert fitting(["ab", "cdef"], room=5, least=1, most=9) == 2

@@ -29,10 +29,6 @@ def test_nobody_is_mentioned_and_no_issue_linked(text, shown):
     assert escape(text) == shown
 
 
-def test_line_breaks_become_spaces():
-    assert escape("one\ntwo") == "one two"
-
-
 def test_a_table_has_its_title_above_and_its_notes_below():
     rows = [["a|b", Cell("50.0", "40.0–60.0", strong=True)], ["c", undefined("no items")]]
     assert markdown_table(table("t", "Accuracy, %", ["model", "easy"], rows)) == (

@@ -30,19 +30,6 @@ def test_reasons_are_counted_by_cause_and_kind_most_first():
     assert in_words(reasons(asked(DECLINED, DECLINED))) == "2 refusal (declined to answer)"
 
 
-def test_an_unknown_kind_is_shown_as_it_is():
-    assert reasons(asked(("provider", "moonlight"))) == [("provider", "moonlight", 1)]
-
-
-def test_a_cause_without_a_kind_stands_alone():
-    for rows in (
-        asked(("timeout", None), ("timeout", None)),
-        pl.DataFrame({"missing": ["timeout", None] * 2}),
-    ):
-        assert reasons(rows) == [("timeout", None, 2)]
-        assert in_words(reasons(rows)) == "2 timeout"
-
-
 def test_where_nothing_is_missing_there_are_no_reasons():
     assert reasons(asked((None, None))) == []
 

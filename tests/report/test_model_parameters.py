@@ -78,20 +78,9 @@ def test_what_nobody_saw_is_undefined(effective):
     assert found.notes()[-1] == "–¹ nothing was sent, or it could not be observed"
 
 
-def test_long_values_are_cut():
-    found = parameters(one_with(effective=SENT | {"stop": "x" * 100}))
-    assert texts(found)[-1][-1] == "x" * 59 + "…"
-
-
 def test_usage_counts_calls_tokens_and_dollars():
     assert texts(usage(BOTH)) == [
         ["acme/large", "options", "large-2026-01-05", "31 [3 failed]", "40,000", "3,100", "1.23"],
         ["acme/small", "options", "small", "32", "40,000", "3,000", "–¹"],
     ]
     assert usage(BOTH).notes()[-1] == "–¹ no price was given (--price)"
-
-
-def test_small_costs_keep_their_digits_and_several_names_are_listed():
-    models = one_with(effective=SENT, cost=0.0123, served=["a", "b"])
-    assert texts(usage(models)) == [["acme/large", "options", "a, b", "–¹", "–¹", "–¹", "0.0123"]]
-    assert usage(models).notes()[-1] == "–¹ not in the record"

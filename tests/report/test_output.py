@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import StorageError
-from tellapart.report import Document, Section, Widget, html_document, markdown_document
+from tellapart.report import Document, Section, html_document, markdown_document
 from tellapart.report.output import write
 
 REPORT = Document("kind", "Title", ("A is better.",), {}, (Section("s", "Figures", "Of all."),))
@@ -20,10 +20,6 @@ def test_only_what_is_asked_for_is_written(tmp_path):
     assert markdown.read_text(encoding="utf-8") == markdown_document(REPORT)
 
 
-def test_without_a_place_nothing_is_arranged():
-    assert write(lambda: pytest.fail("it was arranged")) == []
-
-
 def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
     page = tmp_path / "report.html"
     page.write_text("old", encoding="utf-8")
@@ -36,14 +32,3 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
         write(lambda: REPORT, html=page)
     assert page.read_text(encoding="utf-8") == "old"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["report.html"]
-
-
-def test_what_only_a_page_can_show_is_not_in_markdown():
-    widget = Widget("items", "<p>all</p>", "", "", [], "Every item.")
-    alone, beside = Section("i", "Items", widget=widget), Section("s", "Some", "Few.", widget=widget)
-    document = Document("kind", "Title", (), {}, (alone, beside))
-    assert "Every item." in html_document(document)
-    text = markdown_document(document)
-    assert "Every item." not in text
-    assert "## Items" not in text
-    assert "## Some\n\nFew." in text

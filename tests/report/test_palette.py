@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tellapart.report.palette import INK, css, looks, themed
+from tellapart.report.palette import INK, css, themed
 
 
 def luminance(colour):
@@ -26,28 +26,6 @@ def variables(request):
 def test_every_colour_stands_out_from_the_background(variables):
     assert all(contrast(variables[f"look-{i}"], variables["paper"]) >= 3 for i in range(8))
     assert all(contrast(variables[name], variables["paper"]) >= 4.5 for name in ("ink", "muted"))
-
-
-def test_lightness_rises_from_look_to_look(variables):
-    steps = [luminance(variables[f"look-{i}"]) for i in range(8)]
-    assert steps == sorted(set(steps))
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
-def test_looks_differ_in_colour_shape_and_dash(count):
-    found = list(looks([f"model {i}" for i in range(count)]).values())
-    for part in ("colour", "shape", "dash"):
-        assert len({getattr(look, part) for look in found}) == count
-
-
-def test_few_looks_are_spread_over_all_colours():
-    everything = [look.colour for look in looks("abcdefgh").values()]
-    assert [everything.index(look.colour) for look in looks("abc").values()] == [0, 4, 7]
-
-
-def test_more_than_eight_looks_repeat():
-    found = looks([f"model {i}" for i in range(9)])
-    assert found["model 8"] == found["model 0"]
 
 
 def test_colours_of_a_picture_become_variables():

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.report.tables import Cell, figure, table, undefined
+from tellapart.report.tables import table, undefined
 
 
 def test_an_undefined_figure_is_a_dash_whose_reason_is_below():
@@ -15,23 +15,9 @@ def test_an_undefined_figure_is_a_dash_whose_reason_is_below():
     assert shown.notes() == ["Read this.", "–¹ no items", "–² all alike"]
 
 
-def test_a_table_without_note_and_undefined_figures_has_no_notes():
-    assert table("t", "Figures", ["model"], [["a"]]).notes() == []
-
-
-def test_the_columns_of_words_are_on_the_left():
-    shown = table("t", "Figures", ["level", "model", "n"], [["easy", "a", Cell("1", strong=True)]], words=2)
-    assert [column.numeric for column in shown.columns] == [False, False, True]
-
-
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match="table 't': a row has 1 cells, expected 2"):
         table("t", "Figures", ["model", "n"], [["a"]])
-
-
-def test_a_figure_that_does_not_exist_says_why():
-    assert figure(0.5, str, "nobody was asked", "of 2") == Cell("0.5", "of 2")
-    assert figure(None, str, "nobody was asked", "of 2") == Cell("–", reason="nobody was asked")
 
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -1,7 +1,7 @@
 from rich.console import Console
 
 from tellapart.report.tables import Cell, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.report.terminal import fitted_table
 
 
 def printed(renderable, width):
@@ -33,10 +33,6 @@ def test_text_of_a_record_is_not_read_as_markup():
     )
 
 
-def test_sentences_hang_behind_their_bullets():
-    assert printed(rich_list(["one two three"]), 10) == ["• one two", "  three"]
-
-
 LONG = table(
     "long",
     "Names",
@@ -57,21 +53,6 @@ def test_names_that_would_be_broken_have_lines_of_their_own():
         "8  50.0",
         "   1–99",
         "      x",
-    ]
-
-
-def test_headings_over_stacked_figures_break_at_words():
-    rows = [["a/name-of-23-characters", "0.1", "0.2"]]
-    wide = table("t", "Title", ["model", "precision without verdicts", "below the whole"], rows)
-    assert printed(fitted_table(wide), 24) == [
-        "",
-        "Title",
-        "model",
-        "precision  below",
-        "  without    the",
-        " verdicts  whole",
-        "a/name-of-23-characters",
-        "      0.1    0.2",
     ]
 
 

@@ -61,7 +61,7 @@ def test_it_stops_when_models_are_told_apart(tellapart, stream, pool, options):
     answer = json.loads(tellapart("next", path, "--items", pool, *options, "--json").out)
     assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "a>b", [])
     assert answer["n"] == answer["used"] < 120
-    people = tellapart("next", path, *options)
+    people = tellapart("next", path, "--items", pool, *options)
     assert f"After {answer['used']} items: Separates the two models: big beats small by " in people.out
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.errors import Refused
+from tellapart.errors import InUse
 from tellapart.store.growing import filling, growing, locked, tidy
 
 
@@ -24,10 +24,10 @@ def test_what_an_interrupted_one_holds_is_there_again(tmp_path):
 
 
 def test_only_one_writes_at_a_time(tmp_path):
-    refused = pytest.raises(Refused, match=r"d\.partial: another process is writing this thing\. Wait")
+    refused = pytest.raises(InUse, match=r"d\.partial: another process is writing this thing\. Wait")
     with growing(tmp_path / "d", "thing"), refused, growing(tmp_path / "d", "thing"):
         pass
-    with locked(tmp_path, "other"), pytest.raises(Refused, match="this other"), locked(tmp_path, "other"):
+    with locked(tmp_path, "other"), pytest.raises(InUse, match="this other"), locked(tmp_path, "other"):
         pass
     with locked(tmp_path, "other"):
         pass
@@ -39,7 +39,7 @@ def test_temporary_files_of_killed_writes_are_removed_before_and_at_the_end(tmp_
     (partial / "artifacts" / ".a.json.0.tmp").touch()
     with growing(tmp_path / "d", "thing"):
         assert list((partial / "artifacts").iterdir()) == []
-        (partial / ".b.parquet.2y_10u14").touch()
+        (partial / ".b.parquet.0.tmp").touch()
     assert [path.name for path in (tmp_path / "d").iterdir()] == ["artifacts"]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.files.journal_lines import sealed_line
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
@@ -26,7 +27,7 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
     assert by_path["contrastive/runs/matchers"]["verdict"].startswith("Cannot separate bm25 from offline")
     assert by_path["contrastive/runs/matchers"]["models"] == ["bm25", "offline/overlap"]
     assert by_path["longcontext/runs/graded"]["items"] == 12
-    assert {run["suite"] for run in rows["runs"]} == {"", "codesearch", "contrastive", "longcontext"}
+    assert {run["suite"] for run in rows["runs"]} == {"", "contrastive", "longcontext"}
     assert by_path["bundles/bm25.scores.parquet"]["kind"] == "scores"
     assert "bundles/bm25.json" not in by_path
     growing = by_path["longcontext/runs/killed.partial"]
@@ -48,7 +49,7 @@ def test_a_damaged_run_is_named_and_the_others_are_listed(stored, tmp_path):
     rows = settled(Listing(tmp_path))
     found = {run["path"]: run for run in rows["runs"]}
     assert found["record"]["status"] == "damaged"
-    assert "JSON" in found["record"]["error"]
+    assert "not what the run wrote" in found["record"]["error"]
     assert found["whole"]["verdict"].startswith("Cannot separate")
     assert found["table"]["verdict"] == "no scores yet"
     assert [one["path"] for one in rows["unread"]] == ["scores.csv"]
@@ -78,15 +79,11 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     assert not entry.has_scores
 
 
-def test_the_folder_may_be_a_run(stored):
-    (entry,) = entries(stored / "longcontext/runs/graded")
-    assert (entry.path, entry.kind) == ("graded", "run")
-
-
 def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
     def line(number, **more):
         call = {"key": f"{number:064x}", "model": "m", "question": f"q{number}", "reply": "yes"}
-        return json.dumps({**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}) + "\n"
+        entry = {**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}
+        return sealed_line(json.dumps(entry).encode()).decode()
 
     step = PlannedStep(model="m", calls=20, price=(100.0, 500.0))
     write_planned(tmp_path, {"m": step})

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import expect
 
+from tellapart.files.journal_lines import sealed_line
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 
@@ -99,24 +100,6 @@ def test_from_the_folder_to_the_two_answers_in_three_clicks(page, address):
     assert other.locator(".both pre").all_inner_texts() == texts
 
 
-def test_by_keys_alone(page, address):
-    opened(page, address)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
-    page.keyboard.press("Enter")
-    page.get_by_role("link", name="longcontext/runs/graded").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".heat")
-    page.locator(".heat td a").first.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".list a")
-    listed = [link.get_attribute("data-item") for link in page.locator(".list a").all()]
-    expected = iter([listed[0], listed[1], listed[0], listed[1]])
-    for key in "jjkn":
-        page.keyboard.press(key)
-        expect(page.locator(".detail h2")).to_have_text(next(expected))
-
-
 def test_models_of_several_runs_are_ticked_and_what_would_separate_them_is_planned(page, address):
     opened(page, address)
     for name in ("contrastive/runs/embedding", "contrastive/runs/matchers"):
@@ -133,7 +116,7 @@ def test_models_of_several_runs_are_ticked_and_what_would_separate_them_is_plann
     expect(page.locator("output")).to_have_text(planned)
 
 
-def test_what_is_shown_is_saved_as_picture_csv_and_markdown(page, address):
+def test_what_is_shown_is_saved_as_csv_and_markdown(page, address):
     def saved(button):
         with page.expect_download() as download:
             page.get_by_role("button", name=button, exact=True).click()
@@ -145,9 +128,6 @@ def test_what_is_shown_is_saved_as_picture_csv_and_markdown(page, address):
     assert [(row["run"], row["items"]) for row in rows] == [("longcontext/runs/graded", "12")]
     page.get_by_role("link", name="longcontext/runs/graded").click()
     page.wait_for_selector(".heat")
-    picture = saved("PNG")
-    assert picture.suggested_filename == "comparison.png"
-    assert picture.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     page.locator(".heat td a").first.click()
     page.wait_for_selector(".list a")
     rows = list(csv.DictReader(saved("CSV").path().read_text().splitlines()))
@@ -182,66 +162,6 @@ def test_keys_go_on_to_the_next_page_of_items_and_all_of_them_are_saved(page, tm
             page.get_by_role("button", name="CSV", exact=True).click()
         saved = list(csv.DictReader(download.value.path().read_text().splitlines()))
         assert [row["item"] for row in saved] == [f"i{n:03d}" for n in range(250)]
-
-
-def test_of_many_models_a_part_is_shown_at_a_time(page, tmp_path):
-    # Model m00 is the best, right on 60 of 61 items, and m59 on one.
-    rows = [(f"i{n:02d}", f"m{m:02d}", float(n < 60 - m)) for m in range(60) for n in range(61)]
-    pl.DataFrame(rows, schema=["item", "model", "score"], orient="row").write_csv(tmp_path / "scores.csv")
-    with serving(tmp_path) as address:
-        opened(page, address)
-        page.set_default_timeout(20_000)
-        page.get_by_role("link", name="scores.csv").click()
-        heads = page.locator(".heat >> nth=0 >> thead th")
-        expect(heads).to_have_count(41, timeout=20_000)
-        page.get_by_label("Models on the left").select_option(label="41 to 60 by mean")
-        rows = page.locator(".heat >> nth=0 >> tbody th")
-        expect(rows).to_have_text([f"m{m:02d}" for m in range(40, 60)], timeout=20_000)
-        expect(page.locator(".heat td >> nth=0")).to_have_text(re.compile("^−65.6worse"))
-        page.get_by_text("Models: 60 of 60").click()
-        page.get_by_role("button", name="Tick none").click()
-        for name in ("m03", "m07"):
-            page.get_by_label(name, exact=True).check()
-        page.get_by_role("button", name="Compare the 2 that are ticked").click()
-        expect(heads).to_have_text(["left minus top", "m03", "m07"], timeout=20_000)
-
-
-def test_what_can_be_planned_follows_the_scores(page, tmp_path):
-    for name, scores in {
-        "graded": {"a": [0.0, 0.2, 0.4, 0.6], "b": [0.1, 0.1, 0.5, 0.5]},
-        "same": {"a": [1, 0], "b": [1, 0]},
-    }.items():
-        rows = [(f"i{n}", m, float(of[n % len(of)])) for m, of in scores.items() for n in range(40)]
-        pl.DataFrame(rows, schema=["item", "model", "score"], orient="row").write_csv(
-            tmp_path / f"{name}.csv"
-        )
-    with serving(tmp_path) as address:
-        opened(page, address)
-        page.get_by_role("link", name="same.csv").click()
-        page.wait_for_selector("text=Nothing can be planned: of no two models does the difference vary")
-        page.goto(f"{address}/?token={TOKEN}")
-        page.get_by_role("link", name="graded.csv").click()
-        page.get_by_label("Exactly").fill("5")
-        page.get_by_label("Cost of an item").fill("0.5")
-        # The difference is .1 on every item, up or down: (1.96 + 0.84)^2 * (10.13 / 5)^2 + 1.96^2 / 2 = 34.1.
-        expect(page.locator("output")).to_have_text(
-            "A gap of 5.0 points takes 35 items (there are 40). They cost 17.5."
-        )
-        expect(page.get_by_label("True gap")).to_have_attribute("max", "100")
-
-
-def test_filters_search_and_sorting_of_runs(page, address):
-    opened(page, address)
-    whole = page.locator("tbody tr").count()
-    page.get_by_label("Suite").select_option("contrastive")
-    assert 0 < page.locator("tbody tr").count() < whole
-    page.get_by_label("Search paths").fill("summarisers")
-    assert page.locator("tbody tr").count() == 1
-    assert "text=summarisers" in page.url
-    page.get_by_label("Search paths").fill("")
-    page.get_by_role("button", name="Run", exact=True).click()
-    paths = [text.split("\n")[0] for text in page.locator("tbody tr td:nth-child(2)").all_inner_texts()]
-    assert paths == sorted(paths)
 
 
 @pytest.mark.parametrize("width", [390, 820, 1280])
@@ -320,7 +240,9 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
     (partial / "run.json").write_text(json.dumps(record | {"status": "running"}))
     usage = {"input_tokens": 40_000, "output_tokens": 2_000}
     lines = [
-        json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}) + "\n"
+        sealed_line(
+            json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}).encode()
+        ).decode()
         for number in range(7)
     ]
     (partial / "calls.jsonl").write_text("".join(lines[:3]))

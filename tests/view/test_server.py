@@ -10,6 +10,7 @@ from tellapart.audit.reading.inspect_archive import read_archive, read_sample
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
+from tellapart.files.journal_lines import sealed_line
 from tellapart.store import RunDirectory
 from tellapart.view.details import Details
 from tellapart.view.folder import entries
@@ -20,7 +21,7 @@ READING = Path(__file__).parents[1] / "audit/reading/fixtures"
 INSPECT = READING / "inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
-PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude", "page")
+PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude")
 
 
 @pytest.fixture
@@ -172,7 +173,7 @@ def test_logs_of_inspect_show_what_was_asked_and_answered(tmp_path, form):
     assert shown["calls"][0]["messages"][0] == {"role": "user", "content": question}
 
 
-def test_logs_of_other_harnesses_and_tables_show_question_and_answers_and_so_does_their_page(tmp_path):
+def test_logs_of_other_harnesses_and_tables_show_question_and_answers(tmp_path):
     for name in ("strong", "weak"):
         shutil.copy(READING / f"deepeval/{name}.json", tmp_path)
     (tmp_path / "t.csv").write_text(
@@ -192,8 +193,6 @@ def test_logs_of_other_harnesses_and_tables_show_question_and_answers_and_so_doe
         [{"answer": "five", "facts": {}}],
     ]
     assert shown["strata"] == {}
-    page = client.get("/api/page", params={"run": both}, headers=TOKEN).text
-    assert all(text in page for text in ("Capital of France?", "Answer of weak", "Rome"))
 
 
 def test_a_scoreboard_shows_its_bundles_while_their_file_is_the_one_that_was_scored(stored, tmp_path):
@@ -207,7 +206,7 @@ def test_a_scoreboard_shows_its_bundles_while_their_file_is_the_one_that_was_sco
     assert [text["name"] for text in shown["texts"]][:3] == ["Anchor", "Positive", "Negative 1"]
     assert len(shown["texts"]) == 2 + len(first["negatives"])
     assert shown["texts"][0]["text"] == first["anchor"]
-    eval_file.write_text(eval_file.read_text().replace("query", "question"))
+    eval_file.write_text(eval_file.read_text().replace("def ", "fed "))
     _, shown = get(client, "item", run=ids["bundles/bm25.scores.parquet"], item=item)
     assert (shown["texts"], shown["problems"]) == ([], [])
 
@@ -230,16 +229,6 @@ def test_reading_options_are_for_what_cannot_be_read_without(folder, run):
     # What can be read without them stays as it is.
     _, compared = get(client, "compare", run=ids["graded"])
     assert compared["limits"] == [0, 1]
-
-
-def test_a_comparison_is_a_page_to_send(client, run):
-    where = f"/api/page?run={run['graded']}"
-    answer = client.get(where, headers=TOKEN)
-    assert answer.status_code == 200
-    assert answer.headers["content-disposition"] == "attachment"
-    assert "Cannot separate" in answer.text
-    assert "How many barrels does the granary of Plikeron store?" in answer.text
-    assert client.get(f"{where}&model=offline/recalls", headers=TOKEN).status_code == 422
 
 
 def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder, run):
@@ -277,18 +266,6 @@ def test_notes_are_taken_from_our_own_page_and_of_what_is_there_alone(client, fo
     assert not list(folder.glob("*.notes.json"))
 
 
-def test_labels_of_several_runs_are_put_together_in_any_order(tmp_path):
-    for name, label in (("one", "broken"), ("two", "note")):
-        rows = "".join(f"{name},i{n},{n % 2}\n" for n in range(4))
-        (tmp_path / f"{name}.csv").write_text(f"model,item,score\n{rows}")
-        notes = {"notes": {"i1": {"label": label, "text": ""}}}
-        (tmp_path / f"{name}.csv.notes.json").write_text(json.dumps(notes))
-    client = client_of(tmp_path)
-    ids = [entry.id for entry in entries(tmp_path)]
-    for order in (ids, ids[::-1]):
-        assert get(client, "compare", run=order, exclude="1")[1]["comparison"]["primary"]["left_out"] == 1
-
-
 def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, run):
     items = [row["item"] for row in get(client, "items", run=run["graded"])[1]["items"]]
     with ThreadPoolExecutor(6) as threads:
@@ -300,10 +277,11 @@ def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, ru
 def test_calls_are_those_of_the_item_alone_and_numbers_that_json_lacks_do_no_harm(client, folder, run):
     questions = ["1#0", "2#1", "11#0", "1-1#0", "m/1#3", "1.0#0", "1#1"]
     lines = [
-        {"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}} for n, q in enumerate(questions)
+        json.dumps({"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}})
+        for n, q in enumerate(questions)
     ]
-    text = "".join(f"{json.dumps(line)}\n" for line in lines)
-    (folder / "graded/calls.jsonl").write_text(text + text.replace('"1#', '"1K-01/V1-1#'))
+    lines += [line.replace('"1#', '"1K-01/V1-1#') for line in lines]
+    (folder / "graded/calls.jsonl").write_bytes(b"".join(sealed_line(line.encode()) for line in lines))
     (entry,) = (one for one in entries(folder) if one.path == "graded")
     found = [call["question"] for call in Details([entry]).of("1")["calls"]]
     assert found == ["1#0", "m/1#3", "1.0#0", "1#1", "m/1#3", "1.0#0"]
@@ -320,12 +298,3 @@ def test_notes_that_are_too_deep_or_lie_elsewhere_are_refused(client, folder, ru
     (folder / "graded.notes.json").symlink_to(tmp_path / "secret.json")
     status, answer = get(client, "notes", run=run["graded"])
     assert (status, "links are not followed" in answer["error"]) == (422, True)
-
-
-def test_the_folder_may_be_where_the_command_is(folder, monkeypatch):
-    monkeypatch.chdir(folder / "graded")
-    client = client_of(Path())
-    (entry,) = entries(Path().resolve())
-    assert get(client, "compare", run=entry.id)[0] == 200
-    assert note(client, entry.id, "1K-01/V1-1").status_code == 200
-    assert (folder / "graded.notes.json").is_file()

@@ -22,4 +22,4 @@ _HOME = {"AuditOptions": "options", "Findings": "results", "analyse": "analysis"
 __getattr__ = lazy_names(__name__, _HOME)
 
 
-make_callable(__name__, "tellapart.api", "audit")
+make_callable(__name__)

@@ -59,7 +59,7 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> SmallestSe
         return SmallestSet(reason=reason)
     if not len(candidates):
         return SmallestSet(reason="no item has a score of every model")
-    order = candidates[_by_worth(grid.scores[np.ix_(choosing, candidates)])]
+    order = candidates[_by_worth(grid.scores[choosing][:, candidates])]
     size = _fewest(grid, choosing, order)
     if size == len(grid.items):
         reason = "no smaller set keeps the ranking"
@@ -104,7 +104,7 @@ def _fewest(grid: ScoreGrid, models: list[int], order: NDArray[np.intp]) -> int:
 
 def _tau(grid: ScoreGrid, models: list[int], order: NDArray[np.intp], sizes: list[int]) -> list[float | None]:
     """tau-b between the first items of an order and all items, over some models, for each length."""
-    sums = np.cumsum(grid.scores[np.ix_(models, order)], axis=1)
+    sums = np.cumsum(grid.scores[models][:, order], axis=1)
     means = (sums[:, np.array(sizes) - 1] / sizes).T
     everything = np.nanmean(grid.scores[models], axis=1)
     return tau_of_means(np.broadcast_to(everything, means.shape), means, grid)

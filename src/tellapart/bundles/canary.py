@@ -34,8 +34,8 @@ def canary(
     failed = scores.filter(pl.col("score") == 0).sort("margin", "item")
     anchors = anchor_texts(scored, failed["item"].to_list())
     listed = tuple(
-        FailedCanary(item=item, anchor=anchors.get(item), tier=of, margin=margin)
-        for item, of, margin in failed.select("item", "tier", "margin").iter_rows()
+        FailedCanary(item=item, anchor=anchors.get(item), tier=tier_of_item, margin=margin)
+        for item, tier_of_item, margin in failed.select("item", "tier", "margin").iter_rows()
     )
     # A model that cut the tiers itself says nothing against its rate over all bundles together.
     concerned = tier != OVERALL or not is_own_cut(scored.scores)

@@ -32,8 +32,8 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
     if assigned is None:
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
-        own = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
-        tiers = [own, *tier_cautions(assigned)]
+        cut_by_model = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
+        tiers = [cut_by_model, *tier_cautions(assigned)]
     return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 
@@ -135,7 +135,9 @@ def is_own_cut(scores: pl.DataFrame) -> bool:
     Then they were cut by its own danger, and its pass rate in a tier follows from the cut.
     """
     margins = [scores.filter(pl.col("tier") == tier)["margin"] for tier in TIERS]
-    ends = [(one.min(), one.max()) for one in margins if len(one)]
+    ends = [
+        (margins_of_tier.min(), margins_of_tier.max()) for margins_of_tier in margins if len(margins_of_tier)
+    ]
     if len(ends) < 2 or scores.height < CUT_FROM:
         return False
     # Danger is the margin's negative: tiers cut by it lie one below the other without overlap.

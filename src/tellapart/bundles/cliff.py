@@ -139,10 +139,11 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
     """
     shown = [training for training in trainings if len(training.steps) > 1]
     courses = [
-        Course(one.rising.stages(one.steps), one.falling.stages(one.steps), (RISE, FALL)) for one in shown
+        Course(training.rising.stages(training.steps), training.falling.stages(training.steps), (RISE, FALL))
+        for training in shown
     ]
     changes = opposed_changes(courses)
-    looks = sum(len(one.steps) * (len(one.steps) - 1) // 2 for one in shown)
+    looks = sum(len(training.steps) * (len(training.steps) - 1) // 2 for training in shown)
     return tuple(map(_record, shown, courses, changes, [looks] * len(shown)))
 
 
@@ -152,7 +153,7 @@ def _record(training: Training, course: Course, changes: Sequence[OpposedChange]
     tested = all(side.items is not None or len(side.values[0]) > 1 for side in sides)
     over = [change for change in changes if change.holds or not tested]
     first = [change for change in over if change.after == over[0].after]
-    chosen = max(first, key=lambda one: (course.falling.mean(one.before), -one.before), default=None)
+    chosen = max(first, key=lambda change: (course.falling.mean(change.before), -change.before), default=None)
     record = CliffRecord(
         training=training.name,
         rising=training.rising.name,
@@ -172,7 +173,7 @@ def _record(training: Training, course: Course, changes: Sequence[OpposedChange]
     return record.model_copy(
         update={
             "step": steps[chosen.after],
-            "holds_at": tuple(dict.fromkeys(steps[one.after] for one in over)),
+            "holds_at": tuple(dict.fromkeys(steps[change.after] for change in over)),
             "against": steps[chosen.before],
             "rise": rise.value,
             "rise_interval": rise.interval,

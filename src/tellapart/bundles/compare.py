@@ -86,7 +86,7 @@ def compare(
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
     gates = run_board_gates(boards, grid, limits or DropLimits())
-    outcome = worst_outcome((one.gate.outcome for one in gates), on_unclear)
+    outcome = worst_outcome((judged.gate.outcome for judged in gates), on_unclear)
     first, second = boards.boards
     record = BoardComparisonRecord(
         fingerprints_match=first.fingerprint == second.fingerprint,
@@ -135,7 +135,7 @@ def _side(scored: Scored, label: str) -> BoardSide:
 
 
 def _counts(boards: Boards) -> BundleCounts:
-    a, b = (one.scores.select("item", "tier", "negatives") for one in boards.boards)
+    a, b = (scored.scores.select("item", "tier", "negatives") for scored in boards.boards)
     shared = a.join(b, on="item", suffix="_b")
     return BundleCounts(
         a=a.height,
@@ -220,8 +220,8 @@ def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
 def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...]:
     """List the bundles that flipped between a baseline A and a candidate B."""
     a, b = (
-        one.scores.select("item", "tier", "margin", size=pl.col("margin").abs().rank("average") / pl.len())
-        for one in boards.boards
+        scored.scores.select("item", "tier", "margin", size=pl.col("margin").abs().rank("average") / pl.len())
+        for scored in boards.boards
     )
     both = a.join(b.drop("tier"), on="item", how="inner", suffix="_b")
     row_of = {item: row for row, item in enumerate(both["item"].to_list())}

@@ -307,7 +307,7 @@ def condition_record(compared: ConditionComparison) -> dict[str, Any]:
     """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
     comparison = compared.comparison
     primary = [pair for pair in compared.pairs if pair.stratum is None]
-    rest = [pair for pair in compared.pairs if pair.stratum is not None]
+    secondary = [pair for pair in compared.pairs if pair.stratum is not None]
     return {
         "alpha": comparison.alpha,
         "power": comparison.power,
@@ -324,8 +324,8 @@ def condition_record(compared: ConditionComparison) -> dict[str, Any]:
         else {
             "by": "metric",
             "method": "holm",
-            "size": len(rest),
-            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in rest],
+            "size": len(secondary),
+            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in secondary],
         },
         "cautions": list(comparison.cautions),
     }

@@ -189,25 +189,25 @@ def checked(curriculum: Curriculum, where: object) -> Curriculum:
     tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, PoolSpec)}
     phases = []
     for number, phase in enumerate(curriculum.phases, start=1):
-        place = f"{where}: phase {phase.name or number!r}"
-        chances = {_tier(tier, place): chance for tier, chance in phase.tier_probabilities.items()}
+        phase_place = f"{where}: phase {phase.name or number!r}"
+        chances = {_tier(tier, phase_place): chance for tier, chance in phase.tier_probabilities.items()}
         if len(chances) < len(phase.tier_probabilities):
-            raise InputError("'tier_probabilities' names a tier twice", where=place)
-        _check_whole(list(chances.values()), "'tier_probabilities'", place)
+            raise InputError("'tier_probabilities' names a tier twice", where=phase_place)
+        _check_whole(list(chances.values()), "'tier_probabilities'", phase_place)
         for name in phase.pool_ratios:
             if name not in pools:
                 raise InputError(
                     f"'pool_ratios' names the pool {name!r}, which is not among 'pools'",
-                    where=place,
+                    where=phase_place,
                     next_step=near_match(name, pools),
                 )
         for tier in TIERS:
             shares = [ratio for name, ratio in phase.pool_ratios.items() if tier_of[name] == tier]
-            _check_whole(shares, f"'pool_ratios' of {tier}", place)
+            _check_whole(shares, f"'pool_ratios' of {tier}", phase_place)
             if any(shares) and tier not in chances:
                 raise InputError(
                     f"pools of {tier} have ratios, and 'tier_probabilities' lacks that tier",
-                    where=place,
+                    where=phase_place,
                     next_step=f"Write its probability, or 0: {{{tier}: 0.1}}",
                 )
         phases.append(
@@ -260,7 +260,7 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         size=pool.size,
         draws=rounded(float(sum(draws, Fraction()))),
         exposure=rounded(float(expected)),
-        by_phase=tuple(rounded(float(one / pool.size)) for one in draws),
+        by_phase=tuple(rounded(float(drawn / pool.size)) for drawn in draws),
         status=status,
         action=_action(status, restoring, why_not),
         to_restore=restoring,
@@ -292,7 +292,7 @@ def _to_restore(
         return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
     factor = HEALTHY * pool.size / total
     drawing = [
-        exact(phase.pool_ratios[name]) for phase, one in zip(curriculum.phases, draws, strict=True) if one
+        exact(phase.pool_ratios[name]) for phase, drawn in zip(curriculum.phases, draws, strict=True) if drawn
     ]
     ratio = None
     if max(drawing) * factor > 1:

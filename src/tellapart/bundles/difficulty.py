@@ -197,14 +197,19 @@ def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
         A sentence without a full stop that names every such model, with the figures of the clearest rises;
         None where no rate rises beyond noise. Equal rates, and a step that has no test, are no disorder.
     """
-    rising = [(step.p_rises or 0.0, model, step) for model, of in steps.items() for step in of if step.rises]
+    rising = [
+        (step.p_rises or 0.0, model, step)
+        for model, model_steps in steps.items()
+        for step in model_steps
+        if step.rises
+    ]
     if not rising:
         return None
     models = list(dict.fromkeys(model for _, model, _ in rising))
-    rising.sort(key=lambda one: one[0])
+    rising.sort(key=lambda rise: rise[0])
     shown = "; ".join(_sentence(model if len(models) > 1 else "", step) for _, model, step in rising[:2])
-    rest = f"; and {len(rising) - 2} more" if len(rising) > 2 else ""
-    return f"tiers do not order difficulty for {_listed(models)}: {shown}{rest}"
+    others = f"; and {len(rising) - 2} more" if len(rising) > 2 else ""
+    return f"tiers do not order difficulty for {_listed(models)}: {shown}{others}"
 
 
 def _sentence(model: str, step: LevelStep) -> str:
@@ -229,11 +234,13 @@ def _recorded(
     """One-sided p of no rise, what its noise is, and why there is none."""
     rises = [harder.rate - easier.rate for easier, harder in pairs]
     rise, runs = _mean(rises), len(rises)
-    spread = fsum((one - rise) ** 2 for one in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
+    spread = (
+        fsum((rise_of_run - rise) ** 2 for rise_of_run in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
+    )
     margins = [(easier.margin, harder.margin) for easier, harder in pairs]
-    of_items = [[m for m in of if m is not None] for of in zip(*margins, strict=True)]
-    has_items = all(len(of) == runs for of in of_items)
-    items = sum((_mean(of) / NORMAL_95) ** 2 for of in of_items) if has_items else 0.0
+    of_items = [[m for m in of_level if m is not None] for of_level in zip(*margins, strict=True)]
+    has_items = all(len(of_level) == runs for of_level in of_items)
+    items = sum((_mean(of_level) / NORMAL_95) ** 2 for of_level in of_items) if has_items else 0.0
     if max(spread, items) <= _ROUNDING**2:
         return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
     noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)

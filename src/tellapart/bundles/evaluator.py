@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import torch
+from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from tellapart.bundles.checkpoint_names import checkpoint_label
 from tellapart.bundles.encoder import Encoding, ModelEncoder
@@ -23,11 +24,6 @@ from tellapart.core.comparison import check_limit
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
-
-try:
-    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
-except ModuleNotFoundError:  # Its place in early releases of version 5.
-    from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
 
 BaselineSource: TypeAlias = str | Path | Scored | Scoreboard
 

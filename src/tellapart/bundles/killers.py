@@ -51,12 +51,12 @@ def killers_of(boards: Boards) -> KillersRecord:
     by_model = {label: _ranked(wins.filter(pl.col("model") == label)) for label in boards.labels}
     chosen = [ranked.head(MOST), *(frame.head(MOST_BY_MODEL) for frame in by_model.values())]
     keys = pl.concat([frame.select("key") for frame in chosen])["key"].unique()
-    found = _Found(
+    listed = _Found(
         boards,
         wins.filter(pl.col("key").is_in(keys.implode())),
         {} if boards.is_exploratory or texts[0] is None else _holders(texts[0], keys),
     )
-    overall, *each = [tuple(found.killer(key) for key in frame["key"]) for frame in chosen]
+    overall, *each = [tuple(listed.killer(key) for key in frame["key"]) for frame in chosen]
     return KillersRecord(
         has_texts=has_texts, overall=overall, by_model=dict(zip(boards.labels, each, strict=True))
     )
@@ -129,7 +129,7 @@ class _Found:
             negative=_cut(worst["text"]),
             kinds=tuple(kinds),
             bundles=self.holders.get(key),
-            models={label: one for label, one in by_model.items() if one.bundles},
+            models={label: wins_of for label, wins_of in by_model.items() if wins_of.bundles},
             example=KilledBundle(
                 item=worst["item"],
                 position=worst["place"],

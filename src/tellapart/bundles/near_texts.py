@@ -84,13 +84,13 @@ class NearTexts:
         0 where they differ in a number, a negation or an operator, unless ``details`` do not count.
         """
         result = np.zeros(len(first))
-        for place, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        for at, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             if i == j:
-                result[place] = 1.0
+                result[at] = 1.0
             elif not details or self._details[i] == self._details[j]:
                 a, b = self._shingles[i], self._shingles[j]
                 shared = len(np.intersect1d(a, b, assume_unique=True))
-                result[place] = shared / (len(a) + len(b) - shared)
+                result[at] = shared / (len(a) + len(b) - shared)
         return result
 
     @cached_property
@@ -124,7 +124,7 @@ class NearTexts:
 
 def groups(size: int, pairs: I64) -> I64:
     """Number the groups of what pairs connect, directly or through others; shape (size,)."""
-    edges = coo_array((np.ones(len(pairs), dtype=np.bool_), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+    edges = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
     labels: I64 = connected_components(edges, directed=False)[1].astype(np.int64)
     return labels
 

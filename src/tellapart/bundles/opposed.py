@@ -109,14 +109,14 @@ def opposed_changes(courses: Sequence[Course], *, seed: int = SEED) -> list[list
             p_values.append(None if len(tested) < 2 else max(tested) if opposed else 1.0)
     adjusted = holm_known(p_values)
     levels = holm_levels(p_values, adjusted, ALPHA)
-    found: list[list[OpposedChange]] = [[] for _ in courses]
+    by_course: list[list[OpposedChange]] = [[] for _ in courses]
     for (number, before, after, opposed), joint, q, level in zip(
         places, p_values, adjusted, levels, strict=True
     ):
         if opposed:
             holds = None if q is None else q <= ALPHA
-            found[number].append(OpposedChange(before, after, joint, q, level, holds))
-    return [sorted(of, key=lambda one: (one.after, one.before)) for of in found]
+            by_course[number].append(OpposedChange(before, after, joint, q, level, holds))
+    return [sorted(changes, key=lambda change: (change.after, change.before)) for changes in by_course]
 
 
 def stage_change(
@@ -169,6 +169,8 @@ def _p_values(stages: Stages, number: int, courses: int, seed: int) -> dict[tupl
             for at, p in zip(tested.pairs, tested.p.tolist(), strict=True)
             if not isnan(p)
         }
-    runs = ConditionRuns("", {f"{stage:06}": of for stage, of in enumerate(stages.values)}, is_rate=True)
+    runs = ConditionRuns(
+        "", {f"{stage:06}": rates for stage, rates in enumerate(stages.values)}, is_rate=True
+    )
     pairs = compare_conditions([runs]).pairs
     return {(int(pair.a), int(pair.b)): pair.p for pair in pairs if pair.p is not None}

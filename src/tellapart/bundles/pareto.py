@@ -173,9 +173,11 @@ def frontier_record(
         alpha=ALPHA,
         looks=points.looks,
         exploratory=any(len(prints) > 1 for prints in by_eval.values()),
-        fingerprints=tuple(dict.fromkeys(one for prints in by_eval.values() for one in prints)),
+        fingerprints=tuple(
+            dict.fromkeys(fingerprint for prints in by_eval.values() for fingerprint in prints)
+        ),
         evals={name: prints for name, prints in join.evals.items() if name} if join else {},
-        points={name: dict(of) for name, of in join.figures.items()} if join else {},
+        points={name: dict(figures_of) for name, figures_of in join.figures.items()} if join else {},
         left_out=dict(join.left_out) if join else {},
         cliffs=join.cliffs if join else (),
     )
@@ -216,10 +218,10 @@ def _dominators_of_many(values: F64) -> I64:
     return dominator
 
 
-def _no_better(columns: F64, one: F64) -> NDArray[np.bool_]:
+def _no_better(columns: F64, point: F64) -> NDArray[np.bool_]:
     """Which of the points, shape (metrics, n), are better than one in no metric; shape (n,)."""
-    no_better: NDArray[np.bool_] = columns[0] <= one[0]
-    for column, value in zip(columns[1:], one[1:], strict=True):
+    no_better: NDArray[np.bool_] = columns[0] <= point[0]
+    for column, value in zip(columns[1:], point[1:], strict=True):
         no_better &= column <= value
     return no_better
 
@@ -275,11 +277,11 @@ def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
 def figure_of(name: str) -> str:
     """Give the figure that ``EVAL:TIER.FIGURE`` names, as scoreboards call it: ``tier3_adversarial_mrr``."""
     figure = name.partition(":")[2] or name
-    tier, dot, rest = figure.partition(".")
+    tier, dot, figure_name = figure.partition(".")
     tier = ALIASES.get(tier, tier)
     if not dot or tier not in (OVERALL, *TIERS):
         return figure
-    return rest if tier == OVERALL else f"{tier}_{rest}"
+    return figure_name if tier == OVERALL else f"{tier}_{figure_name}"
 
 
 def recorded_z(gap: F64, near: F64, far: F64) -> F64:

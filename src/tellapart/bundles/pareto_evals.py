@@ -78,29 +78,30 @@ def read_joined(
     figures = [figure_of(metric.name) if by_name else metric.name for metric in metrics]
     runs: dict[str, SeedRuns] = {}
     for name in used:
-        of = [figure for figure, where in zip(figures, wanted, strict=True) if where == name]
-        runs[name] = seed_runs(kept[name], evals[name], list(dict.fromkeys(of)), prints[name])
+        of_eval = [figure for figure, where in zip(figures, wanted, strict=True) if where == name]
+        runs[name] = seed_runs(kept[name], evals[name], list(dict.fromkeys(of_eval)), prints[name])
     metric_runs = [condition_runs(runs[name], figure) for name, figure in zip(wanted, figures, strict=True)]
     conditions = list(dict.fromkeys(run.condition for run in kept[used[0]]))
-    for metric, one in zip(metrics, metric_runs, strict=True):
+    for metric, metric_values in zip(metrics, metric_runs, strict=True):
         for condition in conditions:
-            if not one.values.get(condition):
+            if not metric_values.values.get(condition):
                 left_out.setdefault(condition, f"no {metric.name}")
     conditions = [condition for condition in conditions if condition not in left_out]
     _refuse_none(conditions, metrics, left_out)
     cells = [
-        _cells(one, runs[name], kept[name], conditions) for one, name in zip(metric_runs, wanted, strict=True)
+        _cells(metric_values, runs[name], kept[name], conditions)
+        for metric_values, name in zip(metric_runs, wanted, strict=True)
     ]
     several = len(set(wanted[:2])) > 1
     points = Points(
         tuple(conditions),
         tuple(metrics),
-        np.array([[of[name].value for of in cells] for name in conditions]),
-        np.array([[of[name].interval or (np.nan, np.nan) for of in cells] for name in conditions]),
+        np.array([[column[name].value for column in cells] for name in conditions]),
+        np.array([[column[name].interval or (np.nan, np.nan) for column in cells] for name in conditions]),
         {
             j: z
-            for j, (one, name) in enumerate(zip(metric_runs, wanted, strict=True))
-            if (z := _z(one, runs[name], cells[j], conditions)) is not None
+            for j, (metric_values, name) in enumerate(zip(metric_runs, wanted, strict=True))
+            if (z := _z(metric_values, runs[name], cells[j], conditions)) is not None
         },
         (
             *_cautions(used, runs, figures, wanted, cells),
@@ -109,7 +110,7 @@ def read_joined(
         ),
     )
     shown = {
-        name: {metric.name: of[name] for metric, of in zip(metrics, cells, strict=True)}
+        name: {metric.name: column[name] for metric, column in zip(metrics, cells, strict=True)}
         for name in conditions
     }
     cliffs = _cliffs(wanted[:2], figures[:2], every) if several else ()
@@ -185,33 +186,33 @@ def _joined(every: Mapping[str, Sequence[Run]]) -> tuple[dict[str, list[Run]], d
     kept: dict[str, list[Run]] = {name: [] for name in every}
     left_out = {}
     for condition in conditions:
-        of = {name: [run for run in runs if run.condition == condition] for name, runs in every.items()}
-        lacking = [name for name, runs in of.items() if not runs]
+        by_eval = {name: [run for run in runs if run.condition == condition] for name, runs in every.items()}
+        lacking = [name for name, runs in by_eval.items() if not runs]
         if lacking:
             left_out[condition] = f"not on {show.listed(lacking)}"
             continue
-        if all(run.has_seed for runs in of.values() for run in runs):
-            seeds = [[run.seed for run in runs] for runs in of.values()]
+        if all(run.has_seed for runs in by_eval.values() for run in runs):
+            seeds = [[run.seed for run in runs] for runs in by_eval.values()]
             common = set(seeds[0]).intersection(*seeds[1:])
             if not common:
                 left_out[condition] = "no checkpoint or seed that all evals have"
                 continue
-            for seed in dict.fromkeys(seed for one in seeds for seed in one if seed not in common):
-                without = [name for name, runs in of.items() if seed not in [run.seed for run in runs]]
+            for seed in dict.fromkeys(seed for of_eval in seeds for seed in of_eval if seed not in common):
+                without = [name for name, runs in by_eval.items() if seed not in [run.seed for run in runs]]
                 left_out[f"{condition}, {seed}"] = f"not on {show.listed(without)}"
-            of = {name: [run for run in runs if run.seed in common] for name, runs in of.items()}
-        for name, runs in of.items():
+            by_eval = {name: [run for run in runs if run.seed in common] for name, runs in by_eval.items()}
+        for name, runs in by_eval.items():
             kept[name] += runs
     return kept, left_out
 
 
 def _cells(
-    one: ConditionRuns, runs: SeedRuns, kept: Sequence[Run], conditions: Sequence[str]
+    metric_values: ConditionRuns, runs: SeedRuns, kept: Sequence[Run], conditions: Sequence[str]
 ) -> dict[str, PointFigure]:
     """The figure of each condition with its interval, and what the interval allows for."""
-    stats = stats_by_condition(runs, one)
-    alone = {run.condition: run.intervals.get(one.metric) for run in kept}
-    return {name: _cell(stats[name], alone[name], one.covers) for name in conditions}
+    stats = stats_by_condition(runs, metric_values)
+    alone = {run.condition: run.intervals.get(metric_values.metric) for run in kept}
+    return {name: _cell(stats[name], alone[name], metric_values.covers) for name in conditions}
 
 
 def _cell(stats: SeedStats, alone: tuple[float, float] | None, covers: Covers) -> PointFigure:
@@ -225,20 +226,20 @@ def _cell(stats: SeedStats, alone: tuple[float, float] | None, covers: Covers) -
 
 
 def _z(
-    one: ConditionRuns, runs: SeedRuns, cells: Mapping[str, PointFigure], conditions: Sequence[str]
+    metric_values: ConditionRuns, runs: SeedRuns, cells: Mapping[str, PointFigure], conditions: Sequence[str]
 ) -> F64 | None:
     """How far one point is above another, shape (n, n): by bundles, or by seeds where all have several."""
-    counts = [len(one.values[name]) for name in conditions]
+    counts = [len(metric_values.values[name]) for name in conditions]
     if all(count == 1 for count in counts) and runs.scores:
         frames = [next(iter(runs.scores[name].values())) for name in conditions]
-        return over_items(frames, conditions, [one.metric]).get(0)
+        return over_items(frames, conditions, [metric_values.metric]).get(0)
     if any(count < 2 for count in counts) or len(conditions) < 2:
         return None
     z = np.zeros((len(conditions), len(conditions)))
-    place = {name: i for i, name in enumerate(conditions)}
-    values = {name: one.values[name] for name in conditions}
-    for pair in compare_conditions([replace(one, values=values)]).pairs:
-        i, j = place[pair.a], place[pair.b]
+    number = {name: i for i, name in enumerate(conditions)}
+    values = {name: metric_values.values[name] for name in conditions}
+    for pair in compare_conditions([replace(metric_values, values=values)]).pairs:
+        i, j = number[pair.a], number[pair.b]
         by_p = None if pair.p is None else np.sign(pair.difference or 0.0) * z_of(pair.p)
         z[i, j] = _apart(cells[pair.a], cells[pair.b]) if by_p is None else by_p
         z[j, i] = -z[i, j]
@@ -251,7 +252,7 @@ def _apart(a: PointFigure, b: PointFigure) -> float:
         return 0.0
     ahead, behind = (a, b) if a.value >= b.value else (b, a)
     near, far = ahead.value - (ahead.interval or (0, 0))[0], (behind.interval or (0, 0))[1] - behind.value
-    z = float(recorded_z(*(np.array(one) for one in (ahead.value - behind.value, near, far))))
+    z = float(recorded_z(*(np.array(figure) for figure in (ahead.value - behind.value, near, far))))
     return (z if isfinite(z) else 0.0) * (1 if ahead is a else -1)
 
 
@@ -264,7 +265,7 @@ def _cautions(
 ) -> tuple[str, ...]:
     """What decides how much the figures are worth: what intervals cover, and tiers out of order."""
     cautions = []
-    several = [cell for of in cells for cell in of.values() if cell.n_seeds > 1]
+    several = [cell for column in cells for cell in column.values() if cell.n_seeds > 1]
     for covers in dict.fromkeys(cell.covers for cell in several):
         only = " only" if covers == "seeds" else ""
         cautions.append(
@@ -273,19 +274,19 @@ def _cautions(
         )
     for name in used:
         on = f"on {name}, " if len(used) > 1 else ""
-        of = runs[name]
-        if of.no_scores:
-            cautions.append(f"{on}the noise of bundles is not in the tests: {of.no_scores}")
-        steps = {condition: tier_steps(of, condition) for condition in of.levels}
+        eval_runs = runs[name]
+        if eval_runs.no_scores:
+            cautions.append(f"{on}the noise of bundles is not in the tests: {eval_runs.no_scores}")
+        steps = {condition: tier_steps(eval_runs, condition) for condition in eval_runs.levels}
         inverted = disorder(steps)
         cautions += [f"{on}{inverted}"] if inverted else []
         by_tier = any(
             tier_and_figure(figure)[0] for figure, where in zip(figures, wanted, strict=True) if where == name
         )
-        if of.own_cut and by_tier:
+        if eval_runs.own_cut and by_tier:
             cautions.append(
-                f"{on}the tiers of {show.plural(of.own_cut, 'run')} were cut by the run's own margins, so "
-                "figures by tier follow from the cut"
+                f"{on}the tiers of {show.plural(eval_runs.own_cut, 'run')} were cut by the run's own "
+                "margins, so figures by tier follow from the cut"
             )
     return tuple(cautions)
 
@@ -297,7 +298,14 @@ def _merged(runs: Sequence[Run], conditions: Sequence[str]) -> Iterator[str]:
         if run.board and run.condition in conditions:
             seeds.setdefault(run.training, {}).setdefault(run.condition, []).append(run.seed)
     for training, by_condition in seeds.items():
-        merged = list(dict.fromkeys(one for of in by_condition.values() if len(of) > 1 for one in of))
+        merged = list(
+            dict.fromkeys(
+                seed
+                for merged_seeds in by_condition.values()
+                if len(merged_seeds) > 1
+                for seed in merged_seeds
+            )
+        )
         if merged:
             yield (
                 f"{len(merged)} runs named {training!r} are taken as seeds of one condition "
@@ -309,7 +317,7 @@ def _merged(runs: Sequence[Run], conditions: Sequence[str]) -> Iterator[str]:
 
 def _unnumbered(every: Mapping[str, Sequence[Run]]) -> Iterator[str]:
     """Say which models bear the name of a training, of which the cliff is looked for, and no step."""
-    runs = [run for of in every.values() for run in of]
+    runs = [run for eval_runs in every.values() for run in eval_runs]
     trainings = {run.training for run in runs if run.step is not None}
     for name in dict.fromkeys(run.training for run in runs if run.step is None):
         if name in trainings:
@@ -352,18 +360,18 @@ def _trainings(
     name: str, names: Sequence[str], rates: Sequence[str], sides: Sequence[_Seeds]
 ) -> Iterator[Training]:
     """Each seed whose bundles are at hand is a training; the others, by their rates alone, are one."""
-    rest = [seed for seed in sides[0] if seed in sides[1]]
-    for seed in list(rest):
+    unscored = [seed for seed in sides[0] if seed in sides[1]]
+    for seed in list(unscored):
         steps = [
             _scored(full_name, rate, side[seed])
             for full_name, rate, side in zip(names, rates, sides, strict=True)
         ]
-        if all(one.items for one in steps):
-            rest.remove(seed)
+        if all(eval_steps.items for eval_steps in steps):
+            unscored.remove(seed)
             yield Training(f"{name} ({seed})" if len(sides[0]) > 1 else name, steps[0], steps[1])
-    if rest:
+    if unscored:
         first, second = (
-            _recorded(full_name, rate, side, rest)
+            _recorded(full_name, rate, side, unscored)
             for full_name, rate, side in zip(names, rates, sides, strict=True)
         )
         yield Training(name, first, second)
@@ -374,7 +382,7 @@ def _scored(name: str, rate: str, runs: Mapping[int, Run]) -> EvalSteps:
     if len(boards) < len(runs):
         return EvalSteps(name, {})
     scored = dict(zip(boards, read_item_scores([*boards.values()])[0], strict=False))
-    return scored_steps(name, rate, {step: one.scores for step, one in scored.items()})
+    return scored_steps(name, rate, {step: board.scores for step, board in scored.items()})
 
 
 def _recorded(name: str, rate: str, side: _Seeds, seeds: Sequence[str]) -> EvalSteps:

@@ -63,7 +63,7 @@ def read_points(
     for name in names:
         check_units(boards, name)
     scored = read_item_scores([file.path for file in files])[0] if len(boards) == len(files) else []
-    z = over_items([one.scores for one in scored], points, names)
+    z = over_items([board.scores for board in scored], points, names)
     return Points(points, chosen, values, intervals, z, _cautions(files, entries, scored)), fingerprints
 
 
@@ -72,7 +72,7 @@ def _cautions(
 ) -> tuple[str, ...]:
     """What stays with the scores of scoreboards, or else what their recorded rates by tier show."""
     if scored:
-        return ScoreNotes.together(one.notes for one in scored).cautions
+        return ScoreNotes.together(board.notes for board in scored).cautions
     steps: dict[str, tuple[LevelStep, ...]] = {}
     for file in files:
         if file.recorded:
@@ -120,10 +120,10 @@ def over_items(
 
 def _z_of(scores: ScoreTable, points: Sequence[str]) -> F64:
     """Shape (n, n): how far one point is above another, by the test that tells models apart."""
-    place = {name: i for i, name in enumerate(points)}
+    number = {name: i for i, name in enumerate(points)}
     z = np.zeros((len(points), len(points)))
     for pair in compare(scores).primary.pairs:
-        i, j = place[pair.a], place[pair.b]
+        i, j = number[pair.a], number[pair.b]
         ahead = np.sign(pair.difference or 0.0)
         z[i, j] = 0.0 if pair.p is None else ahead * z_of(pair.p)
         z[j, i] = -z[i, j]
@@ -145,9 +145,9 @@ def _conditions(file: ResultFile) -> Iterator[dict[str, Any]]:
     runs = read_seeds([file.path], sorted({name for run in recorded for name in run.figures}))
     for condition in dict.fromkeys(run.condition for run in recorded):
         row: dict[str, Any] = {"name": condition}
-        for metric, of in runs.samples.items():
-            values = of[condition]
-            rate = is_rate(metric, [one for one in values.values() if one is not None])
+        for metric, by_condition in runs.samples.items():
+            values = by_condition[condition]
+            rate = is_rate(metric, [value for value in values.values() if value is not None])
             stats = seed_stats(values, rate=rate)
             if stats.mean is not None:
                 row[metric] = stats.mean

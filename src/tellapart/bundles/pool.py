@@ -117,11 +117,11 @@ def _groups(frame: pl.DataFrame, by: SplitBy) -> I64:
 
 def _in_train(anchors: pl.Series, group: I64, share: float, seed: int) -> NDArray[np.bool_]:
     lowest: dict[int, bytes] = {}
-    known: dict[str, bytes] = {}
+    digests: dict[str, bytes] = {}
     for anchor, number in zip(anchors, group.tolist(), strict=True):
-        if anchor not in known:
-            known[anchor] = _digest(f"{seed}\0{equal_form(anchor)}".encode("utf-8", "surrogatepass"))
-        lowest[number] = min(lowest.get(number, known[anchor]), known[anchor])
+        if anchor not in digests:
+            digests[anchor] = _digest(f"{seed}\0{equal_form(anchor)}".encode("utf-8", "surrogatepass"))
+        lowest[number] = min(lowest.get(number, digests[anchor]), digests[anchor])
     # The lowest of many hashes is low: it names the group, and its own hash says where the group goes.
     limit = int(share * (1 << 64))
     places = {number: int.from_bytes(_digest(name)) < limit for number, name in lowest.items()}

@@ -123,12 +123,12 @@ class RegressionWatch:
 
 def watched_scopes(watch: Sequence[str], sizes: Mapping[str, int], path: str) -> tuple[str, ...]:
     """Check what is watched, ``overall`` or tiers, against the tiers of an eval."""
-    known = (OVERALL, *TIERS, *ALIASES)
+    scopes = (OVERALL, *TIERS, *ALIASES)
     for scope in watch:
-        if scope not in known:
+        if scope not in scopes:
             raise UsageError(
                 f"watch names {scope!r}, expected a tier or 'overall'",
-                next_step=near_match(str(scope), known),
+                next_step=near_match(str(scope), scopes),
             )
         if ALIASES.get(scope, scope) not in sizes:
             raise UsageError(

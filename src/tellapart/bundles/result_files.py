@@ -133,8 +133,8 @@ def read_item_scores(paths: Sequence[Path]) -> tuple[list[Scored], str]:
     if lacking:
         return [], f"{lacking} of {len(paths)} scoreboards have no scores of bundles beside them"
     read = [load_scored(path) for path in paths]
-    boards = [replace(one, scores=one.scores.sort("item")) for one in read]
-    if any(not one.scores["item"].equals(boards[0].scores["item"]) for one in boards):
+    boards = [replace(scored, scores=scored.scores.sort("item")) for scored in read]
+    if any(not scored.scores["item"].equals(boards[0].scores["item"]) for scored in boards):
         return [], "the scoreboards are of different bundles"
     return boards, ""
 

@@ -86,10 +86,10 @@ class Boards:
         """Bundles of the first board that another one puts in another tier."""
         first = self.boards[0].scores.select("item", "tier")
         moved = [
-            first.join(one.scores.select("item", "tier"), on="item", suffix="_b")
+            first.join(other.scores.select("item", "tier"), on="item", suffix="_b")
             .filter(pl.col("tier").ne_missing(pl.col("tier_b")))
             .select("item")
-            for one in self.boards[1:]
+            for other in self.boards[1:]
         ]
         return pl.concat(moved).n_unique() if moved else 0
 
@@ -100,13 +100,13 @@ class Boards:
         Of different evals, a bundle has the source that the first board with it records.
         """
         frames = [
-            one.scores.select(SCORE_SCHEMA.names()).with_columns(model=pl.lit(label))
-            for one, label in zip(self.boards, self.labels, strict=True)
+            scored.scores.select(SCORE_SCHEMA.names()).with_columns(model=pl.lit(label))
+            for scored, label in zip(self.boards, self.labels, strict=True)
         ]
         joined = pl.concat(frames)
         if self.is_exploratory:
             joined = joined.with_columns(pl.col("cluster").first().over("item"))
-        notes = ScoreNotes.together(one.notes for one in self.boards)
+        notes = ScoreNotes.together(scored.notes for scored in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
         starts = [0, *accumulate(frame.height for frame in frames)]
 
@@ -125,7 +125,7 @@ class Boards:
     def _evals(self) -> str:
         if not self.is_exploratory:
             return ""
-        sizes = " and ".join(f"{one.scores.height:,}" for one in self.boards)
+        sizes = " and ".join(f"{scored.scores.height:,}" for scored in self.boards)
         return (
             f"the evals differ in {self.mismatch}: models are compared on the bundles that both have, "
             f"matched by id alone, of {sizes}"
@@ -143,12 +143,12 @@ class Boards:
     def _floors(self) -> list[str]:
         if self.moved or len(self.boards) < 2:
             return []
-        counts = {tier: [one.board.by_tier[tier] for one in self.boards] for tier in TIERS}
+        counts = {tier: [scored.board.by_tier[tier] for scored in self.boards] for tier in TIERS}
         return [
             f"no model passes any of the {stats[0].n:,} bundles of {tier}: it separates no models, and a "
             "gate on it cannot fail"
             for tier, stats in counts.items()
-            if stats[0].n and not any(one.correct for one in stats)
+            if stats[0].n and not any(tier_stats.correct for tier_stats in stats)
         ]
 
 
@@ -159,8 +159,9 @@ def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = Fal
     left_out = "" if mismatch else _bundles_differ(boards)
     if mismatch and not allow_fingerprint_mismatch:
         shown = "".join(
-            f"\n  EVAL_FINGERPRINT: {one.fingerprint}  {one.path}, of {one.board.eval_header.eval_path}"
-            for one in boards
+            f"\n  EVAL_FINGERPRINT: {scored.fingerprint}  {scored.path}, "
+            f"of {scored.board.eval_header.eval_path}"
+            for scored in boards
         )
         raise Refused(
             f"these scoreboards are of different evals{shown}\nThey differ in {mismatch}", next_step=_ALLOW
@@ -170,7 +171,7 @@ def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = Fal
             f"the fingerprints of these scoreboards are equal, but not their bundles{left_out}\n",
             next_step=f"Leave the same bundles out for each model. {_ALLOW}",
         )
-    labels = names_of_runs([one.board.model for one in boards], [one.path for one in boards])
+    labels = names_of_runs([scored.board.model for scored in boards], [one.path for one in boards])
     return Boards(boards, labels, mismatch or ("the bundles that were left out" if left_out else ""))
 
 
@@ -273,7 +274,7 @@ def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
 
 def _fingerprints_differ(boards: Sequence[Scored]) -> str:
     """Name the parts in which fingerprints differ."""
-    headers = [one.board.eval_header for one in boards]
+    headers = [scored.board.eval_header for scored in boards]
     parts = {
         "file": [header.source_hash for header in headers],
         "seed": [str(header.seed) for header in headers],
@@ -299,7 +300,9 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
     return ""
 
 
-def _only(one: Scored, other: Scored) -> str:
-    items = one.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
-    rest = len(items) - _SHOWN
-    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {rest} more" if rest > 0 else "")
+def _only(first: Scored, other: Scored) -> str:
+    items = (
+        first.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
+    )
+    more = len(items) - _SHOWN
+    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {more} more" if more > 0 else "")

@@ -154,11 +154,11 @@ def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> Ev
     lines, kept = items.items["line"].to_numpy(), np.ones(len(lineups), dtype=np.bool_)
     for lineup in bad_anchors:
         problems.add(int(lines[lineup]), "anchor", str(embedded.anchor_faults[lineups.anchors[lineup]]))
-    for place in bad_options:
-        lineup = owner[place]
-        position = place - lineups.offsets[lineup]
+    for at in bad_options:
+        lineup = owner[at]
+        position = at - lineups.offsets[lineup]
         field = f"negatives[{position - 1}]" if position else "positive"
-        problems.add(int(lines[lineup]), field, str(embedded.option_faults[lineups.options[place]]))
+        problems.add(int(lines[lineup]), field, str(embedded.option_faults[lineups.options[at]]))
     kept[bad_anchors] = kept[owner[bad_options]] = False
     if kept.all():
         return items

@@ -87,7 +87,7 @@ class SeedRuns:
 
     def items(self, metric: str) -> tuple[dict[str, dict[str, F64]], list[str] | None]:
         """Give the item scores of a metric by condition and seed, and the sources of the items."""
-        places = [(condition, seed) for condition, of in self.scores.items() for seed in of]
+        places = [(condition, seed) for condition, by_seed in self.scores.items() for seed in by_seed]
         behind = scores_behind([self.scores[condition][seed] for condition, seed in places], metric)
         scores: dict[str, dict[str, F64]] = {}
         for (condition, seed), frame in zip(places, behind, strict=False):
@@ -164,8 +164,11 @@ def seed_runs(
                 sampled[metric].setdefault(run.condition, {})[run.seed] = run.sampled[metric]
     scored_runs, why = _scores(runs)
     lacks = "; ".join(file.recorded.lacks for file in files if file.recorded)
-    scores = {name: {seed: one.scores for seed, one in of.items()} for name, of in scored_runs.items()}
-    own_cut = sum(one.is_own_cut for of in scored_runs.values() for one in of.values())
+    scores = {
+        name: {seed: scored.scores for seed, scored in by_seed.items()}
+        for name, by_seed in scored_runs.items()
+    }
+    own_cut = sum(scored.is_own_cut for by_seed in scored_runs.values() for scored in by_seed.values())
     return SeedRuns(samples, fingerprints, sampled, scores, lacks or why, _levels(runs), own_cut)
 
 
@@ -173,10 +176,10 @@ def runs_of(file: ResultFile, *, by_step: bool = False) -> list[Run]:
     """Take the runs from a file."""
     if file.recorded is not None:
         return [
-            _run(one.condition, one.seed, by_step)(
-                values=one.figures, sampled=_sampled_of_counts(one), where=str(file.path)
+            _run(recorded.condition, recorded.seed, by_step)(
+                values=recorded.figures, sampled=_sampled_of_counts(recorded), where=str(file.path)
             )
-            for one in file.recorded.runs
+            for recorded in file.recorded.runs
         ]
     if file.board is not None:
         board, intervals = file.board, board_intervals(file.board)
@@ -330,19 +333,23 @@ def recorded_tiers(
     chosen = groups[min(whole, key=lambda stem: not stem.endswith("pass_rate"))]
     rates = {}
     for tier, name in sorted(chosen.items()):
-        of = sampled.get(name)
-        rates[tier] = RecordedRate(values[name], of.n if of else None, of.margin if of else None)
+        sampled_items = sampled.get(name)
+        rates[tier] = RecordedRate(
+            values[name],
+            sampled_items.n if sampled_items else None,
+            sampled_items.margin if sampled_items else None,
+        )
     return rates
 
 
 def _refuse_repeated(runs: Sequence[Run]) -> None:
     first_at: dict[tuple[str, str], str] = {}
     for run in runs:
-        place = (run.condition, run.seed)
-        if place in first_at:
+        key = (run.condition, run.seed)
+        if key in first_at:
             raise InputError(
-                f"seed {run.seed!r} of condition {run.condition!r} is that of {first_at[place]} as well",
+                f"seed {run.seed!r} of condition {run.condition!r} is that of {first_at[key]} as well",
                 where=run.where,
                 next_step="Give each run once" if "entry" in run.where else _SCORED,
             )
-        first_at[place] = run.where
+        first_at[key] = run.where

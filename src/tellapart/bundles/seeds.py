@@ -140,8 +140,8 @@ class SeedResult:
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``."""
         stats = {
-            _key(metric): {condition: asdict(one) for condition, one in of.items()}
-            for metric, of in self.stats.items()
+            _key(metric): {condition: asdict(summary) for condition, summary in by_condition.items()}
+            for metric, by_condition in self.stats.items()
         }
         return {
             **stats,
@@ -173,15 +173,15 @@ class SeedResult:
 
     def _conditions(self) -> dict[str, dict[str, dict[str, Any]]]:
         brief: dict[str, dict[str, dict[str, Any]]] = {}
-        for metric, of in self.stats.items():
-            for condition, one in of.items():
-                over = one.ci95_items is not None
+        for metric, by_condition in self.stats.items():
+            for condition, summary in by_condition.items():
+                over = summary.ci95_items is not None
                 brief.setdefault(condition, {})[metric] = {
-                    "mean": one.mean,
-                    "std": one.std,
+                    "mean": summary.mean,
+                    "std": summary.std,
                     "ddof": 1,
-                    "n": one.n_seeds,
-                    "interval": one.ci95_items if over else one.ci95_t,
+                    "n": summary.n_seeds,
+                    "interval": summary.ci95_items if over else summary.ci95_t,
                     "covers": (Covers.SEEDS_AND_ITEMS if over else Covers.SEEDS).value,
                 }
         return brief
@@ -190,13 +190,13 @@ class SeedResult:
 def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
     """Sum conditions up over their seeds, and test which of them differ."""
     metrics = [condition_runs(runs, metric) for metric in runs.samples]
-    stats = {one.metric: stats_by_condition(runs, one) for one in metrics}
+    stats = {metric_runs.metric: stats_by_condition(runs, metric_runs) for metric_runs in metrics}
     exploratory = len(runs.fingerprints) > 1
     steps = {name: tier_steps(runs, name) for name in sorted(runs.levels)}
     cautions = _cautions(runs, stats, metrics, steps, exploratory)
     compared = compare_conditions(metrics, settings, cautions=cautions)
     rules = tuple(_rule(pair, runs.samples[pair.metric]) for pair in compared.pairs)
-    rates = tuple(one.metric for one in metrics if one.is_rate)
+    rates = tuple(metric_runs.metric for metric_runs in metrics if metric_runs.is_rate)
     return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
 
 
@@ -207,31 +207,31 @@ def is_rate(metric: str, values: Sequence[float]) -> bool:
 
 def condition_runs(runs: SeedRuns, metric: str) -> ConditionRuns:
     """Give the values of one metric by condition and seed, with the scores of bundles if they are there."""
-    values = {name: _known(of) for name, of in sorted(runs.samples[metric].items())}
+    values = {name: _known(by_seed) for name, by_seed in sorted(runs.samples[metric].items())}
     items, clusters = runs.items(metric)
-    every = [value for of in values.values() for value in of.values()]
+    every = [value for by_seed in values.values() for value in by_seed.values()]
     return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
 
 
-def stats_by_condition(runs: SeedRuns, one: ConditionRuns) -> dict[str, SeedStats]:
+def stats_by_condition(runs: SeedRuns, metric_runs: ConditionRuns) -> dict[str, SeedStats]:
     """Sum up every condition by one metric, sorted by name; ``one`` is ``condition_runs`` of these runs."""
-    sampled = runs.sampled.get(one.metric, {})
+    sampled = runs.sampled.get(metric_runs.metric, {})
     return {
         name: seed_stats(
-            of,
-            rate=one.is_rate,
+            by_seed,
+            rate=metric_runs.is_rate,
             sampled=list(sampled.get(name, {}).values()),
-            over_items=_over_items(one, name),
+            over_items=_over_items(metric_runs, name),
         )
-        for name, of in sorted(runs.samples[one.metric].items())
+        for name, by_seed in sorted(runs.samples[metric_runs.metric].items())
     }
 
 
-def _over_items(one: ConditionRuns, condition: str) -> float | None:
+def _over_items(metric_runs: ConditionRuns, condition: str) -> float | None:
     """Half-width of the 95 % interval of a mean over seeds and items."""
-    if one.covers is not Covers.SEEDS_AND_ITEMS or not one.values[condition]:
+    if metric_runs.covers is not Covers.SEEDS_AND_ITEMS or not metric_runs.values[condition]:
         return None
-    noise = mean_noise(one, condition)
+    noise = mean_noise(metric_runs, condition)
     return None if noise is None else noise.margin(0.025)
 
 
@@ -247,7 +247,7 @@ def _cautions(
     inverted = disorder(steps)
     if exploratory:
         cautions.append("the scoreboards are of different evals, so this is exploratory")
-    if runs.own_cut and any(tier_and_figure(one.metric)[0] for one in metrics):
+    if runs.own_cut and any(tier_and_figure(metric_runs.metric)[0] for metric_runs in metrics):
         cautions.append(
             f"the tiers of {runs.own_cut} {'run' if runs.own_cut == 1 else 'runs'} were cut by the run's own "
             "margins, so figures by tier follow from the cut and say nothing about the condition"
@@ -265,17 +265,21 @@ def tier_steps(runs: SeedRuns, condition: str) -> tuple[LevelStep, ...]:
     return check_recorded_levels(runs.levels[condition])
 
 
-def _seeds_only(one: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRuns) -> str:
+def _seeds_only(metric_runs: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRuns) -> str:
     """Say that only seeds are covered, and how much the items alone leave open."""
     why = "" if not runs.no_scores else f", for {runs.no_scores}"
     if runs.scores:
-        why = f", for {one.metric} is not a mean over bundles"
+        why = f", for {metric_runs.metric} is not a mean over bundles"
     lead = f"intervals and tests cover the noise of seeds only{why}"
-    recorded = [(of.items_alone, of.n_items) for of in stats.values() if of.items_alone is not None]
+    recorded = [
+        (summary.items_alone, summary.n_items)
+        for summary in stats.values()
+        if summary.items_alone is not None
+    ]
     if not recorded:
         return f"{lead}; how much the items alone leave open is not recorded"
     margin, n = max((margin or 0.0, n or 0) for margin, n in recorded)
-    shown = f"{100 * margin:.1f} points" if one.is_rate else f"{margin:.3g}"
+    shown = f"{100 * margin:.1f} points" if metric_runs.is_rate else f"{margin:.3g}"
     return f"{lead}; {n:,} items alone leave ±{shown}"
 
 
@@ -324,9 +328,9 @@ def seed_stats(
 
 def _items(sampled: Sequence[SampledItems]) -> tuple[int | None, float | None]:
     """The fewest items behind a value, and the mean of what they alone leave."""
-    margins = [one.margin for one in sampled if one.margin is not None]
+    margins = [items.margin for items in sampled if items.margin is not None]
     alone = _rounded(sum(margins) / len(margins)) if margins else None
-    return min((one.n for one in sampled if one.n is not None), default=None), alone
+    return min((items.n for items in sampled if items.n is not None), default=None), alone
 
 
 def _rule(pair: ConditionPair, samples: Mapping[str, Mapping[str, float | None]]) -> Rule:
@@ -389,9 +393,9 @@ def _around(middle: Fraction, half: float, *, rate: bool) -> Pair:
 
 def _rounded_all(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _rounded_all(one) for key, one in value.items()}
+        return {key: _rounded_all(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_rounded_all(one) for one in value]
+        return [_rounded_all(inner) for inner in value]
     return _rounded(value) if isinstance(value, float) else value
 
 

@@ -77,11 +77,14 @@ class Slices:
             for label, frame, part in zip(self.labels, frames, parts, strict=True)
         ]
         if not self.is_by_kind:
-            return SlicesRecord(by=self.by, slices=tuple(_slice(*one) for one in cut))
+            return SlicesRecord(by=self.by, slices=tuple(_slice(*slice_parts) for slice_parts in cut))
         failures = {
             label: round(frame["win"].sum()) for label, frame in zip(self.labels, frames, strict=True)
         }
-        return SlicesRecord(by=self.by, kinds=tuple(_kind(*one, failures=failures[one[1]]) for one in cut))
+        return SlicesRecord(
+            by=self.by,
+            kinds=tuple(_kind(*kind_parts, failures=failures[kind_parts[1]]) for kind_parts in cut),
+        )
 
 
 def slices_of(boards: Boards, by: str) -> Slices:
@@ -104,7 +107,11 @@ def fields_of(scored: Scored) -> list[str]:
     """Name what the bundles of a scoreboard can be cut by, beside their tiers."""
     schema = scored.scores.schema
     metadata = schema.get("metadata")
-    fields = [field_name(one.name) for one in metadata.fields] if isinstance(metadata, pl.Struct) else []
+    fields = (
+        [field_name(struct_field.name) for struct_field in metadata.fields]
+        if isinstance(metadata, pl.Struct)
+        else []
+    )
     return [*fields, *([NEGATIVE_KIND] if "kinds" in schema else [])]
 
 
@@ -140,7 +147,9 @@ def _unknown(boards: Boards, scored: Scored, name: str) -> UsageError:
 
 
 def _own_name(scores: pl.DataFrame, name: str) -> str:
-    return next(one for one in scores["metadata"].struct.fields if field_name(one) == name)
+    return next(
+        struct_name for struct_name in scores["metadata"].struct.fields if field_name(struct_name) == name
+    )
 
 
 def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -161,12 +170,12 @@ def _ordered(frames: Iterable[pl.DataFrame]) -> tuple[str, ...]:
     every = pl.concat([frame.select("value") for frame in frames])
     counted = every.group_by("value", maintain_order=True).len()
     values = dict(counted.iter_rows())
-    rest = [value for value in values if value != NONE]
+    others = [value for value in values if value != NONE]
     try:
-        rest.sort(key=float)
+        others.sort(key=float)
     except ValueError:
-        rest.sort(key=lambda value: -values[value])
-    return (*rest, *([NONE] if NONE in values else []))
+        others.sort(key=lambda value: -values[value])
+    return (*others, *([NONE] if NONE in values else []))
 
 
 def _slice(value: str, model: str, frame: pl.DataFrame) -> SliceRecord:

@@ -70,8 +70,8 @@ def gate_two_evals(
     )
     _check_evals(first, second)
     for at, what in enumerate(("baselines", "candidates")):
-        _check_one_model(what, [one.boards.boards[at] for one in (first, second)])
-    outcomes = [gate.gate.outcome for one in (first, second) for gate in one.gates]
+        _check_one_model(what, [comparison.boards.boards[at] for comparison in (first, second)])
+    outcomes = [gate.gate.outcome for comparison in (first, second) for gate in comparison.gates]
     judged = worst_outcome(outcomes) or GateOutcome.UNCLEAR
     outcome = worst_outcome(outcomes, on_unclear) or judged
     record = TwoEvalsRecord(
@@ -90,7 +90,7 @@ def gate_two_evals(
 
 
 def _check_evals(frozen: BoardComparison, organic: BoardComparison) -> None:
-    prints = [{board.fingerprint for board in one.boards.boards} for one in (frozen, organic)]
+    prints = [{board.fingerprint for board in comparison.boards.boards} for comparison in (frozen, organic)]
     for shared in prints[0] & prints[1]:
         raise UsageError(
             f"--frozen and --organic are both of the eval with EVAL_FINGERPRINT: {shared}",
@@ -100,12 +100,12 @@ def _check_evals(frozen: BoardComparison, organic: BoardComparison) -> None:
 
 
 def _check_one_model(what: str, boards: Sequence[Scored]) -> None:
-    models = [one.board.model for one in boards]
-    checkpoints = [one.board.checkpoint_path for one in boards]
+    models = [scored.board.model for scored in boards]
+    checkpoints = [scored.board.checkpoint_path for scored in boards]
     if len(set(models)) == 1 and len(set(filter(None, checkpoints))) < 2:
         return
     names = [
-        f"{model!r}{f' ({checkpoint})' if checkpoint else ''} in {one.path}"
-        for model, checkpoint, one in zip(models, checkpoints, boards, strict=True)
+        f"{model!r}{f' ({checkpoint})' if checkpoint else ''} in {scored.path}"
+        for model, checkpoint, scored in zip(models, checkpoints, boards, strict=True)
     ]
     raise Refused(f"the {what} are not one model: {names[0]} and {names[1]}", next_step=_ONE_MODEL)

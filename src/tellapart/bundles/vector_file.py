@@ -19,6 +19,7 @@ from tellapart.core.arrays import F32, I64
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.similarity import Embedded, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.vector_pairs import COSINE_CODE, vector_pair
 from tellapart.errors import InputError
 
 _PIECE_BYTES = 16 * 2**20
@@ -149,13 +150,13 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
         if names.shape[0] != vectors.shape[0]:
             raise InputError(f"{names.shape[0]} texts but {vectors.shape[0]} vectors", where=path)
         places, found_texts = _places(names, set(texts))
-        found, faults = _vectors_at(vectors, places)
-    rows = VectorRows.of(found, similarity)
+        vectors_at, faults = _vectors_at(vectors, places)
+    rows = VectorRows.of(vectors_at)
     faults = np.where(faults == "", faults_of(rows, similarity), faults)
     row_of: dict[str, int] = {}
     for row, text in enumerate(found_texts):
         first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not np.array_equal(rows.compared[first], rows.compared[row]):
+        if faults[first] != faults[row] or not _are_alike(vectors_at[first], vectors_at[row], similarity):
             raise InputError(
                 f"two different vectors, {places[first]} and {places[row]}, for the text "
                 f"{text[:_QUOTED_CHARACTERS]!r}",
@@ -163,6 +164,13 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
                 next_step="Keep one vector for each text",
             )
     return FileVectors(rows, faults, row_of)
+
+
+def _are_alike(first: F32, second: F32, similarity: str) -> bool:
+    """Whether two vectors are equal, for cosines but for their length."""
+    if np.array_equal(first, second):
+        return True
+    return similarity == COSINE and vector_pair(first, second, COSINE_CODE) == 1
 
 
 def look_up(
@@ -189,9 +197,9 @@ def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
     """Where wanted texts are, each time that they are there, and which."""
     places, found_texts, start = [], [], 0
     for piece in names.pieces():
-        for place, text in enumerate(piece.tolist(), start=start):
+        for number, text in enumerate(piece.tolist(), start=start):
             if text in wanted:
-                places.append(place)
+                places.append(number)
                 found_texts.append(text)
         start += len(piece)
     return np.array(places, dtype=np.int64), found_texts

@@ -55,27 +55,27 @@ def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> Ve
     check_appended(old, new)
     parent = Parent(version=before.version, fingerprint=before.fingerprint, item_count=before.item_count)
     record = _describe(new, version, before.seed, parent)
-    place = out or version_path(new)
-    if place.exists():
-        other = read_version(place)
+    record_path = out or version_path(new)
+    if record_path.exists():
+        other = read_version(record_path)
         if other != record:
             raise FingerprintError(
                 f"there is another record here: version {other.version!r}, {other.fingerprint}; "
                 f"now {version!r}, {record.fingerprint}",
-                where=place,
+                where=record_path,
                 next_step="Choose another --out, or another file for the new version",
             )
         return other
-    write_json(place, record.model_dump())
+    write_json(record_path, record.model_dump())
     return record
 
 
 def frozen_version(eval_path: Path) -> VersionRecord | None:
     """Find the record of an eval and hold the file against it."""
-    place = version_path(eval_path)
-    if not os.path.lexists(place):
+    record_path = version_path(eval_path)
+    if not os.path.lexists(record_path):
         return None
-    record, source_hash = read_version(place), sha256_of(eval_path)[:16]
+    record, source_hash = read_version(record_path), sha256_of(eval_path)[:16]
     if source_hash != record.source_hash:
         raise FingerprintError(
             f"this file was frozen as version {record.version!r} with the hash {record.source_hash}, "

@@ -1,12 +1,11 @@
 """Where output goes: data to stdout, everything said to people about the work to stderr.
 
-No text of a stranger's moves a cursor or sets a title on the way, a terminal that lacks a character gets one
-like it, and a full disk behind ``>`` is an error that names standard output.
+No text of a stranger's moves a cursor or sets a title on the way, and a full disk behind ``>`` is an error
+that names standard output.
 """
 
 from __future__ import annotations
 
-import codecs
 import errno
 import json
 import os
@@ -49,57 +48,12 @@ MetricsJson = Annotated[
 BROKEN_PIPE = 141
 """Exit code where whoever read the output went away: what a shell reports of a program that SIGPIPE ended."""
 
-_ALIKE = {
-    **dict.fromkeys("\u2010\u2011–—−─", "-"),
-    **dict.fromkeys("‘’´", "'"),
-    **dict.fromkeys("“”«»", '"'),
-    **dict.fromkeys("•●○◐·", "*"),
-    "…": "...",
-    "×": "x",
-    "≥": ">=",
-    "≤": "<=",
-    "≈": "~",
-    "±": "+-",
-    "→": "->",
-    "←": "<-",
-    "✓": "yes",
-    "✗": "no",
-    "α": "alpha",
-    "κ": "kappa",
-    "τ": "tau",
-    **{superscript: f"({digit})" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-}
-"""What is written where a locale's encoding lacks the character; any other one is an escape."""
-
-
-def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    sign = error.object[error.start]
-    ascii_text = sign.encode("ascii", "backslashreplace").decode("ascii")
-    return _ALIKE.get(sign, ascii_text), error.start + 1
-
-
-_SPELLED = "tellapart"
-codecs.register_error(_SPELLED, _spelled)
-
 
 def prepare_streams() -> None:
-    """Make standard output and error fit to be written to, whatever the shell gave us.
-
-    One that is closed goes nowhere; its number must not be that of the next file that is opened, or a child's
-    output would be written into it. An encoding without some character never ends a command; it is that of
-    the locale, also where the program started anew in UTF-8.
-    """
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(descriptor)
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding=sys._xoptions.get("tellapart_output"), errors=_SPELLED)
+    """Have a character that the encoding of the terminal lacks written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(message: str) -> None:
@@ -215,7 +169,7 @@ def show(*renderables: RenderableType) -> None:
     from rich.segment import Segments
 
     # Not to stdout itself, for which rich has no answer when the disk behind it is full.
-    page = TextIOWrapper(BytesIO(), sys.stdout.encoding or "utf-8", errors=_SPELLED, newline="")
+    page = TextIOWrapper(BytesIO(), sys.stdout.encoding or "utf-8", errors="backslashreplace", newline="")
     console = Console(file=page, force_terminal=sys.stdout.isatty() or None, width=width(), highlight=False)
     for renderable in renderables:
         console.print(Segments(_visible_segments(console, renderable)), end="")

@@ -199,7 +199,7 @@ def with_settings(
 
 
 def from_typed(model: Any, typed: Mapping[str, Any]) -> Any:
-    """Make settings of what was typed, as Typer gives it, by field; the defaults where nothing or None was."""
+    """Make settings of what was typed, by field as Typer gives it; defaults where nothing or None was."""
     settings = _settings(model)
     return model(**{name: settings[name].value(value) for name, value in typed.items()})
 

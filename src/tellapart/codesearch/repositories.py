@@ -182,7 +182,7 @@ class Repositories:
             if size > limit:
                 raise OutOfBounds(f"{path!r} is not read: it has {size:,} bytes, more than {limit:,}")
             content = place.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
         except OSError as error:
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None

@@ -2,4 +2,4 @@
 
 from tellapart.callable_module import make_callable
 
-make_callable(__name__, "tellapart.api", "compare")
+make_callable(__name__)

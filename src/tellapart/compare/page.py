@@ -10,7 +10,8 @@ from rich.text import Text
 from tellapart.audit.page.sentences import missing
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
-from tellapart.core.comparison import Gate, PairComparison
+from tellapart.core.comparison import PairComparison
+from tellapart.core.comparison.gates import Gate
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale

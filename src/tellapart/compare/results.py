@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tellapart.audit.results import Caution
-from tellapart.core.comparison import ComparisonRecord, Gate, GateOutcome, OnUnclear
+from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
+from tellapart.core.comparison.gates import Gate
 from tellapart.core.record import Record
 
 _Ends = tuple[float, float]

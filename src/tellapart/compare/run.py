@@ -15,19 +15,11 @@ from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
 from tellapart.compare.sides import Sides, choose_sides
-from tellapart.core.comparison import (
-    Comparison,
-    ComparisonSettings,
-    Gate,
-    GateOutcome,
-    OnUnclear,
-    check_limit,
-    run_gates,
-    worst_outcome,
-)
+from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome, OnUnclear
 from tellapart.core.comparison import compare as compare_models
+from tellapart.core.comparison.gates import Gate, check_limit, run_gates
 from tellapart.core.comparison.record import comparison_record
-from tellapart.core.gate_outcome import SEVERITY
+from tellapart.core.gate_outcome import SEVERITY, worst_outcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -26,20 +26,6 @@ class Job(Protocol):
 
     def describe(self, task: Any) -> str:
         """Say which task this is to somebody whose worker it takes down: files and rows."""
-
-
-@runtime_checkable
-class Divisible(Protocol):
-    """A job that can be asked which part of a task takes its workers down."""
-
-    def halves(self, task: Any) -> Sequence[Any]:
-        """Two parts of a task, or of a part; none where there is nothing to cut."""
-
-    def try_out(self, state: Any, part: Any) -> None:
-        """Do with a part what might take the worker down, and keep nothing."""
-
-    def describe(self, task: Any) -> str:
-        """As for ``Job``, of a task or a part."""
 
 
 class Spread(Protocol):
@@ -78,9 +64,3 @@ class Made(Sequence[T], Generic[T]):
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         numbers = range(self._count)[index]
         return self._make(numbers) if isinstance(numbers, int) else [self._make(i) for i in numbers]
-
-
-def halved(things: Sequence[T]) -> list[Sequence[T]]:
-    """Both halves of several things; none of a single one."""
-    middle = len(things) // 2
-    return [things[:middle], things[middle:]] if middle else []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from tellapart.core.jobs import halved
 from tellapart.embed.protocol import Kind
 from tellapart.errors import UsageError
 
@@ -67,14 +66,6 @@ class EncodeJob:
     def do(self, encoder: Encoder, batch: TextBatch) -> Any:
         """Embed a batch: an array for each text, or one of shape (texts, d)."""
         return encoder.encode(batch.texts, kind=batch.kind)
-
-    def halves(self, batch: TextBatch) -> list[TextBatch]:
-        """See ``Divisible``."""
-        return [TextBatch(batch.kind, texts) for texts in halved(batch.texts)]
-
-    def try_out(self, encoder: Encoder, batch: TextBatch) -> None:
-        """See ``Divisible``."""
-        self.do(encoder, batch)
 
     def describe(self, batch: TextBatch) -> str:
         """Name the first text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numba import prange
@@ -26,35 +26,6 @@ class Similarity(Protocol):
 
         Returns:
             Shape (pairs,); higher fits better.
-        """
-
-
-@runtime_checkable
-class SettlesNearTies(Protocol):
-    """A similarity that rounds its scores, and can do better where that decides an order."""
-
-    def settle(self, scores: F64, anchors: I64, options: I64, offsets: I64) -> None:
-        """Score anew, in place, what is so near to its lineup's first or best other option as to tie or not.
-
-        Args:
-            scores: Shape (pairs,), of the pairs of ``anchors`` and ``options``, lineup after lineup.
-            anchors: Shape (pairs,).
-            options: Shape (pairs,).
-            offsets: Shape (lineups + 1,).
-        """
-
-    def settle_queries(self, scores: F64, anchors: I64, options: I64, offsets: I64, queries: I64) -> None:
-        """Score anew, in place, what is so near to a right answer of its query as to tie with it or not.
-
-        An option that several lineups of a query list keeps one score.
-
-        Args:
-            scores: As for ``settle``; so are the next three.
-            anchors: See there.
-            options: See there.
-            offsets: See there.
-            queries: Shape (queries + 1,): query q owns the lineups from ``queries[q]`` up to
-                ``queries[q + 1]``, whose first options are its right answers.
         """
 
 
@@ -160,16 +131,8 @@ class Lineups:
         anchors = np.repeat(part.anchors.astype(np.int64), sizes)
         scores = similarity(anchors, options)
         queries = np.flatnonzero(np.diff(part.anchors, prepend=-1, append=-1))
-        alone = np.repeat(np.repeat(np.diff(queries) == 1, np.diff(queries)), sizes)
-        # What is settled for a lineup gives an option of two of them two scores: their query needs its own.
-        shared = scores if alone.all() else scores.copy()
-        if isinstance(similarity, SettlesNearTies):
-            similarity.settle(scores, anchors, options, part.offsets)
-            if shared is not scores:
-                similarity.settle_queries(shared, anchors, options, part.offsets, queries)
         ranking = rank_options(scores, part.offsets, np.zeros(len(part), dtype=np.int64))
-        pooled = scores if shared is scores else np.where(alone, scores, shared)
-        measures = measure_queries(pooled, options, part.offsets, queries)
+        measures = measure_queries(scores, options, part.offsets, queries)
         moved = ranking.moved(self.offsets[rows] - part.offsets[:-1])
         return moved, measures.take(np.repeat(np.arange(len(queries) - 1), np.diff(queries)))
 
@@ -187,10 +150,7 @@ class Lineups:
         offsets = self.offsets[chunk.start : chunk.stop + 1]
         options = self.options[offsets[0] : offsets[-1]].astype(np.int64)
         anchors = np.repeat(self.anchors[chunk].astype(np.int64), np.diff(offsets))
-        scores, bounds = similarity(anchors, options), offsets - offsets[0]
-        if isinstance(similarity, SettlesNearTies):
-            similarity.settle(scores, anchors, options, bounds)
-        return scores, bounds
+        return similarity(anchors, options), offsets - offsets[0]
 
 
 def join_lineups(parts: Sequence[Lineups]) -> Lineups:

@@ -74,7 +74,7 @@ def kind_of(files: ModelFiles) -> str | None:
 
 
 def require_kind(files: ModelFiles, kind: str, *, plain: str | None = None) -> None:
-    """Refuse a model of another class: the library would convert it, with weights at random or none at all."""
+    """Refuse a model of another class, which the library would convert with random weights or none."""
     there = kind_of(files)
     if there == kind or (there is None and plain is not None and plain in _architecture(files)):
         return

@@ -43,7 +43,7 @@ def load_matcher(
     similarity: str | None = None,
     spread: Spread | None = None,
 ) -> Matcher:
-    """Load a model to score pairs with: a ranker in its own way, an embedder by a similarity of its vectors."""
+    """Load a model that scores pairs: a ranker, or an embedder by a similarity of its vectors."""
     require(name)
     module, argument = _resolve(name)
     with progress.step(f"loading {name}", None):

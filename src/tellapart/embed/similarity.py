@@ -51,7 +51,7 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
 
 
 def faults_of(rows: VectorRows, similarity: str) -> NDArray[np.str_]:
-    """Why vectors cannot be compared: a zero vector has no cosine, but it has inner products and distances."""
+    """Why vectors cannot be compared: a zero vector has no cosine."""
     if similarity != COSINE:
         return np.full(len(rows), "", dtype=f"U{len(ZERO_VECTOR)}")
     return np.where(rows.vectors.any(axis=1), "", ZERO_VECTOR)

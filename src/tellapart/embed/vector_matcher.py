@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from tellapart.core.arrays import F32, F64, I32, I64
+from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.figure_units import COSINE, require_similarity
-from tellapart.embed.cosine import rounding_bound, unit_cosines, unit_rows
 from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.vector_pairs import (
-    settle_near_ties,
-    settle_near_ties_of_queries,
-    sum_bound,
-    vector_pairs,
-)
+from tellapart.embed.vector_pairs import squared_lengths, vector_pairs
 from tellapart.embed.vectors import checked_vectors
 
 
@@ -27,29 +20,24 @@ class VectorRows:
 
     Attributes:
         vectors: Shape (n, d), finite.
-        units: What ``unit_rows`` makes of them; None where they are not compared by cosine.
+        squares: Shape (n,), the squared length of each.
     """
 
     vectors: F32
-    units: I32 | None
+    squares: F64
 
     @classmethod
-    def of(cls, vectors: F32, similarity: str) -> VectorRows:
-        """Make vectors ready for one of ``VECTOR_SIMILARITIES``."""
+    def of(cls, vectors: F32) -> VectorRows:
+        """Make vectors ready."""
         rows = np.ascontiguousarray(vectors, dtype=np.float32)
-        return cls(rows, unit_rows(rows) if similarity == COSINE else None)
+        return cls(rows, squared_lengths(rows))
 
     def __len__(self) -> int:
         return len(self.vectors)
 
     def take(self, rows: I64) -> VectorRows:
         """The rows with these numbers."""
-        return VectorRows(self.vectors[rows], None if self.units is None else self.units[rows])
-
-    @property
-    def compared(self) -> I32 | F32:
-        """The rows that quick comparisons read: in fixed point for cosines, else the vectors."""
-        return self.vectors if self.units is None else self.units
+        return VectorRows(self.vectors[rows], self.squares[rows])
 
 
 @dataclass(frozen=True)
@@ -59,10 +47,9 @@ class VectorSimilarity:
     Attributes:
         anchors: Vectors of the anchor texts.
         options: Vectors of the option texts.
-        unit: One of ``VECTOR_SIMILARITIES``, for which the rows were made.
+        unit: One of ``VECTOR_SIMILARITIES``.
         anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
         option_rows: The same for options.
-        bound: Scores that are nearer than this are settled; None for what the vectors that are here call for.
     """
 
     anchors: VectorRows
@@ -70,42 +57,19 @@ class VectorSimilarity:
     unit: str = COSINE
     anchor_rows: I64 | None = None
     option_rows: I64 | None = None
-    bound: float | None = None
 
     def __call__(self, anchors: I64, options: I64) -> F64:
         """Score pairs; see ``Similarity``."""
         left, right = self._rows(anchors, options)
-        if self.anchors.units is not None and self.options.units is not None:
-            return unit_cosines(self.anchors.units, self.options.units, left, right)
-        return vector_pairs(self.anchors.vectors, self.options.vectors, left, right, self.unit)
+        squares = self.anchors.squares, self.options.squares
+        return vector_pairs(
+            self.anchors.vectors, self.options.vectors, left, right, self.unit, squares=squares
+        )
 
     def between(self, anchors: I64, options: I64) -> VectorSimilarity:
         """The same among some texts, with numbers in the order in which they are given here."""
         left, right = self._rows(anchors, options)
         return VectorSimilarity(self.anchors.take(left), self.options.take(right), self.unit)
-
-    def settle(self, scores: F64, anchors: I64, options: I64, offsets: I64) -> None:
-        """Decide near ties in double precision; see ``settle_near_ties``."""
-        left, right = self._rows(anchors, options)
-        vectors = self.anchors.vectors, self.options.vectors
-        settle_near_ties(scores, offsets, *vectors, left, right, self.unit, self._bound)
-
-    def settle_queries(self, scores: F64, anchors: I64, options: I64, offsets: I64, queries: I64) -> None:
-        """Decide those of queries with several lineups; see ``settle_near_ties_of_queries``."""
-        left, right = self._rows(anchors, options)
-        vectors = self.anchors.vectors, self.options.vectors
-        settle_near_ties_of_queries(
-            scores, options, offsets, queries, *vectors, left, right, self.unit, self._bound
-        )
-
-    @cached_property
-    def _bound(self) -> float:
-        if self.bound is not None:
-            return self.bound
-        vectors = self.anchors.vectors, self.options.vectors
-        if self.unit == COSINE:
-            return 2 * rounding_bound(self.anchors.vectors.shape[1])
-        return 2 * sum_bound(*vectors, self.unit)
 
     def _rows(self, anchors: I64, options: I64) -> tuple[I64, I64]:
         left = anchors if self.anchor_rows is None else self.anchor_rows[anchors]
@@ -156,7 +120,7 @@ class VectorMatcher:
     def rows(self, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None) -> VectorRows:
         """Embed texts and make their vectors ready; arguments and errors as for ``checked_vectors``."""
         vectors = checked_vectors(self._embedder, texts, kind=kind, dimensions=dimensions)
-        return VectorRows.of(vectors, self.unit)
+        return VectorRows.of(vectors)
 
     def _encode(
         self, texts: Sequence[str], index: I64, kind: Kind, dimensions: int | None = None

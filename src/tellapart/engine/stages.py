@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, ClassVar, Protocol
 
-from tellapart.core.jobs import Divisible, Job
+from tellapart.core.jobs import Job
 from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.engine.folders import Folder
 from tellapart.errors import InputError, TellapartError
@@ -215,7 +215,6 @@ class _Run:
         self._waiting, self._most = sorted(numbers), engine.workers
         self._attempts: Counter[int] = Counter()
         self._errors: dict[int, BaseException] = {}
-        self._lost: dict[int, WorkerLostError] = {}
         self._busy: dict[int, Worker] = {}
 
     def results(self) -> Iterator[tuple[int, Any]]:
@@ -234,8 +233,7 @@ class _Run:
                 else:
                     self._take(number, outcome)
         if self._errors:
-            first = min(self._errors)
-            raise self._how_lost(first) or self._errors[first]
+            raise self._errors[min(self._errors)]
 
     def _begin(self) -> None:
         """Give tasks to as many workers as there may be."""
@@ -263,55 +261,12 @@ class _Run:
                 heappush(self._waiting, number)
                 self._attempts[number] += 1
                 if self._attempts[number] == ATTEMPTS:
-                    self._errors[number] = self._lost[number] = _lost(self._job, self._order(number), how)
+                    self._errors[number] = _lost(self._job, self._order(number), how)
             case NeverStarted():
                 heappush(self._waiting, number)
                 self._most -= 1
                 if not self._most:
                     self._errors[number] = _no_room(self._engine)
-
-    def _how_lost(self, number: int) -> WorkerLostError | None:
-        """The same error with the smallest part of the task that takes a worker down by itself."""
-        error, job = self._lost.get(number), self._job
-        if error is None or not isinstance(job, Divisible):
-            return None
-        trial, part = _Trial(job), self._order(number).task
-        while worse := next((half for half in job.halves(part) if self._takes_down(trial, half)), None):
-            part = worse
-        return WorkerLostError(
-            error.what,
-            where=job.describe(part),
-            next_step="It takes a worker down by itself: take it out of the input, and start again"
-            if part is not self._order(number).task
-            else error.next_step,
-        )
-
-    def _takes_down(self, trial: _Trial, part: Any) -> bool:
-        worker = self._engine.idle.pop() if self._engine.idle else self._engine.start()
-        worker.begin(trial, Order(part))
-        ((_, outcome),) = self._engine.wait([worker])
-        if isinstance(outcome, Done | Failed):
-            self._engine.idle.append(worker)
-        else:
-            self._engine.drop_lost()
-        return isinstance(outcome, Died)
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """Finds out whether a part of a task takes its worker down."""
-
-    job: Any
-    name: str = "looking for what takes workers down"
-
-    def open(self) -> Any:
-        return self.job.open()
-
-    def do(self, state: Any, part: Any) -> None:
-        self.job.try_out(state, part)
-
-    def describe(self, part: Any) -> str:
-        return str(self.job.describe(part))
 
 
 def _lost(job: Job, order: Order, how: str) -> WorkerLostError:

@@ -2,9 +2,8 @@
 
 A value is secret if an environment variable has it whose name says so (``OPENAI_API_KEY``, ``HF_TOKEN``), if
 it is the user, the password or a key inside an address, in the environment, on the command line or handed to
-``remember_address``, or if it was handed to ``remember_secret``. A provider may repeat what it was sent in
-other forms: those of an address, of JSON and of HTTP's basic authentication are found too, and so are the
-ends of a key that was cut or masked, such as ``sk-…abcd``.
+``remember_address``, or if it was handed to ``remember_secret``. Values are found as they are, and in
+messages also what begins as the keys of well-known services do.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
 
 SECRET = "(secret)"
 """What stands in the place of a secret."""
@@ -106,10 +104,6 @@ _SHORTEST_KEY = 12
 _LONG = 16
 """Characters from which on a part of a value is a secret."""
 
-_PART = 10
-"""The least characters of a part, at an end of the value, that tell that it is one."""
-
-_ALIGNMENTS = 3
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^\s/@'\"<>?#]+(?=@)")
 _KEY_IN_ADDRESS = re.compile(
     r"(?i)(?<=[?&])((?:[\w.-]*(?:api[_-]?key|apikey|token|secret|passw(?:or)?d|signature)|key|sig)=)([^\s&#'\"<>]+)"
@@ -117,9 +111,9 @@ _KEY_IN_ADDRESS = re.compile(
 _HEADER = re.compile(
     r"(?i)\b(bearer|basic|x-api-key:|api-key:|x-goog-api-key:)(\s+['\"]?)((?=[^\s'\"]*\d)[\w.~+/=:-]{12,})"
 )
-_MASK = re.compile(r"\*{3,}|•{3,}|…+|\.{3,}|x{6,}|X{6,}")
-_MASKS = ("***", "•••", "…", "...", "xxxxxx", "XXXXXX")
-_OF_BASE64 = re.compile(r"[\w+/=-]")
+_PREFIXED = re.compile(
+    r"\b(?:sk-|sk_live_|rk_live_|hf_|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|npm_|pypi-)[\w-]{16,}"
+)
 
 _remembered: set[str] = set()
 
@@ -169,9 +163,9 @@ def without_secrets(text: str) -> str:
     """Take secrets out of what is said to people or logged: known ones, and what can be nothing else.
 
     That is, besides ``without_known_secrets``: whoever stands before the @ of an address, keys in its query,
-    and what follows ``Bearer`` and ``Basic``.
+    what follows ``Bearer`` and ``Basic``, and what begins as keys of well-known services do.
     """
-    text = _without(text, _known())
+    text = _PREFIXED.sub(SECRET, _without(text, _known()))
     if "://" in text:
         text = _USER_IN_ADDRESS.sub(_user, text)
     if "=" in text:
@@ -207,7 +201,19 @@ def _is_key(secret: str) -> bool:
 
 
 def _without(text: str, secrets: frozenset[str]) -> str:
-    return _Remover.of(secrets).without(text) if secrets else text
+    long, short = _by_length(secrets)
+    for secret in long:
+        text = text.replace(secret, SECRET)
+    return short.sub(SECRET, text) if short else text
+
+
+@lru_cache(maxsize=8)
+def _by_length(secrets: frozenset[str]) -> tuple[tuple[str, ...], re.Pattern[str] | None]:
+    """The longest first; short ones as a pattern that finds them as words alone."""
+    ordered = sorted(secrets, key=lambda secret: (-len(secret), secret))
+    short = [re.escape(secret) for secret in ordered if len(secret) < _SHORTEST_ANYWHERE]
+    words = re.compile(rf"(?<![\w-])(?:{'|'.join(short)})(?![\w-])") if short else None
+    return tuple(secret for secret in ordered if len(secret) >= _SHORTEST_ANYWHERE), words
 
 
 def without_secrets_in(value: Any) -> Any:
@@ -220,147 +226,10 @@ def _without_in(value: Any, secrets: frozenset[str]) -> Any:
     if isinstance(value, str):
         return _without(value, secrets)
     if isinstance(value, list | tuple):
-        return [_without_in(one, secrets) for one in value]
+        return [_without_in(entry, secrets) for entry in value]
     if isinstance(value, dict):
-        return {_without_in(name, secrets): _without_in(one, secrets) for name, one in value.items()}
+        return {_without_in(name, secrets): _without_in(entry, secrets) for name, entry in value.items()}
     return value
-
-
-class _Remover:
-    """Takes some secrets out of texts."""
-
-    def __init__(self, secrets: frozenset[str]) -> None:
-        longest_first = sorted(secrets, key=lambda secret: (-len(secret), secret))
-        self._anywhere = list(
-            dict.fromkeys(
-                form
-                for secret in longest_first
-                if len(secret) >= _SHORTEST_ANYWHERE
-                for form in _forms(secret)
-            )
-        )
-        self._encoded = [core for secret in longest_first for core in _encoded(secret)]
-        self._long = [secret for secret in longest_first if len(secret) >= _LONG]
-        self._maskable = [secret for secret in longest_first if len(secret) >= _SHORTEST_ANYWHERE]
-        short = [re.escape(secret) for secret in longest_first if len(secret) < _SHORTEST_ANYWHERE]
-        self._short = re.compile(rf"(?<![\w-])(?:{'|'.join(short)})(?![\w-])") if short else None
-
-    @staticmethod
-    @lru_cache(maxsize=8)
-    def of(secrets: frozenset[str]) -> _Remover:
-        return _Remover(secrets)
-
-    def without(self, text: str) -> str:
-        for form in self._anywhere:
-            if form in text:
-                text = text.replace(form, SECRET)
-        for core in self._encoded:
-            if core in text:
-                text = _without_around(text, core)
-        for secret in self._long:
-            if secret[:_PART] in text or secret[-_PART:] in text:
-                text = _without_parts(text, secret)
-        if self._short is not None:
-            text = self._short.sub(SECRET, text)
-        return self._without_masked(text) if self._maskable else text
-
-    def _without_masked(self, text: str) -> str:
-        if not any(mask in text for mask in _MASKS):
-            return text
-        kept, since = [], 0
-        for mask in _MASK.finditer(text):
-            begin, end = mask.span()
-            for secret in self._maskable:
-                head = _common_end(text[max(since, begin - len(secret)) : begin], secret)
-                tail = _common_start(text[end : end + len(secret)], secret)
-                if tail >= 4 or head >= 8 or (head >= 2 and tail >= 2 and head + tail >= 5):
-                    kept += [text[since : begin - head], SECRET]
-                    since = end + tail
-                    break
-        return "".join([*kept, text[since:]])
-
-
-def _common_end(before: str, secret: str) -> int:
-    """Characters at the end of a text with which a secret begins."""
-    return next((n for n in range(min(len(before), len(secret)), 0, -1) if before.endswith(secret[:n])), 0)
-
-
-def _common_start(after: str, secret: str) -> int:
-    """Characters at the start of a text with which a secret ends."""
-    return next((n for n in range(min(len(after), len(secret)), 0, -1) if after.startswith(secret[-n:])), 0)
-
-
-def _without_parts(text: str, secret: str) -> str:
-    """Take out what begins or ends as a secret does, as far as it is the same."""
-
-    def rest(begin: int, end: int) -> tuple[int, int]:
-        same = _PART
-        while same < len(secret) and end < len(text) and text[end] == secret[same]:
-            end, same = end + 1, same + 1
-        return begin, end
-
-    def start(begin: int, end: int) -> tuple[int, int]:
-        same = len(secret) - _PART
-        while same and begin and text[begin - 1] == secret[same - 1]:
-            begin, same = begin - 1, same - 1
-        return begin, end
-
-    text = _without_spans(text, secret[:_PART], rest)
-    return _without_spans(text, secret[-_PART:], start)
-
-
-def _without_around(text: str, core: str) -> str:
-    """Take out each word of base64 that has ``core`` in it."""
-
-    def word(begin: int, end: int) -> tuple[int, int]:
-        while begin and _OF_BASE64.match(text[begin - 1]):
-            begin -= 1
-        while end < len(text) and _OF_BASE64.match(text[end]):
-            end += 1
-        return begin, end
-
-    return _without_spans(text, core, word)
-
-
-def _without_spans(text: str, part: str, widened: Callable[[int, int], tuple[int, int]]) -> str:
-    """Take out each ``part`` of a text with what ``widened`` adds to its begin and its end."""
-    kept, since = [], 0
-    at = text.find(part)
-    while at >= 0:
-        begin, end = widened(at, at + len(part))
-        kept += [text[since:begin], SECRET]
-        since = end
-        at = text.find(part, since)
-    return "".join([*kept, text[since:]])
-
-
-def _forms(secret: str) -> Sequence[str]:
-    """A secret as it is, in an address, in JSON and in a page."""
-    in_json = secret.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    in_page = secret.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    quoted = (quote(secret, safe=""), quote(secret), quote_plus(secret))
-    return (
-        secret,
-        in_json,
-        in_page,
-        *quoted,
-        *(re.sub("%..", lambda code: code[0].lower(), one) for one in quoted),
-    )
-
-
-def _encoded(secret: str) -> Sequence[str]:
-    """What base64 always has where it encodes a text with a secret in it, whatever stands around that."""
-    if len(secret) < _SHORTEST_ANYWHERE:
-        return ()
-    cores = []
-    for shift in range(_ALIGNMENTS):
-        data = b"\0" * shift + secret.encode("utf-8", "surrogateescape")
-        # A group of three bytes that holds others too is different each time.
-        whole = data[_ALIGNMENTS if shift else 0 : len(data) // _ALIGNMENTS * _ALIGNMENTS]
-        core = b64encode(whole).decode()
-        if len(core) >= _SHORTEST_ANYWHERE:
-            cores += [core, core.replace("+", "-").replace("/", "_")]
-    return tuple(dict.fromkeys(cores))
 
 
 def _parts_of(value: str) -> Iterable[str]:
@@ -391,9 +260,9 @@ def _secrets_of_address(text: str) -> Iterable[str]:
         if not colon and len(user) < _LONG:
             continue
         secret = password if colon else user
-        for one in (match[0], secret):
-            if len(secret) >= _SHORTEST and secret.lower() not in _ANY_WORD_WILL_DO:
-                yield from {one, unquote(one)}
+        if len(secret) >= _SHORTEST and secret.lower() not in _ANY_WORD_WILL_DO:
+            for form in (match[0], secret):
+                yield from {form, unquote(form)}
     for match in _KEY_IN_ADDRESS.finditer(text):
         if len(match[2]) >= _SHORTEST:
             yield from {match[2], unquote(match[2])}

@@ -11,27 +11,15 @@ from __future__ import annotations
 import json
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tellapart.errors import FingerprintError, InputError
 
-_SEAL = b',"crc32":"', b'"}'
-_DIGITS = 8
-_SEAL_BYTES = sum(map(len, _SEAL)) + _DIGITS
-_ALIKE = 10
-"""Of the 12 bytes of a seal that are always the same; with fewer a line has none, as in earlier versions."""
-
-_ANOTHER = "its checksum is another one"
-
-_STYLES: tuple[dict[str, Any], ...] = (
-    {"ensure_ascii": False},
-    {"ensure_ascii": True},
-    {"ensure_ascii": False, "sort_keys": True, "separators": (",", ":")},
-)
-"""In which journals are written."""
+_SEAL = b',"crc32":"%08x"}'
+_SEAL_BYTES = len(_SEAL % 0)
 
 _MOST_NUMBERS = 5
 
@@ -102,49 +90,20 @@ def sealed_line(text: bytes) -> bytes:
     """Make a line of a JSON object that is not empty: with a checksum of its bytes as the last key."""
     if not (text.startswith(b"{") and text.endswith(b"}") and len(text) > 2):
         raise ValueError(f"{text[:60]!r}, expected a JSON object that is not empty")
-    before, after = _SEAL
-    return text[:-1] + before + b"%08x" % zlib.crc32(text) + after + b"\n"
+    return text[:-1] + _SEAL % zlib.crc32(text) + b"\n"
 
 
-def read_line(line: bytes, check: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+def read_line(line: bytes) -> dict[str, Any]:
     """Read a line back, without its checksum."""
     text = line.removesuffix(b"\n")
-    body, seal = text[:-_SEAL_BYTES], text[-_SEAL_BYTES:]
-    before, after = _SEAL
-    digits = seal[len(before) : -len(after)]
-    alike = sum(
-        a == b for a, b in zip(seal[: len(before)] + seal[-len(after) :], before + after, strict=False)
-    )
-    is_sealed = len(seal) == _SEAL_BYTES and alike >= _ALIKE
-    if is_sealed and alike < len(before + after):
-        raise DamagedLine(_ANOTHER)
-    is_whole = is_sealed and b"%08x" % zlib.crc32(body + b"}") == digits
-    try:
-        entry = json.loads(body + b"}" if is_whole else text)
-        if not isinstance(entry, dict):
-            raise DamagedLine("it is no object")
-        if not is_whole and "crc32" in entry:
-            _check_rewritten(entry)
-        elif not is_whole:
-            check(entry)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise DamagedLine(str(error)) from None
+    body = text[:-_SEAL_BYTES] + b"}"
+    if text[-_SEAL_BYTES:] != _SEAL % zlib.crc32(body):
+        raise DamagedLine("its checksum is missing, or another one")
+    entry: dict[str, Any] = json.loads(body)
     return entry
 
 
-def _check_rewritten(entry: dict[str, Any]) -> None:
-    """Check what another program wrote anew, with other spaces or escapes, and take its checksum out."""
-    digits = entry.pop("crc32")
-    for style in _STYLES:
-        text = json.dumps(entry, **style).encode(errors="surrogatepass")
-        if b"%08x" % zlib.crc32(text) == str(digits).encode(errors="replace"):
-            return
-    raise DamagedLine(_ANOTHER)
-
-
-def read_lines(
-    path: Path, check: Callable[[dict[str, Any]], object], damage: Damage
-) -> Iterator[JournalLine]:
+def read_lines(path: Path, damage: Damage) -> Iterator[JournalLine]:
     """Read a journal line by line, in memory for one of them."""
     if not path.exists():
         return
@@ -160,7 +119,7 @@ def read_lines(
                 return
             entry = None
             try:
-                entry = read_line(line, check)
+                entry = read_line(line)
             except DamagedLine:
                 damage.lines.append(number)
             yield JournalLine(start, len(line), entry)
@@ -173,19 +132,8 @@ def refuse_damage(path: Path, damage: Damage, lost: str) -> None:
     # An empty one may never have had a line: what is not recorded in it is missing where it is looked for.
     if not damage.lines and not damage.is_cut:
         return
-    marks = ";".join([*(f"{number}d" for number in damage.lines), *(["$d"] if damage.is_cut else [])])
-    command = without_lines(path, marks)
     raise FingerprintError(
         f"this journal has {damage}",
         where=f"{path}:{damage.lines[0]}" if damage.lines else path,
-        next_step=f"Restore it from a copy. To go on without these lines ({lost}), delete them: {command}",
+        next_step=f"Restore it from a copy; without these lines {lost}",
     )
-
-
-def without_lines(path: Path, marks: str) -> str:
-    """Write the command that deletes lines of a file."""
-    from shlex import quote
-
-    # In this form for every sed: their options to edit in place differ.
-    file, copy = quote(str(path)), quote(f"{path}.mended")
-    return f"sed {quote(marks)} {file} > {copy} && mv {copy} {file}"

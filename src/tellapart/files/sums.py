@@ -9,7 +9,6 @@ from pathlib import Path
 from shlex import quote
 
 from tellapart.errors import FingerprintError, InputError
-from tellapart.files.journal_lines import without_lines
 from tellapart.files.writing import sha256_of, write_text
 
 SUMS = "SHA256SUMS"
@@ -43,10 +42,7 @@ def _names(directory: Path, but: set[str]) -> Iterator[str]:
 
 
 def check_sums(directory: Path) -> None:
-    """Hold the files of a finished run against their digests; runs of earlier versions have none.
-
-    Files that were added later are not looked at.
-    """
+    """Hold the files of a finished run against their digests; files that were added later are not checked."""
     for number, digest, name in _lines(directory / SUMS):
         _check(directory / name, digest, number)
 
@@ -70,15 +66,13 @@ def _check(file: Path, digest: str, number: int) -> None:
     now = sha256_of(file) if file.is_file() else None
     if now == digest:
         return
-    sums = next(
-        place / SUMS for place in [*file.parents, *file.absolute().parents] if (place / SUMS).is_file()
-    )
+    run = next(above for above in [*file.parents, *file.absolute().parents] if (above / SUMS).is_file())
     found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
     raise FingerprintError(
         f"this is not what the run wrote: {found}, expected {digest[:16]}…",
         where=file,
         next_step="Restore it from a copy, or do the run again once it is deleted: tellapart runs delete "
-        f"{quote(str(sums.parent))}. If the change was meant: {without_lines(sums, f'{number}d')}",
+        f"{quote(str(run))}. If the change was meant, remove line {number} of {SUMS}",
     )
 
 
@@ -92,7 +86,7 @@ def _lines(sums: Path) -> Iterator[tuple[int, str, str]]:
             raise InputError(
                 f"this line is {line[:80]!r}, expected a SHA-256 and the name of a file",
                 where=f"{sums}:{number}",
-                next_step=f"Restore it from a copy, or delete it: {without_lines(sums, f'{number}d')}",
+                next_step="Restore it from a copy",
             )
         yield number, named[1], named[2]
 

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import sys
-import tempfile
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
@@ -27,7 +22,6 @@ from tellapart.files.sums import check_sum
 T = TypeVar("T")
 
 _HEAD_BYTES = 1 << 16
-_STDERR = 2
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
 
 
@@ -142,8 +136,7 @@ def polars_source(path: Path) -> Path | BytesIO:
 def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
     """Read from a Parquet file, or read of it."""
     try:
-        with _panics_unprinted():
-            return read(polars_source(path))
+        return read(polars_source(path))
     except pl.exceptions.ColumnNotFoundError as error:
         # What follows the name differs between versions of Polars.
         name = re.search('"([^"]*)"', str(error))
@@ -159,39 +152,6 @@ def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
             where=path,
             next_step="Write or copy it again",
         ) from None
-
-
-@contextmanager
-def _panics_unprinted() -> Iterator[None]:
-    """Keep what Rust prints of a panic out of stderr: the error that is raised says it.
-
-    Whatever else was written there meanwhile follows, unless it panicked. Beside threads that work, whose
-    children could take the held stream for theirs, nothing is held back; those of progress bars are daemons.
-    """
-    with ExitStack() as stack:
-        held = None
-        if [thread for thread in threading.enumerate() if not thread.daemon] == [threading.current_thread()]:
-            # Where stderr is closed, or a file cannot be made, it is as without this.
-            with suppress(OSError):
-                stderr = os.dup(_STDERR)
-                stack.callback(os.close, stderr)
-                held = stack.enter_context(tempfile.TemporaryFile())
-        if held is None:
-            yield
-            return
-        sys.stderr.flush()
-        os.dup2(held.fileno(), _STDERR)
-        is_panic = False
-        try:
-            yield
-        except pl.exceptions.PanicException:
-            is_panic = True
-            raise
-        finally:
-            os.dup2(stderr, _STDERR)
-            held.seek(0)
-            if not is_panic and (written := held.read()):
-                os.write(_STDERR, written)
 
 
 def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:

@@ -21,8 +21,7 @@ from tellapart.core.fingerprint import sha256
 _LONGEST = 230
 """Bytes of a file's name that its temporary one repeats; file systems take 255."""
 
-_TEMPORARY = re.compile(r"\..+\.(?:\d+\.tmp|[a-z0-9_]{8})", re.DOTALL)
-"""Names of temporary files, those of earlier versions among them."""
+_TEMPORARY = re.compile(r"\..+\.\d+\.tmp", re.DOTALL)
 
 
 @contextmanager

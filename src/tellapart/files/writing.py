@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +17,14 @@ from tellapart.errors import InputError, StorageError
 from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
 from tellapart.files.temporaries import beside, scratch_directory
 
-_MOST_LINKS = 40
-_NEW = 0o666
-
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its name when the block ends without an error.
 
     The content is on the disk before the rename, and the rename when this returns, so that a crash leaves the
-    old file or the new one. The new file has the permissions of the old one, and its owner and group where
-    they may be given; one that was not there has those that the umask leaves. A symbolic link stays, and the
-    file to which it leads is replaced; further hard links to the old file keep the old content. A device or a
-    pipe, such as ``/dev/null``, is written to instead of replaced.
+    old file or the new one. The new file has the permissions of the old one. A symbolic link stays, and the
+    file to which it leads is replaced. A device or a pipe, such as ``/dev/null``, is written to.
     """
     if is_stream(path):
         with scratch_directory("tellapart-output-") as elsewhere, storage(path):
@@ -40,12 +35,12 @@ def replacing(path: Path) -> Iterator[Path]:
     with storage(path):
         target = replaced_file(path)
         make_directory(target.parent)
-        old = target.stat() if target.exists() else None
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         # Until it has the permissions of the old one, nobody else may read it.
-        with beside(target, _NEW if old is None else stat.S_IRUSR | stat.S_IWUSR) as temporary:
+        with beside(target, 0o666 if mode is None else 0o600) as temporary:
             yield temporary
-            if old is not None:
-                _take_over(temporary, old)
+            if mode is not None:
+                temporary.chmod(mode)
             with temporary.open("rb") as written:
                 os.fsync(written.fileno())
             temporary.replace(target)
@@ -53,17 +48,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether a path is a device, a pipe, or what the process has open, such as ``/dev/stdout``."""
-    with suppress(OSError):
-        for _ in range(_MOST_LINKS):
-            # A name of what is open says nothing of the file behind it, which others write as well.
-            if Path(os.path.realpath(path.parent)).is_relative_to("/proc"):
-                return path.exists()
-            if not path.is_symlink():
-                break
-            path = path.parent / path.readlink()
-        return path.exists() and not path.is_file() and not path.is_dir()
-    return False
+    """Whether a path is a device or a pipe."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def replaced_file(path: Path) -> Path:
@@ -85,18 +71,6 @@ def replaced_file(path: Path) -> Path:
     if target.exists() and not os.access(target, os.W_OK):
         raise cannot_write(path, errno.EACCES)
     return target
-
-
-def _take_over(temporary: Path, old: os.stat_result) -> None:
-    """Give a file the owner, as far as one may, and the permissions of another."""
-    new = temporary.stat()
-    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        try:
-            os.chown(temporary, old.st_uid, old.st_gid)
-        except PermissionError:
-            with suppress(PermissionError):
-                os.chown(temporary, -1, old.st_gid)
-    temporary.chmod(stat.S_IMODE(old.st_mode))
 
 
 def write_bytes(path: Path, data: bytes) -> None:

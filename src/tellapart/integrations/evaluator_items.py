@@ -19,28 +19,17 @@ from sentence_transformers.cross_encoder.evaluation import (
     CrossEncoderClassificationEvaluator,
     CrossEncoderRerankingEvaluator,
 )
+from sentence_transformers.sentence_transformer.evaluation import (
+    BinaryClassificationEvaluator,
+    EmbeddingSimilarityEvaluator,
+    InformationRetrievalEvaluator,
+    RerankingEvaluator,
+    SequentialEvaluator,
+    TripletEvaluator,
+)
 
 from tellapart.core.arrays import F64
 from tellapart.core.fingerprint import sha256_of_json
-
-try:
-    from sentence_transformers.sentence_transformer.evaluation import (
-        BinaryClassificationEvaluator,
-        EmbeddingSimilarityEvaluator,
-        InformationRetrievalEvaluator,
-        RerankingEvaluator,
-        SequentialEvaluator,
-        TripletEvaluator,
-    )
-except ModuleNotFoundError:  # Their place in version 5.
-    from sentence_transformers.evaluation import (  # type: ignore[no-redef,import-not-found]
-        BinaryClassificationEvaluator,
-        EmbeddingSimilarityEvaluator,
-        InformationRetrievalEvaluator,
-        RerankingEvaluator,
-        SequentialEvaluator,
-        TripletEvaluator,
-    )
 
 _DIGEST = 8
 
@@ -137,10 +126,7 @@ class _Samples:
         for sample, vectors in zip(samples, self._vectors(samples), strict=True):
             alone.samples, left = [sample], list(vectors)
             alone.embed_inputs = lambda *_, left=left, **__: left.pop(0)
-            compute = (
-                getattr(alone, "compute_metrics", None) or alone.compute_metrices
-            )  # Its name in version 5.
-            for metric, value in compute(None).items():
+            for metric, value in alone.compute_metrics(None).items():
                 name = metric if metric == "map" else f"{metric}@{alone.at_k}"
                 values.setdefault(name, []).append(value)
         return _of_samples(samples, values)

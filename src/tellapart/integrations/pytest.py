@@ -71,7 +71,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     from tellapart.api import compare
-    from tellapart.core.gate_outcome import GateOutcome, OnUnclear
+    from tellapart.core.gate_outcome import GateOutcome
     from tellapart.errors import UsageError, near_match
 
     if on_unclear not in ON_UNCLEAR:
@@ -80,7 +80,7 @@ def assert_not_worse(
         baseline,
         *(() if candidate is None else (candidate,)),
         max_drop=max_drop,
-        on_unclear=OnUnclear.WARN,
+        on_unclear="warn",
         baseline=baseline_model,
         candidates=() if candidate_model is None else [candidate_model],
         **options,

@@ -17,18 +17,13 @@ from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.store import write_frame
 
 try:
-    from sentence_transformers import SentenceTransformer  # noqa: F401
+    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 except ModuleNotFoundError as error:
     if error.name in {"sentence_transformers", "torch"}:
         raise MissingExtra("PerQuery", "st") from None
     raise
 
 from tellapart.integrations.evaluator_items import WATCHES, ItemValues, ItemWatch, replaced, why_not
-
-try:
-    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
-except ModuleNotFoundError:  # Its place in early releases of version 5.
-    from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
 
 _LOG = logging.getLogger(__name__)
 

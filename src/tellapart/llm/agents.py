@@ -301,7 +301,7 @@ def run_inside(
     models: Sequence[Model],
     logs: Path,
 ) -> None:
-    """Await ``work`` several times, inside one Inspect task where any model is asked, else without Inspect."""
+    """Await ``work`` several times, inside one Inspect task if any model is asked."""
     if models:
         run_workers(work, samples=samples, at_once=at_once, connected=models[0], logs=logs)
         return

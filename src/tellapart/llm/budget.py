@@ -129,7 +129,7 @@ class Budget:
 
     @asynccontextmanager
     async def room_for(self, prompt_bytes: int) -> AsyncIterator[None]:
-        """Hold what a call may cost at worst while it is under way; wait while that depends on other calls."""
+        """Reserve the highest cost of a call while it is under way; wait where other calls decide that."""
         if self._most is None or self._price is None:
             yield
             return

@@ -7,14 +7,11 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import BaseModel, Field, TypeAdapter
-
-from tellapart.errors import InputError, Refused
+from tellapart.errors import InputError, InUse
 from tellapart.files import make_directory, replacing, storage, sync_directory
 from tellapart.files.journal_lines import (
     Damage,
@@ -102,7 +99,7 @@ class CallJournal:
             return None
         length = place & ((1 << _LENGTH_BITS) - 1)
         try:
-            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS), check_call_line)
+            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS))
         except DamagedLine:
             raise InputError(
                 "this journal has changed while it was read", where=self.path, next_step="Try again"
@@ -175,7 +172,7 @@ class CallJournal:
     def _index(self, read_only: bool) -> None:
         damage = Damage()
         size = os.fstat(self._fd).st_size
-        for line in read_lines(self.path, check_call_line, damage):
+        for line in read_lines(self.path, damage):
             if line.entry is not None:
                 self._take(line.entry, line.start, line.length)
         damage.is_empty = not size and str(self.path.absolute()) not in _begun
@@ -198,7 +195,7 @@ class CallJournal:
         """Write the file without what is damaged; it is another one then, locked as this one is."""
         damaged = self._fd
         with storage(self.path), replacing(self.path) as temporary, temporary.open("wb") as file:
-            for line in read_lines(self.path, check_call_line, Damage()):
+            for line in read_lines(self.path, Damage()):
                 if line.entry is not None:
                     file.write(os.pread(damaged, line.length, line.start))
         self._fd = _open(self.path, read_only=False)
@@ -206,7 +203,7 @@ class CallJournal:
         self._places.clear()
         self.models.clear()
         self._end = 0
-        for line in read_lines(self.path, check_call_line, Damage()):
+        for line in read_lines(self.path, Damage()):
             if line.entry is not None:
                 self._take(line.entry, line.start, line.length)
 
@@ -244,7 +241,7 @@ def _open(path: Path, read_only: bool) -> int:
             raise BlockingIOError
     except BlockingIOError:
         os.close(fd)
-        raise Refused(
+        raise InUse(
             "another process is writing this journal", where=path, next_step="Wait for it, or stop it first"
         ) from None
     return fd
@@ -261,76 +258,3 @@ def _line(entry: dict[str, Any]) -> bytes:
 def _write_all(fd: int, data: bytes) -> None:
     while data:
         data = data[os.write(fd, data) :]
-
-
-class _Failure(BaseModel):
-    cause: str
-    kind: str
-    detail: str
-
-
-class _Tokens(BaseModel):
-    input_tokens: int
-    output_tokens: int
-
-
-class _Cached(BaseModel):
-    read_tokens: int = 0
-    written_tokens: int = 0
-
-
-class _Message(BaseModel):
-    role: str
-    content: str
-
-
-class _Call(BaseModel):
-    """A line with a key, as far as it is read back; what is read from what a model wrote is checked there."""
-
-    model: str
-    key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-    question: str = ""
-    messages: list[_Message] = []
-    reply: str = ""
-    served: str | None = None
-    attempts: int = 1
-    usage: _Tokens = _Tokens(input_tokens=0, output_tokens=0)
-    cached: _Cached = _Cached()
-    failure: _Failure | None = None
-    unread: _Failure | None = None
-    status: int | None = None
-    steps: list[dict[str, Any]] = []
-
-
-class _Requested(BaseModel):
-    model: str
-    requested: dict[str, Any]
-
-
-class _Session(BaseModel):
-    model: str
-    session: str
-
-
-class _Sent(BaseModel):
-    model: str
-    sent: dict[str, list[Any]]
-
-
-_READERS: dict[str, TypeAdapter[Any]] = {
-    "key": TypeAdapter(_Call),
-    "requested": TypeAdapter(_Requested),
-    "session": TypeAdapter(_Session),
-    "sent": TypeAdapter(_Sent),
-}
-
-
-def check_call_line(entry: dict[str, Any]) -> None:
-    """Raise ValueError for what is no line of a journal of calls."""
-    kind = next((name for name in _READERS if name in entry), "key")
-    _READERS[kind].validate_python(entry)
-    if "turn" in entry and entry.get("attempts"):
-        for name in ("sent", "time"):
-            datetime.fromisoformat(entry[name])
-        if "failure" not in entry:
-            str(entry["stop_reason"])

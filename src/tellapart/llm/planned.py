@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
@@ -36,13 +35,11 @@ class PlannedCalls(BaseModel):
     """What a run will ask, as far as it is known.
 
     Attributes:
-        schema_version: Of this record.
         steps: By what each is called; a run that learns of another one on its way adds it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_version: Literal[1] = 1
     steps: dict[str, PlannedStep] = {}
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +57,7 @@ def replayed(name: str) -> list[LanguageModel | System]:
 
 
 def calls_file(path: Path) -> Path:
-    """The journal of calls of a run or a benchmark, complete or not, or ``path`` itself where it is a file."""
+    """The journal of calls of a run or a benchmark, complete or not; or ``path`` itself if it is a file."""
     if path.is_file():
         return path
     for inside in (CALLS, _IN_A_BENCHMARK):
@@ -81,11 +80,5 @@ def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
 def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel | System:
     if "system" in requested:
         return recorded_system(requested, path)
-    names = {field.name for field in fields(LanguageModel)}
     parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
-    if unknown := parameters.keys() - names:
-        raise InputError(
-            f"a model was asked with {', '.join(sorted(unknown))}, which this version does not know",
-            where=path,
-        )
     return LanguageModel(**parameters, recording=path)

@@ -88,7 +88,7 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
 
 
 def call_of_value(value: Any, turn: Turn) -> Call:
-    """Read what ``reply`` of an object of Python gave for a turn: a text, or a dictionary of the same form."""
+    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
     if not isinstance(value, str | dict):
         raise TurnFailed(
             "parse",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
 from tellapart.core.stats import clustered_rate, kappa_estimate, mean_once
 from tellapart.errors import InputError
-from tellapart.longcontext.case import item_of
-from tellapart.longcontext.grades import VALUES, Category, GradedProbe
+from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import (
     AgreementRecord,
@@ -22,8 +19,10 @@ from tellapart.longcontext.results import (
     CountDisagreement,
     Disagreement,
     FailureModeKappa,
+    GradingRecord,
     Kappa,
     ProbePlace,
+    ProbeRecord,
     RaterAgreement,
     RaterPairAgreement,
     RuleKappa,
@@ -38,17 +37,7 @@ Key = tuple[str, str, int, str]
 N = TypeVar("N", str, str | None)
 
 
-@dataclass(frozen=True)
-class _Probe:
-    key: Key
-    category: Category
-    failure_mode: str | None
-    rule: str
-    item: str
-    count: tuple[int, int] | None
-
-
-def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore]) -> AgreementRecord:
+def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> AgreementRecord:
     """Compare grades with the scores of people.
 
     A probe without a grade (ERROR, EVAL_ERROR) or without a score of the rater is in no figure, but counted.
@@ -58,9 +47,11 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
     What a rater counts of a list, such as 15/25, is compared with what the grades count; in kappa it is the
     category that follows from it, and a count of 0 is in no kappa, as it may be HALLUCINATED or REFUSED.
     """
-    probes = _by_key(graded)
+    probes = {_key(probe): probe for probe in graded.probes}
+    if not probes:
+        raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
     scores = _by_rater(human, probes)
-    if not any(key in probes for own in scores.values() for key in own):
+    if not any(key in probes for of_rater in scores.values() for key in of_rater):
         first, theirs = next(iter(probes)), next(iter(next(iter(scores.values()))))
         raise InputError(
             f"no score belongs to any of the {len(probes)} graded probe(s): the first score is of "
@@ -70,37 +61,29 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
     return AgreementRecord(
         graded=len(probes),
         ungraded=sum(VALUES[probe.category] is None for probe in probes.values()),
-        raters=tuple(_rater(name, own, probes) for name, own in sorted(scores.items())),
+        raters=tuple(_rater(name, of_rater, probes) for name, of_rater in sorted(scores.items())),
         between_raters=tuple(_between(a, b, scores, probes) for a, b in combinations(sorted(scores), 2)),
-        judging=judge_repeats(graded),
+        judging=graded.judging or judge_repeats(()),
     )
 
 
-def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
-    by_key: dict[Key, _Probe] = {}
-    for probe in graded:
-        key = (probe.model, probe.case, probe.epoch, probe.step.id)
-        if key in by_key:
-            raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
-        item = item_of(probe.step.user_message) or probe.step.id
-        rule = kind_of(probe.step, probe.expected).name
-        grade = probe.grade
-        count = None if grade.correct is None or grade.of is None else (grade.correct, grade.of)
-        by_key[key] = _Probe(key, grade.category, probe.step.failure_mode, rule, item, count)
-    return by_key
+def _key(probe: ProbeRecord) -> Key:
+    return probe.model, probe.case, probe.epoch, probe.step_id
 
 
-def _by_rater(human: Sequence[HumanScore], probes: Mapping[Key, _Probe]) -> dict[str, dict[Key, HumanScore]]:
+def _by_rater(
+    human: Sequence[HumanScore], probes: Mapping[Key, ProbeRecord]
+) -> dict[str, dict[Key, HumanScore]]:
     models, epochs = (sorted({key[position] for key in probes}, key=str) for position in (0, 2))
     by_rater: dict[str, dict[Key, HumanScore]] = {}
     for score in human:
         model = _only("model", score.model, models, score.where)
         epoch = _only("epoch", score.epoch, epochs, score.where)
-        own = by_rater.setdefault(score.rater, {})
+        scores = by_rater.setdefault(score.rater, {})
         key = (str(model), score.case, int(str(epoch)), score.step)
-        if key in own:
+        if key in scores:
             raise InputError(f"{score.rater!r} scores {_named(key)} a second time", where=score.where)
-        own[key] = score
+        scores[key] = score
     return by_rater
 
 
@@ -115,7 +98,7 @@ def _only(name: str, given: Hashable, choices: Sequence[Hashable], where: str) -
     return choices[0] if given is None else given
 
 
-def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, _Probe]) -> RaterAgreement:
+def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord]) -> RaterAgreement:
     scores = _categories(given)
     both = [
         (category, probe)
@@ -125,8 +108,8 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, _Pro
     theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
     return RaterAgreement(
         rater=name,
-        scored=sum(one.category is not None or one.count is not None for one in given.values()),
-        unscored=sum(_with_value(one.category) is None and one.count is None for one in given.values()),
+        scored=sum(score.category is not None or score.count is not None for score in given.values()),
+        unscored=sum(_with_value(score.category) is None and score.count is None for score in given.values()),
         **dict(_kappa_of(both)),
         confusion=_confusion(theirs, ours),
         by_category=_by_category(theirs, ours),
@@ -140,7 +123,7 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, _Pro
         ),
         counts=_counts(given, probes),
         disagreements=tuple(
-            Disagreement(**dict(_place(probe.key)), human=category, graded=probe.category)
+            Disagreement(**dict(_place(_key(probe))), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),
@@ -153,28 +136,28 @@ def _categories(scores: Mapping[Key, HumanScore]) -> dict[Key, Category | None]:
     return {key: score.category for key, score in scores.items()}
 
 
-def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, _Probe]) -> CountAgreement | None:
+def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord]) -> CountAgreement | None:
     both = []
     for key, score in scores.items():
-        graded = probes[key].count if key in probes else None
-        if score.count is None or graded is None:
+        probe = probes.get(key)
+        if score.count is None or probe is None or probe.correct is None or probe.of is None:
             continue
-        if score.count[1] != graded[1]:
+        if score.count[1] != probe.of:
             raise InputError(
-                f"{_named(key)} is scored over {score.count[1]} entries, and the answer key has {graded[1]}",
+                f"{_named(key)} is scored over {score.count[1]} entries, and the answer key has {probe.of}",
                 where=score.where,
                 next_step="Count the entries of the answer key that the response gets right",
             )
-        both.append((key, score.count[0], *graded))
+        both.append((key, score.count[0], probe.correct, probe.of))
     if not any(score.count for score in scores.values()):
         return None
     return CountAgreement(
         n=len(both),
         same=sum(theirs == ours for _, theirs, ours, _ in both),
-        mean_difference=mean_once([(ours - theirs) / of for _, theirs, ours, of in both]),
+        mean_difference=mean_once([(ours - theirs) / entries for _, theirs, ours, entries in both]),
         disagreements=tuple(
-            CountDisagreement(**dict(_place(key)), of=of, human=theirs, graded=ours)
-            for key, theirs, ours, of in both
+            CountDisagreement(**dict(_place(key)), of=entries, human=theirs, graded=ours)
+            for key, theirs, ours, entries in both
             if theirs != ours
         ),
     )
@@ -184,7 +167,7 @@ def _between(
     first: str,
     second: str,
     scores: Mapping[str, Mapping[Key, HumanScore]],
-    probes: Mapping[Key, _Probe],
+    probes: Mapping[Key, ProbeRecord],
 ) -> RaterPairAgreement:
     theirs, others = _categories(scores[first]), _categories(scores[second])
     both = [
@@ -197,7 +180,7 @@ def _between(
     return RaterPairAgreement(first=first, second=second, **dict(kappa), confusion=_confusion(ones, twos))
 
 
-def _kappa_of(both: Sequence[tuple[Category, _Probe]]) -> Kappa:
+def _kappa_of(both: Sequence[tuple[Category, ProbeRecord]]) -> Kappa:
     """A rater's categories, first, against the grades."""
     return _kappa(
         [category for category, _ in both],
@@ -244,10 +227,10 @@ def _by_category(theirs: Sequence[Category], ours: Sequence[Category]) -> tuple[
 
 
 def _groups(
-    both: Sequence[tuple[Category, _Probe]], name_of: Callable[[_Probe], N]
-) -> dict[N, list[tuple[Category, _Probe]]]:
+    both: Sequence[tuple[Category, ProbeRecord]], name_of: Callable[[ProbeRecord], N]
+) -> dict[N, list[tuple[Category, ProbeRecord]]]:
     """Probes by what they are called, in the order of the names."""
-    groups: dict[N, list[tuple[Category, _Probe]]] = {}
+    groups: dict[N, list[tuple[Category, ProbeRecord]]] = {}
     for category, probe in both:
         groups.setdefault(name_of(probe), []).append((category, probe))
     return {name: groups[name] for name in sorted(groups, key=str)}

@@ -103,8 +103,8 @@ def _truncations(
             f"{plural(len(conversations), 'conversation')} ({whose})."
         )
         lost = {(case.model, case.name, case.epoch) for case in conversations if case.truncations}
-        asked = sum((probe.model, probe.case, probe.epoch) in lost for probe in probes)
-        yield Limitation(text, "truncation", "error", asked)
+        affected = sum((probe.model, probe.case, probe.epoch) in lost for probe in probes)
+        yield Limitation(text, "truncation", "error", affected)
 
 
 def _failed_turns(record: GradingRecord) -> Iterator[Limitation]:

@@ -148,11 +148,11 @@ def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTH
     )
 
 
-def grouped(points: Iterable[ProbePoint], place: SpanOf) -> dict[Span, list[ProbePoint]]:
+def grouped(points: Iterable[ProbePoint], span_of: SpanOf) -> dict[Span, list[ProbePoint]]:
     """Probes by cell, in the order of the cells; those without one are left out."""
     by_span = defaultdict(list)
     for point in points:
-        if (span := place(point)) is not None:
+        if (span := span_of(point)) is not None:
             by_span[span].append(point)
     return {span: by_span[span] for span in sorted(by_span, key=lambda span: span.high)}
 

@@ -233,12 +233,12 @@ def resampled(
         binomial proportion", section 3.1.2.
     """
     clusters = sorted({cluster for items in lengths for cluster, _ in items})
-    place = {cluster: i for i, cluster in enumerate(clusters)}
+    index = {cluster: i for i, cluster in enumerate(clusters)}
     values, counts = np.zeros((2, len(clusters), len(lengths)))
     for column, items in enumerate(lengths):
         for cluster, value in items:
-            values[place[cluster], column] += value
-            counts[place[cluster], column] += 1
+            values[index[cluster], column] += value
+            counts[index[cluster], column] += 1
     weights = rng.standard_exponential((draws, len(clusters)))
     right, wrong = rng.standard_gamma(0.5, (2, draws, len(lengths)))
     sums = np.einsum("dc,cl->dl", weights, values) + right

@@ -41,9 +41,9 @@ from tellapart.longcontext.grading.graders import (
 from tellapart.longcontext.grading.judge import (
     RecordedJudge,
     further_config,
-    further_prompts,
     judge_config,
     paced,
+    prompts_of,
 )
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import NOTHING_FURTHER, FurtherMaterial, JudgeQuestions
@@ -72,10 +72,6 @@ def _further(settings: GradeSettings) -> dict[str, Any]:
     return further_config(settings.further)
 
 
-def _strict_key(settings: GradeSettings) -> dict[str, Any]:
-    return {"strict_key": True} if settings.strict_key else {}
-
-
 @dataclass(frozen=True)
 class GradeSettings:
     """How it is graded.
@@ -99,7 +95,7 @@ class GradeSettings:
     delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
-    strict_key: Annotated[bool, Recorded(_strict_key)] = False
+    strict_key: bool = False
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = 0
 
 
@@ -194,7 +190,7 @@ def _plan(
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
-    config = {"command": "grade", **settings_record(settings), **further_prompts(asked)}
+    config = {"command": "grade", **settings_record(settings), **prompts_of(asked)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 
@@ -255,7 +251,7 @@ def _complete(
         "probes": len(graded),
         "missing": sum(probe.grade.value is None for probe in graded),
     }
-    return comparison_of(ScoreTable.from_frame(scores, notes=notes), record)
+    return comparison_of(ScoreTable.from_frame(scores, notes=notes))
 
 
 def _item(probe: ProbeRecord) -> dict[str, object]:

@@ -135,5 +135,5 @@ def intended_tokens(probe: GradedProbe, key: AnswerKey) -> Length | None:
     A verification, which is asked at the end, has the design length of its case where it has none itself;
     what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
     """
-    own = probe.expected.intended_tokens if probe.expected else None
-    return own or (key.cases.get(probe.case) if probe.step.type == "verification" else None)
+    intended = probe.expected.intended_tokens if probe.expected else None
+    return intended or (key.cases.get(probe.case) if probe.step.type == "verification" else None)

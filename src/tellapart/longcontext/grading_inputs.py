@@ -83,8 +83,8 @@ def _read_named(results: Sequence[Path], names: Sequence[str]) -> tuple[Results,
             next_step="Give --name once, or once for each file, in their order",
         )
     read = tuple(
-        read_results(path, (names[place] if len(names) > 1 else names[0]) if names else None)
-        for place, path in enumerate(results)
+        read_results(path, (names[index] if len(names) > 1 else names[0]) if names else None)
+        for index, path in enumerate(results)
     )
     unused = [name for name in names if not any(case.model == name for part in read for case in part.cases)]
     if unused:

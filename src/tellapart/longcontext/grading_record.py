@@ -72,8 +72,8 @@ def _intended(graded: Sequence[GradedProbe]) -> dict[str, Length]:
 def _conversation(case: PlayedCase, scan: Scan, intended: Length | None) -> ConversationRecord:
     recorded = dict(case.recorded)
     lengths = [step.conversation_length for step in case.steps if step.conversation_length is not None]
-    asked = (step for step in case.steps if not step.given)
-    statuses = Counter("none" if s.http_status is None else str(s.http_status) for s in asked)
+    answered = (step for step in case.steps if not step.given)
+    statuses = Counter("none" if s.http_status is None else str(s.http_status) for s in answered)
     return ConversationRecord(
         model=case.model,
         name=case.name,

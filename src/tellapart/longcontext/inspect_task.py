@@ -81,16 +81,18 @@ def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], Conversat
     def grade(record: dict[str, Any]) -> ConversationGrade:
         played = [_PLAYED.validate_python(record)]
         graded = grade_all(decide_without_judge(played, key, {case.name: case}, "rules"))
-        scores = [one.grade.value for one in graded if one.grade.value is not None]
-        missing = Counter(one.grade.missing or "infeasible" for one in graded if one.grade.value is None)
+        scores = [probe.grade.value for probe in graded if probe.grade.value is not None]
+        missing = Counter(
+            probe.grade.missing or "infeasible" for probe in graded if probe.grade.value is None
+        )
         probes = {
-            one.step.id: {
-                "category": one.grade.category,
-                "value": one.grade.value,
-                "reason": one.grade.reason,
-                "missing": one.grade.missing,
+            probe.step.id: {
+                "category": probe.grade.category,
+                "value": probe.grade.value,
+                "reason": probe.grade.reason,
+                "missing": probe.grade.missing,
             }
-            for one in graded
+            for probe in graded
         }
         mean = sum(scores) / len(scores) if scores else None
         return ConversationGrade(mean, missing, {"probes": probes, "scored": len(scores)})

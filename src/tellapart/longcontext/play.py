@@ -290,9 +290,9 @@ def results_json(conversations: Sequence[LiveConversation], looks: Looks | None 
     ``notAsked``), of a step (``forked``, ``cause``, ``given``, ``stopReason``, ``steps``), of a usage
     (``prompt_cache_write_tokens``), and ``looks`` of a run that stops when models are told apart.
     """
-    moments = [one.finished_at for one in conversations if one.finished_at is not None]
+    moments = [live.finished_at for live in conversations if live.finished_at is not None]
     return {
-        "cases": [_case_json(one) for one in conversations],
+        "cases": [_case_json(live) for live in conversations],
         "generatedAt": max(moments, default=None),
         **({"looks": looks.model_dump(mode="json")} if looks else {}),
     }

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, ConfigDict, PlainSerializer
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, PlainSerializer
 
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
@@ -19,7 +18,7 @@ from tellapart.core.severity import Severity
 from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
 from tellapart.longcontext.transcript import Control
-from tellapart.longcontext.truncation import Truncation, TruncationRule
+from tellapart.longcontext.truncation import Truncation
 
 GRADES_FILE = "artifacts/grades.json"
 """Where a run of ``grade`` has its record."""
@@ -498,143 +497,65 @@ class GradingRecord(Record):
         return (finding for finding in self.findings if finding.severity == "error")
 
 
-class _Printed(Record):
-    """A part of what ``grade --json`` prints, with keys as a file of experiment results spells them."""
+_PRINTED = {
+    "stepId": "step_id",
+    "failureMode": "failure_mode",
+    "score": "category",
+    "reason": "reason",
+    "keyDetail": "key_detail",
+    "grader": "grader",
+    "promptTokens": "context_tokens",
+    "evidenceDistanceTokens": "distance_tokens",
+    "missing": "missing",
+    "value": "value",
+    "note": "note",
+    "model": "model",
+    "epoch": "epoch",
+    "coverage": "coverage",
+    "unasked": "unasked",
+}
+"""Keys of a grade as a file of experiment results spells them, and the fields of ``ProbeRecord``."""
 
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+_COUNTED = ("model", "case", "epoch", "correct", "of", "value")
 
 
-class PrintedGrade(_Printed):
-    """The grade of one probe; fields as of ``ProbeRecord``.
+def printed_grades(record: GradingRecord) -> dict[str, Any]:
+    """Give what ``grade --json`` prints, for scripts.
 
-    ``coverage`` is 1 of what rules decide in full, such as a banned word, and of what a judge graded; 0 where
-    there is no grade and nothing says how much of the answer was seen.
+    ``cases`` has the probes of each case in the order in which they were asked, model after model;
+    ``truncation`` every step at which context was lost; ``enumeration`` by step id how many entries are
+    right, of the first conversation and of ``each``. Coverage is 1 of what rules decide in full, such as a
+    banned word, and of what a judge graded; 0 where there is no grade and nothing says how much was seen.
     """
-
-    step_id: str
-    failure_mode: str | None
-    score: Category
-    reason: str
-    key_detail: str
-    grader: str
-    prompt_tokens: int | None
-    evidence_distance_tokens: int | None
-    missing: str | None
-    value: float | None
-    note: str | None
-    model: str
-    epoch: int
-    coverage: float
-    unasked: tuple[str, ...]
-
-
-class PrintedTruncation(_Printed):
-    """A step at which context was lost."""
-
-    case: str
-    step_id: str
-    previous_prompt_tokens: int
-    prompt_tokens: int
-    conversation_length: int
-    rule: TruncationRule
-    model: str
-    epoch: int
-
-
-class EnumerationCount(Record):
-    """How many entries of a list one conversation gets right; ``value`` is their share, from 0 to 1."""
-
-    model: str
-    case: str
-    epoch: int
-    correct: int | None
-    of: int
-    value: float | None
-
-
-class Enumeration(Record):
-    """The same of all conversations with this step; all but ``each`` is of the first."""
-
-    correct: int | None
-    of: int
-    value: float | None
-    each: tuple[EnumerationCount, ...]
-
-
-class PrintedGrades(Record):
-    """What ``grade --json`` prints, for scripts.
-
-    Attributes:
-        cases: By case its probes in the order in which they were asked, model after model.
-        truncation: Every step at which context was lost.
-        enumeration: By step id how many entries are right.
-    """
-
-    cases: dict[str, tuple[PrintedGrade, ...]]
-    truncation: tuple[PrintedTruncation, ...]
-    enumeration: dict[str, Enumeration]
-    conflicts: tuple[Conflict, ...]
-
-    @classmethod
-    def of(cls, record: GradingRecord) -> PrintedGrades:
-        """Take from a record what scripts read."""
-        probes: dict[str, list[PrintedGrade]] = {case.name: [] for case in record.cases}
-        for probe in record.probes:
-            probes[probe.case].append(_printed(probe))
-        cuts = tuple(_cut(case, cut) for case in record.cases for cut in case.truncations)
-        lists: dict[str, list[EnumerationCount]] = {}
-        for probe in record.probes:
-            if probe.of is not None:
-                count = EnumerationCount(
-                    model=probe.model,
-                    case=probe.case,
-                    epoch=probe.epoch,
-                    correct=probe.correct,
-                    of=probe.of,
-                    value=probe.value,
-                )
-                lists.setdefault(probe.step_id, []).append(count)
-        enumeration = {
-            step: Enumeration(
-                correct=counts[0].correct, of=counts[0].of, value=counts[0].value, each=tuple(counts)
-            )
-            for step, counts in lists.items()
+    cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
+    lists: dict[str, list[dict[str, Any]]] = {}
+    for probe in record.probes:
+        printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
+        if probe.coverage is None:
+            printed["coverage"] = float(probe.category != "EVAL_ERROR")
+        cases[probe.case].append(printed)
+        if probe.of is not None:
+            lists.setdefault(probe.step_id, []).append({name: getattr(probe, name) for name in _COUNTED})
+    cuts = [
+        {
+            "case": case.name,
+            "stepId": cut.step_id,
+            "previousPromptTokens": cut.previous_prompt_tokens,
+            "promptTokens": cut.prompt_tokens,
+            "conversationLength": cut.conversation_length,
+            "rule": cut.rule,
+            "model": case.model,
+            "epoch": case.epoch,
         }
-        cases = {case: tuple(grades) for case, grades in probes.items()}
-        return cls(cases=cases, truncation=cuts, enumeration=enumeration, conflicts=record.conflicts)
-
-
-def _printed(probe: ProbeRecord) -> PrintedGrade:
-    return PrintedGrade(
-        step_id=probe.step_id,
-        failure_mode=probe.failure_mode,
-        score=probe.category,
-        reason=probe.reason,
-        key_detail=probe.key_detail,
-        grader=probe.grader,
-        prompt_tokens=probe.context_tokens,
-        evidence_distance_tokens=probe.distance_tokens,
-        missing=probe.missing,
-        value=probe.value,
-        note=probe.note,
-        model=probe.model,
-        epoch=probe.epoch,
-        coverage=probe.coverage if probe.coverage is not None else float(probe.category != "EVAL_ERROR"),
-        unasked=probe.unasked,
-    )
-
-
-def _cut(case: ConversationRecord, cut: Truncation) -> PrintedTruncation:
-    return PrintedTruncation(
-        case=case.name,
-        step_id=cut.step_id,
-        previous_prompt_tokens=cut.previous_prompt_tokens,
-        prompt_tokens=cut.prompt_tokens,
-        conversation_length=cut.conversation_length,
-        rule=cut.rule,
-        model=case.model,
-        epoch=case.epoch,
-    )
+        for case in record.cases
+        for cut in case.truncations
+    ]
+    enumeration = {
+        step: {**{name: each[0][name] for name in ("correct", "of", "value")}, "each": each}
+        for step, each in lists.items()
+    }
+    conflicts = [conflict.model_dump() for conflict in record.conflicts]
+    return {"cases": cases, "truncation": cuts, "enumeration": enumeration, "conflicts": conflicts}
 
 
 class Kappa(Record):

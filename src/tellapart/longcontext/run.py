@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.settings import AMONG_INPUTS, Recorded, Unrecorded, settings_record
+from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
@@ -30,10 +30,6 @@ from tellapart.store import RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 200
 """Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
-
-
-def _until_separated(request: RunRequest) -> dict[str, bool]:
-    return {"until_separated": True} if request.until_separated else {}
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class RunRequest:
     epochs: int = 1
     control: Control | None = None
     key: Annotated[AnswerKey | None, Unrecorded(AMONG_INPUTS)] = None
-    until_separated: Annotated[bool, Recorded(_until_separated)] = False
+    until_separated: bool = False
 
     @property
     def answers(self) -> AnswerKey:
@@ -93,7 +89,9 @@ def run_cases(
         if request.until_separated:
             conversations, looks = play_until_separated(request.cases, request.models, request.answers, hold)
         else:
-            conversations = [one for model in request.models for one in hold(model, request.cases)]
+            conversations = [
+                conversation for model in request.models for conversation in hold(model, request.cases)
+            ]
         plan.record.models |= {model.name: open_calls.record(model) for model in request.models}
         open_run.write_text(RESULTS_FILE, as_text(results_json(conversations, looks)))
         plan.record.counts = _counts(conversations)
@@ -187,8 +185,7 @@ def _played_texts(case: Case) -> list[Any]:
 
 
 def _played_text(step: CaseStep) -> list[str | None]:
-    more = (step.reply, step.session, step.date)
-    return [step.id, step.type, step.text, step.failure_mode, *(more if any(more) else ())]
+    return [step.id, step.type, step.text, step.failure_mode, step.reply, step.session, step.date]
 
 
 def _check_forks(request: RunRequest) -> None:
@@ -203,10 +200,10 @@ def _check_forks(request: RunRequest) -> None:
 
 def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
     """Sums; those of caches only where a provider reports them."""
-    steps = [step for one in conversations for step in one.steps]
+    steps = [step for conversation in conversations for step in conversation.steps]
     return {
-        "models": len({one.model for one in conversations}),
-        "cases": len({one.name for one in conversations}),
+        "models": len({conversation.model for conversation in conversations}),
+        "cases": len({conversation.name for conversation in conversations}),
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
         **_of_caches([step.usage for step in steps if step.usage]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import polars as pl
 
@@ -92,7 +91,7 @@ def score_notes(
     several = (
         name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
     )
-    together = ScoreNotes.together(ScoreNotes(looks=one) for one in looks)
+    together = ScoreNotes.together(ScoreNotes(looks=look) for look in looks)
     return ScoreNotes(
         by=next(several, "failure_mode"),
         cautions=(*together.cautions, *cautions(record)),
@@ -100,8 +99,6 @@ def score_notes(
     )
 
 
-def comparison_of(scores: ScoreTable, record: GradingRecord) -> Comparison | None:
+def comparison_of(scores: ScoreTable) -> Comparison | None:
     """Compare the models of a grading."""
-    if scores.notes == ScoreNotes():
-        scores = replace(scores, notes=score_notes(scores.frame, record))
     return compare(scores) if len(scores.scored_models) > 1 else None

@@ -18,9 +18,9 @@ def tracked_grading(record: GradingRecord, scores: ScoreTable, comparison: Compa
 
 def _figures(record: GradingRecord, scores: ScoreTable, comparison: Comparison | None) -> Iterator[Figure]:
     yield from mean_figures(score_grid(scores))
-    for one in record.effective_length.models if record.effective_length else ():
-        yield (one.model, "effective_length_absolute"), one.absolute.tokens
-        yield (one.model, "effective_length_relative"), one.relative.tokens
+    for lengths in record.effective_length.models if record.effective_length else ():
+        yield (lengths.model, "effective_length_absolute"), lengths.absolute.tokens
+        yield (lengths.model, "effective_length_relative"), lengths.relative.tokens
     yield ("findings_errors",), sum(1 for _ in record.errors)
     if comparison is not None:
         yield from pair_figures(comparison.primary.pairs)

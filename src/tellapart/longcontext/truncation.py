@@ -151,8 +151,8 @@ def _whole(usage: Usage | None, cached_within: bool) -> int | None:
         return None
     if cached_within:
         return usage.prompt_tokens
-    cached, rest = usage.cache_hit_tokens or 0, usage.cache_miss_tokens or 0
-    return usage.prompt_tokens if max(cached, cached + rest) <= usage.prompt_tokens else None
+    cached, missed = usage.cache_hit_tokens or 0, usage.cache_miss_tokens or 0
+    return usage.prompt_tokens if max(cached, cached + missed) <= usage.prompt_tokens else None
 
 
 def _longer(parent: PlayedStep, step: PlayedStep) -> bool:

@@ -45,17 +45,17 @@ def play_until_separated(
     items = [[f"{case.name}/{probe.id}" for probe in case.probes] for case in order]
     plan = LookPlan(max(sum(map(len, items)), 2))
     held: dict[str, list[LiveConversation]] = {model.name: [] for model in models}
-    asked: list[str] = []
+    item_ids: list[str] = []
     is_decided, played = False, 0
     while not is_decided and played < len(order):
-        until, start = plan.next_size(len(asked)) or plan.max_items, played
-        while played < len(order) and len(asked) < until:
-            asked += items[played]
+        until, start = plan.next_size(len(item_ids)) or plan.max_items, played
+        while played < len(order) and len(item_ids) < until:
+            item_ids += items[played]
             played += 1
         for model in models:
             held[model.name] += hold(model, order[start:played])
         conversations = [conversation.played for of in held.values() for conversation in of]
         graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
-        is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), asked, plan)
-    looks = Looks(max_items=plan.max_items, order=tuple(asked))
+        is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), item_ids, plan)
+    looks = Looks(max_items=plan.max_items, order=tuple(item_ids))
     return [one for of in held.values() for one in of], looks

@@ -13,7 +13,7 @@ The package has rules of its own for each suite, in ``contrastive``, ``codesearc
 
 from typing import TYPE_CHECKING
 
-from tellapart.lazy import lazy_names
+from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
     from tellapart.offline.provider import Offline, calls_tool, counted
@@ -40,8 +40,5 @@ __all__ = [
     "USAGE_CHARACTERS_A_TOKEN",
 ]
 
-_PROVIDER = ("Offline", "calls_tool", "counted")
-_HOME = dict.fromkeys(__all__, "responders") | dict.fromkeys(_PROVIDER, "provider")
-
 # The provider imports Inspect, which takes seconds.
-__getattr__ = lazy_names(__name__, _HOME)
+__getattr__ = names_from(__name__, __all__, "responders", "provider")

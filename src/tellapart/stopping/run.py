@@ -12,17 +12,10 @@ import polars as pl
 
 from tellapart.audit.reading import Reading
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    LookPlan,
-    PairComparison,
-    Stopping,
-    StopReason,
-    check_stopping,
-    to_json,
-)
+from tellapart.core.comparison import ComparisonSettings, PairComparison, to_json
 from tellapart.core.comparison.compare import check_models
-from tellapart.core.comparison.stopping import PILOT, planned_items
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.stopping import PILOT, Stopping, StopReason, check_stopping, planned_items
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text
@@ -127,7 +120,8 @@ class Asking:
             return f"{lead}{self.limit[:1].upper()}{self.limit[1:]} were asked."
         more = show.plural((next_size or 0) - self.asked, "more item")
         where = "" if self.next_items else ", in random order; --items FILE names them"
-        at_most = f" At most {self.limit} will be needed." if self.is_planned and self.max_items else ""
+        planned = self.max_items if self.is_planned else None
+        at_most = f" At most {show.plural(planned, 'item')} will be asked." if planned else ""
         return f"{lead}Not decided: ask {more}{where}.{at_most}"
 
     def as_json(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tellapart.lazy import lazy_names
+from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
     from tellapart.store.frames import read_frame, read_notes, write_frame
@@ -46,29 +46,7 @@ __all__ = [
     "write_frame",
 ]
 
-_HOME = {
-    "ItemText": "item_texts",
-    "item_of": "item_texts",
-    "Journal": "journal",
-    "OpenRun": "runs",
-    "RunDirectory": "runs",
-    "RunPlan": "runs",
-    "RunRecord": "runs",
-    "check_is_run": "runs",
-    "check_outs": "outputs",
-    "delete_run": "runs",
-    "list_runs": "runs",
-    "load_record": "records",
-    "names_of_runs": "short_names",
-    "path_names": "short_names",
-    "read_frame": "frames",
-    "read_item_rows": "item_texts",
-    "read_notes": "frames",
-    "read_record": "runs",
-    "run_name": "runs",
-    "write_frame": "frames",
-}
-
-
 # Who looks whether a run is there needs no tables.
-__getattr__ = lazy_names(__name__, _HOME)
+__getattr__ = names_from(
+    __name__, __all__, "short_names", "outputs", "journal", "records", "frames", "item_texts", "runs"
+)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from tellapart.errors import Refused
+from tellapart.errors import InUse
 from tellapart.files import make_directory, storage, sync_directory
 from tellapart.files.sums import UNFINISHED
 from tellapart.files.temporaries import remove_temporaries
@@ -89,7 +89,7 @@ def tidy(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[IO[str]]:
-    """Keep other processes from writing a directory while the block lasts; one that was killed keeps nobody."""
+    """Keep other processes from writing a directory while the block lasts; a killed one holds nobody off."""
     with storage(path):
         lock = (path / LOCK).open("a+", encoding="ascii")
     with lock:
@@ -98,13 +98,13 @@ def locked(path: Path, what: str) -> Iterator[IO[str]]:
         except BlockingIOError:
             lock.seek(0)
             holder = lock.read().strip()
-            raise Refused(
+            raise InUse(
                 f"{f'process {holder}' if holder else 'another process'} is writing this {what}",
                 where=path,
                 next_step="Wait for it, or stop it first",
             ) from None
         if not _is_there(lock, path / LOCK):
-            raise Refused(
+            raise InUse(
                 f"another process has just finished this {what}",
                 where=path,
                 next_step="Run the same command again",

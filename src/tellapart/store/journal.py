@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,6 @@ from tellapart.files.journal_lines import Damage, read_lines, refuse_damage, sea
 Entry = dict[str, Any]
 
 
-def _any(_: Entry) -> None:
-    """Take every entry."""
-
-
 class Journal:
     """An append-only JSON Lines file; lines that are damaged are passed over, and gone with the next one.
 
@@ -26,26 +21,26 @@ class Journal:
         damage: What of the file cannot be used.
     """
 
-    def __init__(self, path: Path, *, check: Callable[[Entry], object] = _any) -> None:
+    def __init__(self, path: Path) -> None:
         """Read what is there; a file that does not exist is an empty journal."""
         self._path = path
         self.damage = Damage()
-        lines = list(read_lines(path, check, self.damage))
+        lines = list(read_lines(path, self.damage))
         self.entries: list[Entry] = [line.entry for line in lines if line.entry is not None]
         self._spans = [(line.start, line.length) for line in lines if line.entry is not None]
 
     @classmethod
-    def resumed(cls, path: Path, *, lost: str, check: Callable[[Entry], object] = _any) -> Journal:
+    def resumed(cls, path: Path, *, lost: str) -> Journal:
         """Open a journal to go on with it: says what is damaged, and takes it out of the file."""
-        journal = cls(path, check=check)
+        journal = cls(path)
         journal.damage.warn(path, lost)
         journal._mend()
         return journal
 
     @classmethod
-    def finished(cls, path: Path, *, lost: str, check: Callable[[Entry], object] = _any) -> Journal:
+    def finished(cls, path: Path, *, lost: str) -> Journal:
         """Open a journal of a run that nobody goes on with."""
-        journal = cls(path, check=check)
+        journal = cls(path)
         refuse_damage(path, journal.damage, lost)
         return journal
 

@@ -225,12 +225,6 @@ def _steps(journal: Journal) -> dict[str, dict[str, Any]]:
     }
 
 
-def _check_step(entry: Mapping[str, Any]) -> None:
-    """Raise TypeError or KeyError for what is no step."""
-    if not isinstance(entry["step"], str) or not isinstance(entry.get(_FILES, {}), dict):
-        raise TypeError("no step")
-
-
 def _damaged(partial: Path, journal: Journal) -> dict[str, str]:
     """Steps whose files are not what they wrote, each with a file and what is wrong with it."""
     last = {name: digest for entry in journal.entries for name, digest in entry.get(_FILES, {}).items()}
@@ -250,7 +244,7 @@ def _damaged(partial: Path, journal: Journal) -> dict[str, str]:
 
 def _resumed_journal(partial: Path) -> Journal:
     """The journal of a run that is locked, without steps that have to be done again."""
-    journal = Journal.resumed(partial / _STEPS, lost=_LOST, check=_check_step)
+    journal = Journal.resumed(partial / _STEPS, lost=_LOST)
     damaged = _damaged(partial, journal)
     for step, why in damaged.items():
         warnings.warn(
@@ -329,7 +323,7 @@ class RunPlan:
 
     def finished_steps(self) -> set[str]:
         """Steps that an interrupted run finished, and whose files are whole; empty where there is none."""
-        journal = Journal(self.partial / _STEPS, check=_check_step)
+        journal = Journal(self.partial / _STEPS)
         return _steps(journal).keys() - _damaged(self.partial, journal).keys()
 
     def _finish(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tellapart.audit.reading import Choices
-from tellapart.audit.reading.item_texts import called, texts_of
+from tellapart.audit.reading.item_texts import texts_of
 from tellapart.audit.reading.texts import Answered, Texts, run_texts
 from tellapart.errors import TellapartError
 from tellapart.files.journal_lines import DamagedLine, read_line
@@ -88,11 +88,6 @@ class Details:
 
     def of(self, item: str) -> dict[str, Any]:
         """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
-        known = self._known(item)
-        return {**known, "calls": [*self._calls(item), *known["calls"]]}
-
-    def _known(self, item: str) -> dict[str, Any]:
-        """The same without the calls of a journal."""
         answers: dict[str, list[dict[str, Any]]] = {}
         texts, calls = dict.fromkeys(self.texts.of_item.get(item, ())), []
         for one in self._log.of(item) if self._log is not None else ():
@@ -108,21 +103,8 @@ class Details:
         return {
             "texts": [{"name": text.name, "text": text.text} for text in texts if text.text],
             "answers": answers,
-            "calls": calls,
+            "calls": [*self._calls(item), *calls],
         }
-
-    @property
-    def items(self) -> Iterable[str]:
-        """Ids of the items that may have texts."""
-        return {**dict.fromkeys(self._log.items if self._log else ()), **self.texts.of_item, **self.rows}
-
-    def page_texts(self, item: str, models: Sequence[str]) -> Iterator[ItemText]:
-        """What an item asks, and the first answer of each model, for a page."""
-        known = self._known(item)
-        yield from (ItemText(**text) for text in known["texts"])
-        for model, answers in known["answers"].items():
-            if answers[0]["answer"]:
-                yield ItemText(f"Answer of {called(model, models)}", answers[0]["answer"])
 
     def _calls(self, item: str) -> list[dict[str, Any]]:
         """Calls whose question names the item."""
@@ -138,37 +120,10 @@ class Details:
             for line in lines:
                 if any(form in line for form in quick):
                     with suppress(DamagedLine):
-                        call = read_line(line, lambda entry: entry)
+                        call = read_line(line)
                         if named.search(str(call.get("question", ""))):
                             calls.append({name: call[name] for name in _OF_CALL if name in call})
         return calls
-
-
-class PageTexts(Mapping[str, tuple[ItemText, ...]]):
-    """Texts of the items of several runs and files, for a page; an item without any is not in it."""
-
-    def __init__(self, details: Sequence[tuple[Details, Sequence[str]]]) -> None:
-        """Take each with its models, as they are called where they are compared."""
-        self._details = details
-
-    def __getitem__(self, item: str) -> tuple[ItemText, ...]:
-        """Each part of an item once."""
-        parts: dict[str, ItemText] = {}
-        for one, models in self._details:
-            for text in one.page_texts(item, models):
-                parts.setdefault(text.name, text)
-        if not parts:
-            raise KeyError(item)
-        return tuple(parts.values())
-
-    def __iter__(self) -> Iterator[str]:
-        """Ids of the items."""
-        ids = dict.fromkeys(item for one, _ in self._details for item in one.items)
-        return (item for item in ids if item in self)
-
-    def __len__(self) -> int:
-        """Count the items that have a text."""
-        return sum(1 for _ in self)
 
 
 def _as_call(one: Answered, item: str) -> dict[str, Any]:

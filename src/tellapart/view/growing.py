@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.files.journal_lines import DamagedLine, read_line
-from tellapart.llm.journal import check_call_line
 from tellapart.llm.planned import PlannedCalls, read_planned
 from tellapart.llm.replay import CALLS
 from tellapart.llm.usage import ModelUse, spent
@@ -106,7 +105,7 @@ class Calls:
 
     def _take(self, line: bytes) -> None:
         try:
-            call = read_line(line, check_call_line)
+            call = read_line(line)
         except DamagedLine:
             return
         if "key" not in call:

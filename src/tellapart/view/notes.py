@@ -27,14 +27,9 @@ def notes_file(entry: Entry) -> Path:
 def read_notes(entry: Entry) -> dict[str, dict[str, str]]:
     """Notes by item, each with ``label`` and ``text``."""
     file = notes_file(entry)
-    try:
-        is_link, is_there = file.is_symlink(), file.exists()
-    except OSError:
-        # Its name is too long to be one.
-        return {}
-    if is_link:
+    if file.is_symlink():
         raise InputError("this is a link, and links are not followed", where=file)
-    if not is_there:
+    if not file.exists():
         return {}
     notes = read_object(file).get("notes")
     if not isinstance(notes, dict) or not all(_is_note(note) for note in notes.values()):

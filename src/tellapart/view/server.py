@@ -27,13 +27,12 @@ from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.files import JsonError, parse_json
 from tellapart.view.comparing import compared, planned, settings_of
-from tellapart.view.details import Details, PageTexts
+from tellapart.view.details import Details
 from tellapart.view.folder import Entry
 from tellapart.view.items import ItemQuery, about, cell, find_items
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
 from tellapart.view.notes import LABELS, excluded, read_notes, write_note
-from tellapart.view.page import audit_page
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -164,17 +163,6 @@ class Viewer:
         if body["item"] not in self.loaded.get([entry]).place_of:
             raise UsageError(f"there is no item {body['item']!r} in this run")
         return write_note(entry, body["item"], body["label"], body["text"])
-
-    def page(self, request: Request) -> Response:
-        """``GET /api/page``: the audit of what an address compares, as a page of its own."""
-        loaded, grid, notes = self._scores(request)
-        texts = PageTexts(
-            [(self.details.get([entry]), loaded.of_entry[entry.id]) for entry in loaded.entries.values()]
-        )
-        left_out = excluded(notes) if grid.notes.excluded else frozenset()
-        chosen = [*loaded.entries.values()]
-        page = audit_page(chosen, grid.models, left_out, self._settings(request), texts, self._reading)
-        return Response(page, media_type="text/html", headers={"Content-Disposition": "attachment"})
 
     def exclusions(self, request: Request) -> Response:
         """``GET /api/exclude``: ids of labelled items one a line, as ``--exclude`` takes them."""
@@ -365,7 +353,6 @@ def application(root: Path, token: str, port: int, reading: ReadingSettings = NO
         Route("/api/plan", answering(viewer.plan)),
         Route("/api/items", answering(viewer.items)),
         Route("/api/item", answering(viewer.item)),
-        Route("/api/page", answering(viewer.page)),
         Route("/api/exclude", answering(viewer.exclusions)),
         Route("/api/notes", answering(viewer.notes)),
         Route("/api/notes", keep_note, methods=["POST"]),

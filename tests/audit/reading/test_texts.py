@@ -10,10 +10,9 @@ import pytest
 from tellapart.audit.reading import item_texts, read_scores
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError
-from tellapart.store import ItemText
+from tellapart.store import ItemText, RunPlan
 
 FIXTURES = Path(__file__).parent / "fixtures"
-STORED = Path(__file__).parents[2] / "pinned" / "stored"
 
 
 def parts(paths, item, settings=None):
@@ -33,23 +32,27 @@ def both(folder, ending):
     return [FIXTURES / folder / f"{name}.{ending}" for name in ("strong", "weak")]
 
 
-def test_a_run_with_questions_has_its_texts_by_item_each_once():
-    run = STORED / "longcontext" / "runs" / "graded"
+def run_of(path, **texts):
+    """A run of one model and item, with texts of the item."""
+    with RunPlan("longcontext", {}, {}, seed=1, out=path).writing() as opened:
+        opened.write_frame("scores.parquet", pl.DataFrame({"model": ["m"], "item": ["c/1"], "score": [1.0]}))
+        row = {"model": ["m"], "item": ["q"], "case": ["c"], "step_id": ["1"], **texts}
+        opened.write_frame("items.parquet", pl.DataFrame(row))
+    return path
+
+
+def test_a_run_with_questions_has_its_texts_by_item(tmp_path):
+    run = run_of(tmp_path / "run", question=["Capital?"], response=["Paris"])
     for path in (run, run / "scores.parquet"):
-        texts = item_texts([path])
-        assert set(texts) == set(pl.read_parquet(run / "scores.parquet")["item"])
-        first = pl.read_parquet(run / "items.parquet").row(0, named=True)
-        of_first = texts[f"{first['case']}/{first['step_id']}"]
-        assert of_first[0] == ItemText("Question", first["question"])
-        assert ItemText(f"Answer of {first['model']}", first["response"]) in of_first
-        assert len({part.name for part in of_first}) == len(of_first)
+        assert dict(item_texts([path])) == {
+            "c/1": (ItemText("Question", "Capital?"), ItemText("Answer of m", "Paris"))
+        }
 
 
 def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
     (tmp_path / "scores.csv").write_text("model,item,score\na,1,1\nb,1,0\n")
-    embedding = STORED / "contrastive" / "runs" / "embedding"
     trec = [FIXTURES / "mteb" / "bm25" / "by_query.json", FIXTURES / "trec" / "bm25.ir_measures.tsv"]
-    assert not item_texts([tmp_path / "scores.csv", Path("-"), embedding, *trec])
+    assert not item_texts([tmp_path / "scores.csv", Path("-"), run_of(tmp_path / "run"), *trec])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The gate on two evals through the command line: three planted candidates, and what is refused."""
 
 import json
-from xml.etree import ElementTree
 
 import pytest
 
@@ -70,33 +69,6 @@ def test_each_gate_is_that_of_compare(tellapart, tmp_path):
         assert record[words[at].strip("-")] == json.loads(alone.out)
 
 
-def test_flips_of_both_evals_are_listed_and_the_command_for_the_rest_works(tellapart, tmp_path):
-    words = pairs(tmp_path, 180, 110)
-    out = tellapart("bundles", "gate", *words).out
-    assert "Frozen: Items that flipped: 0 lost, 30 gained" in out
-    assert "Organic: Items that flipped: 40 lost, 0 gained" in out
-    assert "--frozen" in out[out.index("to list all") :] and out.count("--organic") == 2
-
-
-def test_markdown_and_junit_have_both(tellapart, tmp_path):
-    page, tests = tmp_path / "gate.md", tmp_path / "gate.xml"
-    words = pairs(tmp_path, 180, 110)
-    done = tellapart("bundles", "gate", *words, "--markdown", page, "--junit", tests)
-    assert (done.code, done.err) == (3, f"wrote {page}\nwrote {tests}\n")
-    text = page.read_text()
-    assert text.startswith("**FAILED: cand against base: ") and "- Organic. FAILED: cand is worse" in text
-    root = ElementTree.parse(tests).getroot()
-    assert (root.get("tests"), root.get("failures")) == ("2", "1")
-    (failed,) = [case.get("name") for case in root.iter("testcase") if case.find("failure") is not None]
-    assert failed == "organic: --max-drop 0.02 on overall"
-
-
-def test_tiers_out_of_order_are_said(tellapart, tmp_path):
-    words = pairs(tmp_path, 180, 180, easy=60)
-    out = " ".join(tellapart("bundles", "gate", *words).out.split())
-    assert "Frozen. Tiers do not order difficulty for cand: " in out
-
-
 def test_other_models_are_refused(tellapart, tmp_path):
     words = pairs(tmp_path, 180, 180)
     other = board(tmp_path, "organic", "other", 180)
@@ -112,11 +84,3 @@ def test_other_models_are_refused(tellapart, tmp_path):
     ]
     done = tellapart("bundles", "gate", *words[:2], saved[0], *words[3:5], saved[1])
     assert done.code == 1 and "'cand' (one) in" in done.err and "'cand' (two) in" in done.err
-
-
-def test_another_eval_within_a_pair_is_refused_and_one_eval_for_both_is_misuse(tellapart, tmp_path):
-    words = pairs(tmp_path, 180, 180)
-    done = tellapart("bundles", "gate", *words[:2], words[5], *words[3:])
-    assert done.code == 1 and done.err.count("EVAL_FINGERPRINT") == 2
-    done = tellapart("bundles", "gate", *words[:3], "--organic", *words[1:3])
-    assert done.code == 2 and "--frozen and --organic are both of the eval with" in done.err

@@ -1,6 +1,5 @@
 import json
 
-import numpy as np
 import pytest
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}
@@ -34,20 +33,6 @@ def test_bad_rows_stop_a_command_and_are_dropped_on_demand(tellapart, tmp_path, 
     assert json.loads((tmp_path / "o.jsonl").read_text()) == ROW
 
 
-def test_faults_of_vectors_name_file_line_and_field(tellapart, tmp_path):
-    path, vectors = tmp_path / "e.jsonl", tmp_path / "v.npz"
-    path.write_text(json.dumps(ROW) + "\n\n" + json.dumps(ROW | {"bundle_id": "b", "anchor": "v"}) + "\n")
-    matrix = np.array([[1, 0], [0, 0], [0, 1], [np.nan, 1]], dtype=np.float32)
-    np.savez(vectors, texts=np.array(["x", "y", "z", "w"]), vectors=matrix)
-    command = ("bundles", "score", path, "--embeddings", vectors, "--out", tmp_path / "s.json")
-    refused = tellapart(*command)
-    assert refused.code == 2
-    for line in (1, 3):
-        assert f"{path}:{line}: positive: zero vector" in refused.err
-        assert f"{path}:{line}: negatives[1]: NaN or infinite vector" in refused.err
-    assert f"{path}:3: anchor: missing embedding" in refused.err
-
-
 def test_convert_says_what_is_left_out(tellapart, tmp_path):
     path = tmp_path / "e.jsonl"
     path.write_text(json.dumps(ROW | {"tier": "tier1"}) + "\n")
@@ -55,9 +40,3 @@ def test_convert_says_what_is_left_out(tellapart, tmp_path):
     assert (done.code, done.out) == (0, "")
     assert "cannot hold it: tier of 1 bundle(s)" in done.err
     assert f"wrote 1 bundle(s) to {tmp_path / 't.parquet'}" in done.err
-
-
-def test_an_unknown_form(tellapart, tmp_path, eval_path):
-    refused = tellapart("bundles", "convert", eval_path, tmp_path / "o.jsonl", "--to", "treck")
-    assert refused.code == 2
-    assert "Did you mean 'trec'?" in refused.err

@@ -59,14 +59,6 @@ def test_the_bad_and_the_rest(tellapart, faulty, tmp_path):
     assert tellapart("bundles", "lint", rest).code == 0
 
 
-def test_markdown_and_a_page(tellapart, faulty, tmp_path):
-    html, markdown = tmp_path / "l.html", tmp_path / "l.md"
-    tellapart("bundles", "lint", faulty, "--html", html, "--markdown", markdown)
-    assert markdown.read_text().startswith("# 3 errors, 0 warnings, 1 info in 17 bundles\n")
-    assert "| **error** | duplicate-bundle | q6, again | 2 bundles have the same" in markdown.read_text()
-    assert "duplicate-bundle" in html.read_text()
-
-
 def test_bad_input(tellapart, faulty, tmp_path):
     shared = tellapart("bundles", "lint", faulty, faulty, "--out", tmp_path / "o.jsonl")
     assert shared.code == 2
@@ -79,13 +71,3 @@ def test_bad_input(tellapart, faulty, tmp_path):
     empty = tellapart("bundles", "lint", faulty, "--train", train)
     assert (empty.code, empty.out) == (2, "")
     assert f"{train}: there is no text in this training data" in empty.err
-
-
-def test_an_eval_of_bad_rows_alone_leaves_its_quarantine(tellapart, tmp_path):
-    source, bad, rest = (tmp_path / name for name in ("e.jsonl", "bad.jsonl", "rest.jsonl"))
-    source.write_text('{"a": 1}\n"x"\n')
-    made = tellapart("bundles", "lint", source, "--quarantine", bad, "--out", rest)
-    assert made.code == 2
-    assert "no bundle is left to be written" in made.err
-    assert [json.loads(line)["row"] for line in bad.read_text().splitlines()] == [{"a": 1}, "x"]
-    assert not rest.exists()

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, GAMMA, write_board, write_mined
+from bundles.page.stored_boards import ALPHA, BETA, write_board, write_mined
 from bundles.stored import broken_1
 from tellapart.bundles.results import scores_path
 
@@ -28,16 +28,6 @@ def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
     assert text.read_text(encoding="utf-8").startswith("# Separates the two models: alpha beats beta")
 
 
-def test_scores_of_one_model_have_no_audit_and_that_is_said(tellapart, paths, tmp_path):
-    page = tmp_path / "r.html"
-    done = tellapart("bundles", "report", paths[0], "--html", page)
-    assert done.code == 0
-    assert done.err.startswith("no audit: ")
-    assert "of one model, 'alpha'" in done.err
-    assert "audit.html" not in page.read_text(encoding="utf-8")
-    assert not (tmp_path / "r.audit.html").exists()
-
-
 def test_figures_are_printed_as_json(tellapart, paths):
     done = tellapart("bundles", "report", *paths, "--json")
     found = json.loads(done.out)
@@ -46,36 +36,6 @@ def test_figures_are_printed_as_json(tellapart, paths):
     (pair,) = found["comparison"]["primary"]["pairs"]
     assert pair["difference"] == pytest.approx(0.4)
     assert found["mined"] is None
-
-
-def test_different_evals_are_refused_with_exit_1_and_nothing_is_written(tellapart, paths, tmp_path):
-    other = write_board(tmp_path, "gamma", BETA, fingerprint="f" * 16 + "|7|40")
-    page = tmp_path / "r.html"
-    done = tellapart("bundles", "report", *paths, other, "--html", page)
-    assert done.code == 1
-    assert done.out == ""
-    assert done.err.count("EVAL_FINGERPRINT: ") == 3
-    assert not page.exists()
-
-
-def test_different_evals_may_be_shown_as_exploratory(tellapart, paths, tmp_path):
-    other = write_board(tmp_path, "gamma", BETA, fingerprint="f" * 16 + "|7|40")
-    done = tellapart("bundles", "report", *paths, other, "--allow-fingerprint-mismatch")
-    assert done.code == 0
-    assert done.out.startswith("Exploratory, the evals differ: ")
-
-
-def test_statistics_need_their_bundles(tellapart, paths, tmp_path):
-    _, stats = write_mined(tmp_path)
-    done = tellapart("bundles", "report", *paths, "--stats", stats)
-    assert done.code == 2
-    assert "give --mined MINED.jsonl" in done.err
-
-
-def test_a_missing_scoreboard_is_bad_input(tellapart, tmp_path):
-    done = tellapart("bundles", "report", tmp_path / "none.json")
-    assert done.code == 2
-    assert "none.json: cannot read this scoreboard" in done.err
 
 
 FIGURES = ("a", "b", "n", "clusters", "difference", "interval", "interval_95", "level", "test", "p",
@@ -110,18 +70,6 @@ def test_three_commands_give_one_verdict_to_the_last_bit(tellapart, tmp_path):
     assert (compared["secondary"]["size"], reported["secondary"]["size"]) == (3, 3)
 
 
-def test_three_commands_begin_with_one_verdict(tellapart, tmp_path):
-    boards = broken_1(tmp_path)
-    tables = [scores_path(path) for path in boards]
-    gap = "base by 11.7 points (2.4 to 22.9)."
-    for command, verdict in {
-        ("bundles", "compare", *boards): f"cand is better than {gap}",
-        ("bundles", "report", *boards): f"Separates the two models: cand beats {gap}",
-        ("audit", *tables): f"Separates the two models: cand beats {gap}",
-    }.items():
-        assert tellapart(*command).out.splitlines()[0] == verdict
-
-
 def test_clustered_bundles_get_one_verdict_too(tellapart, tmp_path):
     # Three bundles an anchor: tested by flipping the signs of anchors.
     boards = broken_1(tmp_path, clusters=[f"a{i // 3:02}" for i in range(60)])
@@ -130,28 +78,3 @@ def test_clustered_bundles_get_one_verdict_too(tellapart, tmp_path):
     (ours,), (theirs,) = (found["primary"]["pairs"] for found in (compared, audited))
     assert ours == theirs
     assert (ours["test"], ours["clusters"]) == ("sign_flip", 20)
-
-
-def test_two_runs_of_one_model_are_reported(tellapart, tmp_path):
-    boards = [
-        write_board(tmp_path, "alpha", ALPHA, name="monday"),
-        write_board(tmp_path, "alpha", BETA, name="friday"),
-    ]
-    done = tellapart("bundles", "report", *boards)
-    assert done.code == 0
-    assert done.out.startswith("Separates the two models: alpha (monday) beats alpha (friday) by 40 points")
-
-
-def test_one_scoreboard_alone_is_shown_without_a_comparison(tellapart, paths):
-    found = json.loads(tellapart("bundles", "report", paths[0], "--json").out)
-    assert found["comparison"] is None
-    assert found["verdict"].startswith("alpha passes 80.0 %")
-
-
-def test_three_models_are_reported_as_the_audit_sees_them(tellapart, tmp_path):
-    boards = [write_board(tmp_path, name, values) for name, values in
-              (("alpha", ALPHA), ("beta", BETA), ("gamma", GAMMA))]  # fmt: skip
-    reported = json.loads(tellapart("bundles", "report", *boards, "--json").out)["comparison"]
-    audited = json.loads(tellapart("audit", *map(scores_path, boards), "--json").out)["comparison"]
-    assert reported == audited
-    assert (reported["primary"]["size"], reported["secondary"]["size"]) == (3, 9)

@@ -3,9 +3,9 @@ import random
 import numpy as np
 import pytest
 
-from bundles.lint.questions import clean_rows, write_rows
+from bundles.lint.questions import write_rows
 from tellapart.bundles.lint import read_inputs
-from tellapart.bundles.lint.baselines import CandidateTexts, baselines, candidates_of
+from tellapart.bundles.lint.baselines import CandidateTexts, baselines
 
 WORDS = (
     *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"),
@@ -46,15 +46,6 @@ def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
     assert (kept.texts.tolist(), kept.starts.tolist()) == ([3, 4], [0, 2])
 
 
-def test_candidates_are_the_positive_and_then_the_negatives_of_each_bundle(tmp_path):
-    rows = clean_rows()[:2]
-    inputs = read_inputs([write_rows(tmp_path / "e.jsonl", rows)])
-    of = candidates_of(inputs, 0)
-    texts = [inputs.forms.texts[text] for text in of.texts.tolist()]
-    assert texts == [text for row in rows for text in (row["positive"], *row["negatives"])]
-    assert of.starts.tolist() == [0, 5, 10]
-
-
 def test_nothing_to_exploit_is_only_told(tmp_path):
     ((severity, detail),) = found(tmp_path, made_rows())
     assert severity == "info"
@@ -75,26 +66,6 @@ def test_what_gives_positives_away_is_a_warning(tmp_path, changes, begin, names)
     (told,) = [detail for detail in warnings if detail.startswith(begin)]
     assert "without the anchor, guessing 25.0 %" in told
     assert names in told
-
-
-def test_negatives_that_are_used_again_and_again_are_a_warning(tmp_path):
-    rows = made_rows()
-    used = [row["negatives"][0] for row in rows[:10]]
-    for i, row in enumerate(rows):
-        row["negatives"] = [used[(i + k) % 10] for k in range(3)]
-    warnings = [detail for severity, detail in found(tmp_path, rows) if severity == "warning"]
-    assert any(
-        one.startswith("the candidate that fewest other anchors have passes 100.0 %") for one in warnings
-    )
-
-
-def test_an_eval_that_counting_words_solves_is_a_warning(tmp_path):
-    rows = made_rows()
-    for i, row in enumerate(rows):
-        row["anchor"] = f"zebra yacht violin number {i}"
-        row["positive"] += " violin yacht zebra"
-    warnings = [detail for severity, detail in found(tmp_path, rows) if severity == "warning"]
-    assert any(one.startswith("counting words shared with the anchor passes") for one in warnings)
 
 
 def test_too_few_anchors_say_nothing(tmp_path):

@@ -37,9 +37,7 @@ def embedded(made):
 
 def compared(queries, documents, similarity="cosine"):
     """Vectors as texts' numbers are compared by them."""
-    return VectorSimilarity(
-        VectorRows.of(queries, similarity), VectorRows.of(documents, similarity), similarity
-    )
+    return VectorSimilarity(VectorRows.of(queries), VectorRows.of(documents), similarity)
 
 
 def write_events(path, made):

@@ -36,19 +36,6 @@ def test_at_most_so_many_a_sense_all_different_and_other_with_another_seed():
     assert abs(sum(low) / 3000 - 0.5) < 0.03
 
 
-def test_a_sense_draws_for_itself():
-    made = made_events(1)
-    events = number_events(made)
-    alone = number_events(event for event in made if event.sense == "sense 3")
-    whole = draw_pairs(events, Settings(candidates_per_sense=4))
-    third = [
-        pair
-        for pair, anchor in zip(names(events, whole), whole.anchors, strict=True)
-        if events.senses[events.sense_of[anchor]] == "sense 3"
-    ]
-    assert names(alone, draw_pairs(alone, Settings(candidates_per_sense=4))) == third
-
-
 def test_chunks_hold_whole_senses_and_every_candidate_once(monkeypatch):
     monkeypatch.setattr(module, "_CANDIDATES_A_CHUNK", 20)
     events = number_events(made_events(2))
@@ -58,9 +45,3 @@ def test_chunks_hold_whole_senses_and_every_candidate_once(monkeypatch):
     assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(pairs)))
     senses = [set(events.sense_of[pairs.anchors[part]]) for part in parts]
     assert sum(map(len, senses)) == len(set().union(*senses))
-
-
-def test_nothing_has_no_chunks():
-    events = number_events([Event(event_id="a", text="x", sense="s")])
-    pairs = draw_pairs(events, Settings())
-    assert (len(pairs), chunks(events, pairs)) == (0, [])

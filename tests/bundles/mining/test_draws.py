@@ -35,14 +35,3 @@ def test_a_candidate_draws_for_itself():
     alone = draw_lineups(NAMES[7:8], sizes[7:8], Settings())
     assert (whole[7] == alone[0]).all()
     assert (draw_lineups(NAMES[7:8], sizes[7:8], Settings(seed=1)) != alone).any()
-
-
-def test_the_first_lineups_are_the_same_however_many_there_are():
-    sizes = np.full(300, 12)
-    ten = draw_lineups(NAMES, sizes, Settings())
-    one = draw_lineups(NAMES, sizes, Settings(lineups=1, min_passes=1))
-    assert (ten[:, :1] == one).all()
-
-
-def test_no_candidates():
-    assert draw_lineups([], np.empty(0, dtype=np.int64), Settings()).shape == (0, 10, 5)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tellapart.bundles.mining.events import number_events, read_events
+from tellapart.bundles.mining.events import read_events
 from tellapart.core.bundle import Event
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
@@ -60,63 +60,3 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
     }
     for line, (field, cause) in expected.items():
         assert f"{path}:{line}: {field}: {cause}" in told
-
-
-@pytest.mark.parametrize("value", [b"[" * 100_000, b"9" * 5_000, b'"x", "text": "y"'])
-def test_what_python_reads_and_cannot_use_is_a_bad_row(tmp_path, value):
-    bad = b'{"event_id": "e2", "sense": "s", "text": ' + value + b"}"
-    path = written(tmp_path / "e.jsonl", row(), bad)
-    problems = RowFaults(path)
-    assert list(read_events(path, problems)) == [1]
-    assert (problems.counts, problems.lines) == ({"not JSON": 1}, {2})
-
-
-def test_a_byte_order_mark_is_passed_over(tmp_path):
-    path = written(tmp_path / "e.jsonl", b"\xef\xbb\xbf" + json.dumps(row()).encode())
-    problems = RowFaults(path)
-    assert list(read_events(path, problems)) == [1]
-    assert not problems.counts
-
-
-@pytest.mark.parametrize("content", [b"", b"\n \n"])
-def test_a_file_without_events_is_refused(tmp_path, content):
-    path = tmp_path / "e.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match="no event"):
-        read_events(path, RowFaults(path))
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"none\.jsonl"):
-        read_events(tmp_path / "none.jsonl", RowFaults(tmp_path / "none.jsonl"))
-
-
-def test_numbers_do_not_depend_on_the_order():
-    made = [
-        Event(event_id="b", text="two  words", sense="s2", lemma="l"),
-        Event(event_id="a", text="two words", sense="s1"),
-        Event(event_id="c", text="other", sense="s1", lemma="k"),
-    ]
-    events = number_events(made)
-    assert events.ids == ["a", "b", "c"]
-    assert events.texts == ["other", "two  words", "two words"]
-    assert events.text_of.tolist() == [2, 1, 0]
-    assert events.content_of[0] == events.content_of[1] != events.content_of[2]
-    assert events.sense_of.tolist() == [0, 1, 0]
-    assert events.lemma_of.tolist() == [-1, 1, 0]
-    assert [events.by_sense.of(i).tolist() for i in (0, 1)] == [[0, 2], [1]]
-    assert [events.by_lemma.of(i).tolist() for i in (0, 1)] == [[2], [1]]
-    assert number_events(made[::-1]).fingerprint == events.fingerprint
-    other = [made[0], made[1], made[2].model_copy(update={"lemma": None})]
-    assert number_events(other).fingerprint != events.fingerprint
-
-
-def test_a_vector_of_an_event_is_checked_and_not_used(tmp_path):
-    row = {"event_id": "e", "text": "t", "sense": "s"}
-    lines = [row | {"embedding": [0.5, -1]}, row | {"event_id": "f", "embedding": "none"}]
-    path = tmp_path / "events.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    problems = RowFaults(path)
-    assert read_events(path, problems) == {1: Event(event_id="e", text="t", sense="s")}
-    with pytest.raises(InputError, match="2: embedding: wrong type, found 'none', expected a list"):
-        problems.refuse()

@@ -1,4 +1,3 @@
-import errno
 import json
 import signal
 import subprocess
@@ -12,14 +11,12 @@ import pytest
 from bundles.mining.made_events import made_events, write_events
 from spreads import Pickling
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining import candidates, chunks, run
+from tellapart.bundles.mining import candidates, run
 from tellapart.bundles.mining.chunks import Miner
 from tellapart.bundles.mining.settings import Settings
 from tellapart.cli.progress import Lines
 from tellapart.core.progress import SILENT
-from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.errors import InputError, StorageError, UsageError
-from tellapart.files import storage
+from tellapart.errors import UsageError
 
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
@@ -67,13 +64,6 @@ def test_the_same_bytes_for_any_order_of_events_and_any_workers(tmp_path, made, 
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["m.jsonl", "q.jsonl", "s.json"]
 
 
-def test_chunks_change_nothing(tmp_path, events, monkeypatch):
-    mine(tmp_path / "one", events)
-    monkeypatch.setattr(candidates, "_CANDIDATES_A_CHUNK", 40)
-    mine(tmp_path / "two", events)
-    assert written(tmp_path / "one") == written(tmp_path / "two")
-
-
 def test_scoring_what_was_mined_gives_back_its_danger(tmp_path, events):
     stats = mine(tmp_path, events)
     rows = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
@@ -96,14 +86,6 @@ def test_quarantine_has_what_passed_but_not_often_enough(tmp_path, events):
     assert len(rows) - len(few) == stats.rejected.get("same pair in another sense", 0)
 
 
-def test_mining_again_with_the_bundles_as_existing_gives_none_of_them(tmp_path, events):
-    first = mine(tmp_path / "one", events)
-    again = mine(tmp_path / "two", events, existing=tmp_path / "one" / "m.jsonl")
-    assert (again.accepted, again.rejected["already there"]) == (0, first.accepted)
-    assert (tmp_path / "two" / "m.jsonl").read_bytes() == b""
-    assert again.pass_distribution == first.pass_distribution
-
-
 def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_path, events):
     mine(tmp_path / "one", events, threshold="-1")
     path = tmp_path / "one" / "m.jsonl"
@@ -123,16 +105,6 @@ def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_p
     assert any(f"of the {len(dangers[::3])} bundles of tier3_adversarial of {path}" in one for one in said)
 
 
-def test_vectors_from_a_file_mine_like_the_model_that_made_them(tmp_path, made, events):
-    texts = sorted({event.text for event in made}, reverse=True)
-    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=HashingEmbedder().encode(texts))
-    mine(tmp_path / "one", events)
-    mine(tmp_path / "two", events, model=None, embeddings=tmp_path / "v.npz")
-    one, two = written(tmp_path / "one"), written(tmp_path / "two")
-    assert one[:2] == two[:2]
-    assert one[2] == two[2] | {"model": "hashing"}
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -147,27 +119,6 @@ def test_vectors_from_a_file_mine_like_the_model_that_made_them(tmp_path, made, 
 def test_what_cannot_work_is_refused(tmp_path, events, options, told):
     with pytest.raises(UsageError, match=told):
         mine(tmp_path / "out", events, **options)
-
-
-def test_a_text_without_a_vector_is_named_or_dropped(tmp_path, made):
-    lost = made[3].model_copy(update={"event_id": "lost", "text": "!!! ???"})
-    events = write_events(tmp_path / "e.jsonl", [*made[:3], lost, *made[3:]])
-    with pytest.raises(InputError, match=r"e\.jsonl:4: text: zero vector"):
-        mine(tmp_path / "out", events)
-    mine(tmp_path / "one", events, skip_invalid=True)
-    mine(tmp_path / "two", write_events(tmp_path / "all.jsonl", made))
-    assert written(tmp_path / "one") == written(tmp_path / "two")
-
-
-@pytest.mark.parametrize(
-    ("model", "text", "cause"), [("lsa", " ", "empty text"), ("hashing", "!!! ???", "zero vector")]
-)
-def test_when_all_events_are_dropped_it_is_said(tmp_path, made, model, text, cause):
-    bad = [event.model_copy(update={"text": text}) for event in made[:2]]
-    events = write_events(tmp_path / "e.jsonl", bad)
-    with pytest.raises(InputError, match=rf"e\.jsonl: no event is left without the bad rows: 2 {cause}\."):
-        mine(tmp_path / "out", events, model=model, skip_invalid=True)
-    assert not (tmp_path / "out").exists()
 
 
 KILLED = """
@@ -223,60 +174,3 @@ def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, even
     assert not {str(part.start) for part in computed} & done
     assert len(kept) >= len(done) >= 5
     assert written(tmp_path / "killed") == written(tmp_path / "whole")
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, monkeypatch):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(chunks.OpenRun, "finish_step", stop)
-        with pytest.raises(KeyboardInterrupt):
-            mine(tmp_path / "out", events)
-    with pytest.raises(
-        UsageError, match=r"interrupted run of something else is here, with threshold: there "
-    ):
-        mine(tmp_path / "out", events, threshold="0.2")
-    mine(tmp_path / "out", events)
-    mine(tmp_path / "fresh", events)
-    assert written(tmp_path / "out") == written(tmp_path / "fresh")
-
-
-def test_a_process_that_ended_just_before_tidying_up_is_not_in_the_way(tmp_path, events, monkeypatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(chunks, "delete_run", lambda _: None)
-        mine(tmp_path / "out", events)
-    assert (tmp_path / "out" / "m.jsonl.mining").is_dir()
-    before = written(tmp_path / "out")
-    mine(tmp_path / "out", events)
-    assert written(tmp_path / "out") == before
-    assert not (tmp_path / "out" / "m.jsonl.mining").exists()
-    # Or when it had deleted all but the directory itself.
-    (tmp_path / "out" / "m.jsonl.mining").mkdir()
-    mine(tmp_path / "out", events)
-    assert not (tmp_path / "out" / "m.jsonl.mining").exists()
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
-    written_frames = []
-    original = chunks.OpenRun.write_frame
-
-    def full_at_the_third(self, name, frame):
-        if len(written_frames) == 2:
-            with storage(self.path / name):
-                raise OSError(errno.ENOSPC, "No space left on device")
-        written_frames.append(name)
-        original(self, name, frame)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(chunks.OpenRun, "write_frame", full_at_the_third)
-        with pytest.raises(StorageError, match="the disk is full"):
-            mine(tmp_path / "out", events, workers=2)
-    told = []
-    request = run.MiningRequest(events, tmp_path / "out" / "m.jsonl", model="hashing", threshold="0.1")
-    run.mine(request, SETTINGS, progress=Lines(told.append))
-    assert any(line.startswith("going on with an interrupted run: 2 of ") for line in told)
-    mine(tmp_path / "fresh", events)
-    assert (tmp_path / "out" / "m.jsonl").read_bytes() == (tmp_path / "fresh" / "m.jsonl").read_bytes()

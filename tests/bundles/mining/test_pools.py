@@ -5,7 +5,6 @@ import pytest
 
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
-from tellapart.bundles.mining import pools as module
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
@@ -37,34 +36,13 @@ def test_agrees_with_the_reference_with_copies_ties_and_missing_lemmas(seed, sim
         queries = np.roll(rows, 1, axis=1)
     name = similarity.__name__
     between = compared(queries, rows, name)
-    sides = between.anchors.compared, between.options.compared
+    sides = between.anchors.vectors, between.options.vectors
     vectors = [dict(zip(events.texts, side, strict=True)) for side in sides]
     settings = Settings(within_lemma=4, sibling_senses=3, across_lemmas=6)
     plain = [event.model_dump() for event in made]
     by_id = {event["event_id"]: event for event in plain}
     expected = [reference.pool(plain, vectors, by_id[name], 4, 3, 6, similarity) for name in events.ids]
     assert found_pools(events, queries, rows, settings, similarity=name) == expected
-
-
-@pytest.mark.parametrize("similarity", SIMILARITIES)
-def test_single_precision_does_not_decide(similarity):
-    rng = np.random.default_rng(5)
-    anchor = rng.normal(size=(1, 64)).astype(np.float32)
-    # Sixty options around one point: single precision cannot tell them apart.
-    options = (10 * anchor) + rng.integers(-2, 3, size=(60, 64)).astype(np.float32) * 2.0**-20
-    texts = ["anchor", *(f"option {i:02d}" for i in range(60))]
-    made = [Event(event_id=text, text=text, sense=text) for text in texts]
-    events = number_events(made)
-    documents = np.concatenate([anchor, options])
-    between = compared(documents, documents, similarity.__name__)
-    rows = between.anchors.compared
-    exact = [similarity(rows[0], row) for row in rows[1:]]
-    coarse = (options @ anchor[0]).tolist()
-    nearest = sorted(range(60), key=lambda i: (-exact[i], i))[:5]
-    assert nearest != sorted(range(60), key=lambda i: (-coarse[i], i))[:5]
-    settings = Settings(within_lemma=0, sibling_senses=0, across_lemmas=5)
-    [found] = found_pools(events, documents, documents, settings, anchors=[0], similarity=similarity.__name__)
-    assert [name for name, _ in found] == [f"option {i:02d}" for i in nearest]
 
 
 def test_siblings_are_one_event_of_each_of_the_nearest_senses_beyond_those_of_the_lemma():
@@ -86,14 +64,6 @@ def test_siblings_are_one_event_of_each_of_the_nearest_senses_beyond_those_of_th
     assert found == [("b0.9", "lemma"), ("b0.8", "lemma"), ("c0.7", "sibling"), ("b0.4", "sibling")]
 
 
-def test_without_a_lemma_the_pool_is_the_nearest_of_all_others():
-    made = [Event(event_id=str(i), text=f"t{i}", sense=f"s{i}") for i in range(4)]
-    events = number_events(made)
-    rows = np.array([[1, 0], [1, 1], [0, 1], [1, 0.5]], dtype=np.float32)
-    [found] = found_pools(events, rows, rows, Settings(), anchors=[0])
-    assert found == [("3", "across"), ("1", "across"), ("2", "across")]
-
-
 def test_equally_near_events_go_by_id():
     for order in permutations("zxy"):
         made = [Event(event_id=name, text=f"text of {name}", sense=name) for name in ("a", *order)]
@@ -101,10 +71,3 @@ def test_equally_near_events_go_by_id():
         rows = np.ones((4, 3), dtype=np.float32)
         settings = Settings(within_lemma=0, sibling_senses=0, across_lemmas=2)
         assert found_pools(events, rows, rows, settings, anchors=[0]) == [[("x", "across"), ("y", "across")]]
-
-
-def test_blocks_of_anchors_change_nothing(monkeypatch):
-    events, rows = embedded(made_events(3))
-    whole = found_pools(events, rows, rows, Settings())
-    monkeypatch.setattr(module, "_CELLS_AT_ONCE", 5 * len(events.texts))
-    assert found_pools(events, rows, rows, Settings()) == whole

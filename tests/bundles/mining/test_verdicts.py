@@ -9,14 +9,10 @@ from tellapart.bundles.mining.verdicts import (
     Existing,
     bundle,
     calibrated_threshold,
-    existing_bundles,
     figures,
     judge,
 )
-from tellapart.bundles.results import SingleLineup
 from tellapart.core.bundle import Event
-from tellapart.errors import InputError
-from tellapart.files.records import check_record
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)
 TEXTS = {"a1": "an anchor", "a2": "its positive", "b1": "an  anchor", "b2": "its positive "}
@@ -83,22 +79,6 @@ def test_of_the_same_content_in_two_senses_the_lowest_id_is_accepted(events):
     ]
 
 
-@pytest.mark.parametrize(
-    ("anchor", "positive", "negatives", "there"),
-    [
-        ("an anchor", "its\npositive", ["other"], True),
-        ("an anchor", "other", ["two", "one"], True),
-        ("an anchor", "other", ["two"], False),
-        ("its positive", "an anchor", ["other"], False),
-    ],
-)
-def test_existing_bundles_do_not_come_again(events, anchor, positive, negatives, there):
-    batch = pl.DataFrame({"anchor": [anchor], "positive": [positive], "negatives": [negatives]})
-    rows = rows_of(events, ("a1", "a2", [0.9] * 5))
-    judged = judge(rows, events, existing_bundles([batch]), 0.5, SETTINGS)
-    assert judged["cause"].to_list() == ["already there" if there else None]
-
-
 def test_a_bundle_has_the_most_dangerous_lineup_and_says_how_it_was_found(events):
     rows = rows_of(events, ("a1", "a2", [0.5, 0.75, 0.6, 0.1, 0.0]))
     [row] = judge(rows, events, Existing(), 0.5, SETTINGS).iter_rows(named=True)
@@ -157,22 +137,6 @@ def test_figures_by_hand(events):
         "pseudo_killers": 1,
         "pseudo_killer_share": 0.5,
     }
-
-
-@pytest.mark.parametrize("rate", [-1e-3, 1.001])
-def test_a_share_outside_0_to_1_is_refused(rate):
-    single = {"passed": 1, "pass_rate": 0.5, "expected_pass_rate": 0.5, "pseudo_killers": 0}
-    for name in ("pass_rate", "expected_pass_rate", "pseudo_killer_share"):
-        with pytest.raises(InputError, match=f"'{name}' is {rate}, expected a number of"):
-            check_record({**single, "pseudo_killer_share": 0.0, name: rate}, SingleLineup, "stats.json")
-
-
-def test_without_candidates_rates_are_undefined(events):
-    found = figures(judge(TESTED_SCHEMA.to_frame(), events, Existing(), 0.5, SETTINGS), SETTINGS)
-    assert found["mining_pass_rate"] is None
-    assert found["single_lineup"].pass_rate is found["single_lineup"].pseudo_killer_share is None
-    assert found["danger"] == dict.fromkeys(("q50", "q90", "q99", "max"))
-    assert found["pass_distribution"] == dict.fromkeys("012345", 0)
 
 
 def test_a_calibrated_threshold_is_the_linear_ninth_decile_of_the_adversarial_bundles():

@@ -10,8 +10,6 @@ from tellapart.bundles.page.comparison import (
     gate_lines,
     lines,
     markdown,
-    notes,
-    other_figures,
     pass_rates,
     terminal,
 )
@@ -55,12 +53,6 @@ def cells(table):
     return {row[0].text: [table.shown(cell) for cell in row[1:]] for row in table.rows}
 
 
-def test_without_a_gate_the_verdict_comes_first(shown):
-    found = shown(rates(60, 60), TIER)
-    assert lines(found) == ["cand is worse than base by 15 points (10.7 to 20.6)."]
-    assert printed(found)[0] == "cand is worse than base by 15 points (10.7 to 20.6)."
-
-
 def test_a_gate_comes_before_the_verdict(shown):
     found = shown(rates(90, 30), TIER, max_drop=0.02)
     first, verdict = lines(found)
@@ -72,37 +64,6 @@ def test_a_gate_comes_before_the_verdict(shown):
     assert gate_lines(found) == [first]
 
 
-def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
-    found = shown(rates(90, 59), TIER, max_drop=0.02, on_unclear="pass")
-    first, grain, taken = gate_lines(found)
-    assert first.startswith(
-        "Unclear: on tier3 adversarial items, 100 items can show a change of 7.8 points, 394 "
-    )
-    assert "394 would show 2 points" in first
-    assert grain == (
-        "With 100 bundles, this gate fails only from 6 lost bundles on (6.0 points), if none is gained."
-    )
-    assert taken == "An unclear gate counts as passed here (--on-unclear pass)."
-
-
-def test_the_gate_that_failed_comes_first(shown):
-    found = shown(rates(90, 30), TIER, max_drop=0.02, max_q10_drop=0.05)
-    failed, other = gate_lines(found)
-    assert failed.startswith("FAILED: on tier3 adversarial items, cand is worse than base by 30 points")
-    assert other.startswith(
-        "Passed: on tier3 adversarial items, no drop beyond 0.05: the 10th percentile of margins of cand − "
-    )
-    assert "units of cosine" in other
-
-
-def test_exploratory_comes_before_everything(shown):
-    found = shown(rates(60, 60)[:150], TIER[:150])
-    assert lines(found)[0].startswith("Exploratory, the evals differ: ")
-    assert printed(found)[0].startswith("Exploratory, the evals differ: ")
-    assert markdown(found).startswith("**Exploratory, the evals differ: ")
-    assert cells(pass_rates(found))["overall"][0] == "200 / 150"
-
-
 def test_pass_rates_and_their_plain_difference(shown):
     assert cells(pass_rates(shown(rates(60, 65), TIER))) == {
         "overall": ["200", "75.0", "62.5", "−12.5"],
@@ -112,25 +73,6 @@ def test_pass_rates_and_their_plain_difference(shown):
     }
 
 
-def test_other_figures_are_plain_differences(shown):
-    table = other_figures(shown(rates(60, 60, 0.3), TIER))
-    found = cells(table)
-    # Of 200 margins 150 were .2 and 50 were −.2; now 120 are .3 and 80 −.3.
-    assert found["mean margin"] == ["−0.040", "−0.100", "–¹", "+0.020"]
-    assert found["mean rank"] == ["+0.150", "+0.300", "–¹", "0.000"]
-    assert found["top 3, points"][0] == "0.0"
-    assert table.notes()[0] == "Plain differences, without a test. Margins are in units of cosine."
-    assert not any("▲" in cell or "▼" in cell for row in found.values() for cell in row)
-
-
-def test_margins_of_other_units_have_no_difference_and_say_why(shown):
-    table = other_figures(shown(rates(60, 60), TIER, units=("cosine", "bm25")))
-    assert cells(table)["mean margin"] == ["–¹", "–¹", "–²", "–¹"]
-    assert cells(table)["mean rank"][0] == "+0.150"
-    assert "–¹ margins of base are in units of cosine, those of cand in units of bm25" in table.notes()
-    assert "Margins are in" not in table.notes()[0]
-
-
 def test_what_flipped_is_of_the_gates_tier(shown):
     found = shown(rates(60, 50), TIER, max_drop=0.02)
     assert flipped(found, FEW_FLIPS).title == "Items that flipped: 10 lost, 0 gained"
@@ -138,25 +80,6 @@ def test_what_flipped_is_of_the_gates_tier(shown):
     every = "Items that flipped: 40 lost, 0 gained"
     assert flipped(shown(rates(60, 50), TIER), FEW_FLIPS).title == every
     assert flipped(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall"), FEW_FLIPS).title == every
-
-
-def test_nothing_flipped_no_table(shown):
-    assert not any("flipped" in line for line in printed(shown(rates(90, 60), TIER)))
-
-
-def test_another_number_of_negatives_is_said(shown):
-    record = shown(rates(90, 60), TIER).record
-    assert notes(record) == []
-    items = record.items.model_copy(update={"reshaped": 7})
-    assert notes(record.model_copy(update={"items": items})) == [
-        "7 shared bundles have a different number of negatives in B."
-    ]
-
-
-def test_it_fits_80_columns_without_broken_names(shown):
-    found = printed(shown(rates(60, 50), TIER, max_drop=0.02), width=80)
-    assert max(map(len, found)) <= 80
-    assert any("tier3_adversarial" in line for line in found)
 
 
 def test_markdown_holds_the_same(shown):

@@ -1,62 +1,5 @@
-import json
-
-import polars as pl
-import pytest
-
-from bundles.page.stored_boards import ALPHA, BETA, GAMMA, ITEMS, OWN, TIER_OF, TIERS, load, write_board
+from bundles.page.stored_boards import ALPHA, BETA, ITEMS, OWN, TIER_OF, TIERS, load, write_board
 from tellapart.bundles.page.verdict import headline, units_differ, verdict
-from tellapart.core.comparison import Verdict
-
-
-def test_pairs_are_compared_on_all_bundles_and_tiers_are_detail(boards):
-    primary, secondary = boards.comparison.primary, boards.comparison.secondary
-    # Of 40 bundles alpha passes 34, beta 18 and gamma 20. Alpha alone against beta: 1 + 3 + 12 and none back;
-    # against gamma 3 + 11; gamma against beta 1 + 0 + 1 and none back.
-    by_hand = {("alpha", "beta"): 16, ("alpha", "gamma"): 14, ("beta", "gamma"): 2}
-    p = {pair: 2 / 2**n for pair, n in by_hand.items()}
-    assert {(pair.a, pair.b): pair.p for pair in primary.pairs} == pytest.approx(p)
-    assert [pair.verdict for pair in primary.pairs] == [
-        Verdict.A_BETTER,
-        Verdict.A_BETTER,
-        Verdict.NOT_SEPARATED,
-    ]
-    # Holm: the smallest of three times 3, the next times 2.
-    assert primary.pairs[0].p_adjusted == pytest.approx(3 * p["alpha", "beta"])
-    assert primary.pairs[1].p_adjusted == pytest.approx(2 * p["alpha", "gamma"])
-    assert (secondary.name, len(secondary.pairs)) == ("tier", 9)
-    hardest = {(pair.a, pair.b): pair.p for pair in secondary.pairs if pair.stratum == TIERS[2]}
-    # On the adversarial tier 12, 11 and 1 are passed by one alone.
-    assert hardest == pytest.approx(
-        {("alpha", "beta"): 2 / 2**12, ("alpha", "gamma"): 2 / 2**11, ("beta", "gamma"): 1}
-    )
-
-
-def test_the_headline_is_the_comparisons(boards):
-    assert headline(boards).startswith("Separates 2 of 3 pairs: alpha beats beta and gamma. Cannot separate ")
-
-
-def test_the_pass_rates_follow_the_best_first(boards):
-    lines = verdict(boards)
-    assert lines[0].startswith(
-        "Pass rate over all bundles (n 40): alpha 85.0 % (95 % interval 70.9–92.9); gamma 50.0 %"
-    )
-    assert lines[1].startswith("Pass rate on the adversarial tier (n 20): alpha 80.0 % (95 % interval 58.4–")
-
-
-def test_the_order_of_the_boards_changes_no_verdict(paths):
-    assert load(paths).comparison == load(paths[::-1]).comparison
-
-
-def test_one_model_is_described_and_not_compared(paths):
-    view = load(paths[:1])
-    assert view.comparison is None
-    assert headline(view) == ("alpha passes 80.0 % (95 % interval 58.4–91.9) on the adversarial tier (n 20)")
-    assert verdict(view) == []
-
-
-def test_two_runs_of_one_model_are_compared(tmp_path):
-    view = load([write_board(tmp_path, "m", ALPHA, name="old"), write_board(tmp_path, "m", BETA, name="new")])
-    assert headline(view).startswith("Separates the two models: m (old) beats m (new) by 40 points")
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
@@ -77,13 +20,6 @@ def test_tiers_that_differ_are_not_compared(tmp_path):
     assert len([line for line in verdict(view) if line.startswith("Pass rate")]) == 1
 
 
-def test_a_tier_that_nobody_passes_is_said(tmp_path):
-    nobody = ALPHA[:20] + [-0.1] * 20
-    view = load([write_board(tmp_path, "a", nobody), write_board(tmp_path, "b", BETA[:20] + [-0.2] * 20)])
-    floor = "no model passes any of the 20 bundles of tier3_adversarial: it separates no models"
-    assert any(one.startswith(floor) for one in view.comparison.cautions)
-
-
 def test_different_units_are_named(boards, paths):
     # Of alpha's 40 sizes the 20th and 21st are both 0.2 (2 × −0.1, 16 × 0.1, 8 × 0.2, then 0.3 and 0.5).
     assert verdict(boards)[2] == (
@@ -93,39 +29,6 @@ def test_different_units_are_named(boards, paths):
     assert units_differ(load(paths[:2])) == ""
 
 
-def without_units(path):
-    board = json.loads(path.read_text())
-    del board["units"]
-    path.write_text(json.dumps(board))
-    return path
-
-
-def test_margins_of_one_unit_are_of_one_unit_whatever_their_sizes(tmp_path, paths):
-    small = write_board(tmp_path, "small", [margin / 100 for margin in ALPHA])
-    assert units_differ(load([paths[0], small])) == ""
-    # Where nobody recorded the unit, the sizes tell.
-    assert "small not recorded (median size 0.002)" in units_differ(load([paths[0], without_units(small)]))
-    assert units_differ(load([paths[0], without_units(paths[1])])) == ""
-    assert GAMMA[0] > 2
-
-
-def test_ties_are_said_above_one_percent(boards):
-    # beta ties on one of 40 bundles.
-    assert any("tie with a negative: beta 2.5 %" in line for line in verdict(boards))
-
-
-def test_scoreboards_of_earlier_versions_are_read(tmp_path, paths):
-    paths[0] = write_board(tmp_path, "own", OWN)
-    for path in paths:
-        without_units(path)
-        scores = path.with_name(f"{path.stem}.scores.parquet")
-        pl.read_parquet(scores).write_parquet(scores)  # No notes in the file.
-    old = load(paths)
-    assert old.boards[0].scoreboard.margin_unit is None
-    assert old.comparison.secondary.name == "tier"
-    assert "the tiers were cut by the margins of own itself" in old.comparison.cautions[0]
-
-
 def test_different_evals_stamp_the_verdict(tmp_path, paths):
     strangers = [f"x{item}" for item in ITEMS]
     other = write_board(tmp_path, "delta", ALPHA, items=strangers, fingerprint="f" * 16 + "|7|40")
@@ -133,10 +36,3 @@ def test_different_evals_stamp_the_verdict(tmp_path, paths):
     assert headline(view).startswith("Exploratory, the evals differ: Cannot separate alpha from delta")
     assert view.comparison.primary.pairs[0].n == 0
     assert "the evals differ in file (0123456789abcdef and ffffffffffffffff)" in headline(view)
-
-
-def test_models_that_pass_the_same_bundles(tmp_path):
-    clusters = ["twice", "twice", *ITEMS[2:]]
-    view = load([write_board(tmp_path, name, ALPHA, clusters=clusters) for name in "ab"])
-    assert view.comparison.primary.pairs[0].p == 1.0
-    assert not view.comparison.primary.pairs[0].is_separated

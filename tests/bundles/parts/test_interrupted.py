@@ -1,18 +1,16 @@
 """Work that is killed, begun again, or that one row spoils."""
 
 import signal
-import sys
 
 import pytest
 
-from bundles.parts.killed import FILES, ROWS, Command, kill_at, receipts, write_eval, written_here
+from bundles.parts.killed import FILES, Command, kill_at, receipts, write_eval, written_here
 from embed.recorded_progress import Recorded
 from support.engine import in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.engine import EngineOptions, Folder
-from tellapart.errors import InputError, MissingExtra, StorageError, UsageError
+from tellapart.engine import Folder
+from tellapart.errors import StorageError, UsageError
 
 # Ends as a killed process does, when half of the work is removed.
 KILLED_AT_THE_END = """
@@ -114,72 +112,3 @@ def test_other_options_are_refused(folder, here, tmp_path, monkeypatch, options,
 
 def receipts_of(work):
     return {path: path.stat().st_mtime_ns for path in (work / "receipts").rglob("*.json")}
-
-
-def test_work_whose_record_is_damaged_is_begun_anew(folder, here, tmp_path, monkeypatch):
-    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
-    (tmp_path / "o.scoring.partial/work.json").write_text("{")
-    suite.score(folder, tmp_path / "o.json", model="hashing")
-    suite.score(folder, tmp_path / "p.json", model="hashing")
-    manifests = [(tmp_path / f"{name}.scores.parquet/manifest.json").read_bytes() for name in "op"]
-    assert manifests[0] == manifests[1]
-    assert not (tmp_path / "o.scoring.partial").exists()
-
-
-@pytest.fixture
-def spoiled(monkeypatch):
-    """A model that cannot do with one text, or with none at all."""
-    encode = HashingEmbedder.encode
-
-    def spoil(fails):
-        def encode_some(self, texts, **options):
-            if any(map(fails, texts)):
-                raise RuntimeError("indices should be in range")
-            return encode(self, texts, **options)
-
-        monkeypatch.setattr(HashingEmbedder, "encode", encode_some)
-
-    return spoil
-
-
-def test_a_text_that_the_model_does_not_embed_is_reported_by_its_row(folder, here, tmp_path, spoiled):
-    spoiled(lambda text: text == f"no {(3 * ROWS + 16) * 7} thing 0")
-    with pytest.raises(InputError) as raised:
-        suite.score(folder, tmp_path / "o.json", model="hashing")
-    assert raised.value.where == f"{folder / 'part-3.jsonl'}:17"
-    assert "model 'hashing' does not embed a text of this row, which begins 'no 2002 thing 0'" in str(
-        raised.value
-    )
-    assert "RuntimeError: indices should be in range" in str(raised.value)
-
-
-def test_a_model_that_embeds_nothing_is_not_blamed_on_a_row(folder, here, tmp_path, spoiled):
-    spoiled(lambda text: True)
-    with pytest.raises(RuntimeError, match="indices should be in range"):
-        suite.score(folder, tmp_path / "o.json", model="hashing")
-
-
-def test_rows_that_are_left_out_are_counted_whatever_file_they_are_in(folder, here, tmp_path):
-    for file, line in (
-        (1, '{"bundle_id": "b3", "anchor": "a", "positive": "p", "negatives": ["n"]}'),
-        (4, "{"),
-    ):
-        with (folder / f"part-{file}.jsonl").open("a") as opened:
-            opened.write(f"{line}\n")
-    with pytest.raises(InputError) as raised:
-        suite.score(folder, tmp_path / "o.json", model="hashing")
-    first, second, third = (folder / f"part-{number}.jsonl" for number in (0, 1, 4))
-    assert f"{second}:{ROWS + 1}: bundle_id: duplicate id, 'b3' is also in {first}, line 4" in str(
-        raised.value
-    )
-    assert f"{third}:{ROWS + 1}:" in str(raised.value)
-    scored = suite.score(folder, tmp_path / "o.json", model="hashing", skip_invalid=True)
-    assert scored.board.overall.n == FILES * ROWS
-    assert scored.warnings[0].startswith("left out 2 bad row(s): 1 duplicate id, 1 ")
-
-
-def test_an_engine_that_does_not_start_leaves_nothing(folder, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtra, match=r"tellapart\[ray\]"):
-        suite.score(folder, tmp_path / "o.json", model="hashing", engine=EngineOptions("ray"))
-    assert [path.name for path in tmp_path.iterdir()] == ["eval"]

@@ -7,7 +7,6 @@ from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
 from tellapart.errors import UsageError
-from tellapart.store.parts import MANIFEST
 
 MODELS = ("bm25", "tfidf")
 
@@ -59,26 +58,6 @@ def boards(root, way):
 
 
 @pytest.mark.parametrize("way", ["folder", "cut"])
-def test_compare_says_the_same_of_scores_in_parts(tellapart, scored, way):
-    assert (scored / way / "bm25.scores.parquet" / MANIFEST).is_file()
-    places = {"scoreboard", *(("eval_path", "fingerprint", "anchor") if way == "folder" else ())}
-    here, there = (printed(tellapart, "bundles", "compare", *boards(scored, one)) for one in (way, "one"))
-    assert without(here, places) == without(there, places)
-
-
-@pytest.mark.parametrize("way", ["folder", "cut"])
-def test_report_says_the_same_of_scores_in_parts(tellapart, scored, tmp_path, way):
-    found = {}
-    for one in (way, "one"):
-        page = tmp_path / f"{one}.html"
-        found[one] = printed(tellapart, "bundles", "report", *boards(scored, one), "--html", page)
-        assert page.is_file() and page.with_name(f"{one}.audit.html").is_file()
-    # Texts are those of an eval in one file.
-    places = {"scoreboard", *(("fingerprint", "killers") if way == "folder" else ())}
-    assert without(found[way], places) == without(found["one"], places)
-
-
-@pytest.mark.parametrize("way", ["folder", "cut"])
 def test_audit_says_the_same_of_scores_in_parts(tellapart, scored, way):
     paths = {
         one: [path.with_name(f"{path.stem}.scores.parquet") for path in boards(scored, one)]
@@ -86,11 +65,6 @@ def test_audit_says_the_same_of_scores_in_parts(tellapart, scored, way):
     }
     here, there = (printed(tellapart, "audit", *paths[one]) for one in (way, "one"))
     assert without(here, {"sources"}) == without(there, {"sources"})
-
-
-def test_audit_of_a_scoreboard_names_the_scores_beside_it(tellapart, scored):
-    done = tellapart("audit", *boards(scored, "folder"))
-    assert done.code == 2 and "tellapart audit" in done.err and "bm25.scores.parquet" in done.err
 
 
 def test_a_changed_part_is_told_by_every_reader(tellapart, scored, tmp_path):

@@ -3,17 +3,14 @@
 import json
 from random import Random
 
-import numpy as np
 import polars as pl
 import pytest
 
 from support.engine import in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.bundles.parts.inputs import eval_files
-from tellapart.bundles.parts.layout import Layout
 from tellapart.engine import EngineOptions
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 FILES = 4
 
@@ -104,49 +101,6 @@ def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, tmp_path):
     assert of_folder.equals(of_file)
 
 
-@pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean"])
-def test_neither_memory_nor_buckets_nor_files_of_results_change_anything(
-    evals, here, tmp_path, monkeypatch, similarity
-):
-    whole, folder = evals()
-    texts = sorted(
-        {
-            text
-            for row in rows(400, described=False)
-            for text in (row["anchor"], row["positive"], *row["negatives"])
-        }
-    )
-    vectors = np.random.default_rng(2).integers(-2, 3, (len(texts), 3)).astype(np.float32)
-    vectors[~vectors.any(axis=1)] = 1
-    file = tmp_path / "vectors.npz"
-    np.savez(file, texts=np.array(texts), vectors=vectors)
-    expected = suite.score(whole, tmp_path / "whole.json", embeddings=file, similarity=similarity)
-    # With vectors of three small numbers there are many ties, and some near ties.
-    assert expected.board.overall.ties > 0
-    monkeypatch.setattr("tellapart.bundles.parts.run.layout_of", lambda files, tasks: Layout(3))
-    monkeypatch.setattr("tellapart.bundles.parts.scoring.ROWS_A_RESULT", 100)
-    here(memory_bytes=4_000)
-    board = suite.score(folder, tmp_path / "parts.json", embeddings=file, similarity=similarity).board
-    assert (board.overall, board.by_tier) == (expected.board.overall, expected.board.by_tier)
-    assert len(json.loads((tmp_path / "parts.scores.parquet/manifest.json").read_text())["parts"]) == 4
-    assert scores_of(tmp_path / "parts.scores.parquet").equals(expected.scores)
-
-
-def test_parquet_in_parts_of_rows_and_bundles_without_ids(tmp_path, here, monkeypatch):
-    monkeypatch.setattr("tellapart.bundles.parts.inputs.ROWS_A_PART", 30)
-    frame = pl.DataFrame(list(rows(200, described=False))).drop("bundle_id")
-    (tmp_path / "parts").mkdir()
-    frame[:120].write_parquet(tmp_path / "parts/a.parquet")
-    frame[120:].write_parquet(tmp_path / "parts/b.parquet")
-    frame.write_parquet(tmp_path / "whole.parquet")
-    assert len(eval_files(str(tmp_path / "parts")).tasks()) == 4 + 3
-    of_file = suite.score(tmp_path / "whole.parquet", tmp_path / "w.json", model="hashing")
-    of_folder = suite.score(tmp_path / "parts", tmp_path / "p.json", model="hashing")
-    assert of_folder.board.overall == of_file.board.overall
-    items = scores_of(tmp_path / "p.scores.parquet")["item"]
-    assert (items[0], items[119], items[120]) == ("a.parquet:1", "a.parquet:120", "b.parquet:1")
-
-
 def test_a_file_by_parts_has_the_fingerprint_of_the_file(evals, here, tmp_path):
     whole, _ = evals()
     of_file = suite.score(whole, tmp_path / "a.json", model="hashing").board
@@ -170,14 +124,3 @@ def test_bad_rows_of_all_files_are_reported_together(evals, here, tmp_path):
     dropping = suite.score(folder, tmp_path / "out.json", model="hashing", skip_invalid=True)
     assert dropping.board.overall.n == 400
     assert "left out 2 bad row(s): 1 duplicate id, 1 no negatives" in dropping.warnings[0]
-
-
-def test_a_folder_without_bundles(tmp_path, here):
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="there are no files of bundles here"):
-        suite.score(tmp_path / "empty", tmp_path / "out.json", model="hashing")
-
-
-def test_options_of_clusters_alone():
-    with pytest.raises(UsageError, match="--address and --num-gpus are for clusters"):
-        EngineOptions(address="auto").check()

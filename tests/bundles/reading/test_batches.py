@@ -1,18 +1,13 @@
-import gzip
 import json
-import os
 import string
 
-import polars as pl
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
-from tellapart.files import reading as files
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}
 
@@ -155,35 +150,6 @@ def test_all_bad_rows_are_told_together_and_counted_by_cause(tmp_path):
     assert numbers == sorted(numbers)
 
 
-def test_a_repeated_id_names_both_lines_across_batches(tmp_path):
-    many = [{**ROW, "bundle_id": f"id {i}"} for i in range(20_000)]
-    path = write(tmp_path / "e.jsonl", *many, {**ROW, "bundle_id": "id 3"}, ROW, ROW)
-    rows, problems = read(path)
-    assert len(rows) == 20_001
-    told = [line.split(". Fix")[0] for line in refusal(problems)[1:]]
-    assert told == [
-        f"{path}:20001: bundle_id: duplicate id, 'id 3' is also in line 4",
-        f"{path}:20003: bundle_id: duplicate id, 'a' is also in line 20002",
-    ]
-    # An id may also be the number of a line that has none.
-    path = write(
-        tmp_path / "f.jsonl", {**ROW, "bundle_id": "2"}, {k: ROW[k] for k in ROW if k != "bundle_id"}
-    )
-    assert "'2' is also in line 1" in refusal(read(path)[1])[1]
-
-
-def test_marks_ends_of_lines_and_separators(tmp_path):
-    path = tmp_path / "e.jsonl"
-    line = json.dumps({**ROW, "anchor": "x\u2028y\x85z"}, ensure_ascii=False).encode()
-    path.write_bytes(b"\xef\xbb\xbf" + line + b"\r\n\r\n  \n" + line.replace(b'"a"', b'"b"'))
-    rows, problems = read(path)
-    problems.refuse()
-    assert [(row[0], row[1], row[2]) for row in rows] == [
-        (1, "a", "x\u2028y\x85z"),
-        (4, "b", "x\u2028y\x85z"),
-    ]
-
-
 def test_bytes_that_are_no_utf8(tmp_path):
     path = tmp_path / "e.jsonl"
     path.write_bytes(b'{"anchor": "caf\xe9"}\n' + json.dumps(ROW).encode())
@@ -192,88 +158,5 @@ def test_bytes_that_are_no_utf8(tmp_path):
     assert refusal(problems)[1].startswith(f"{path}:1: row: not UTF-8, byte 0xe9, column 16")
 
 
-def test_a_line_without_end_is_a_bad_row_and_not_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_LINE_BYTES", 1_000)
-    path = write(tmp_path / "e.jsonl", ROW, ROW | {"anchor": "x" * 5_000}, ROW | {"bundle_id": "b"})
-    rows, problems = read(path)
-    assert [(row[0], row[1]) for row in rows] == [(1, "a"), (3, "b")]
-    assert refusal(problems)[1].startswith(f"{path}:2: row: line too long, more than 1,000 bytes")
-    assert problems.counts == {"line too long": 1}
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "there is no bundle in this file"),
-        (b"\n\n", "there is no bundle in this file"),
-        (gzip.compress(b"{}", mtime=0), "compressed with gzip"),
-        ("{}".encode("utf-16"), "UTF-16"),
-        (b"PK\x03\x04....", "a zip archive"),
-    ],
-)
-def test_files_that_are_something_else(tmp_path, content, message):
-    path = tmp_path / "e.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=message) as raised:
-        read(path)
-    assert str(path) in str(raised.value)
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="No such file"):
-        read(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="not a regular file"):
-        read(tmp_path)
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="read more than once"):
-        read(tmp_path / "pipe")
-
-
 WORDS = st.text(string.ascii_letters + " \n\u2028ß漢😀\x85", min_size=1, max_size=8).filter(str.strip)
-TEXTS = st.builds(Text, WORDS, event_id=st.none() | WORDS, sense=st.none() | WORDS, source=st.none() | WORDS)
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | WORDS, lambda v: st.lists(v, max_size=2))
-BUNDLES = st.lists(
-    st.builds(
-        Bundle,
-        bundle_id=WORDS,
-        anchor=TEXTS,
-        positive=TEXTS,
-        negatives=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
-        tier=st.sampled_from([None, "tier1_easy", "tier3_adversarial"]),
-        metadata=st.dictionaries(WORDS, JSON, max_size=2),
-    ).filter(lambda bundle: bundle.positive.text not in {text.text for text in bundle.negatives}),
-    min_size=1,
-    max_size=4,
-    unique_by=lambda bundle: bundle.bundle_id,
-)
-
-
-@settings(deadline=None, max_examples=40)
-@given(written=BUNDLES)
-def test_any_bundle_is_read_as_it_was_written(tmp_path_factory, written):
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    path.write_text(
-        "".join(json.dumps(b.to_row(), ensure_ascii=False) + "\n" for b in written), encoding="utf-8"
-    )
-    found, problems = bundles(path)
-    problems.refuse()
-    assert found == written
-    rows, _ = read(path)
-    assert rows == [
-        (i, b.bundle_id, b.anchor.text, b.positive.text, [t.text for t in b.negatives], b.tier)
-        for i, b in enumerate(written, start=1)
-    ]
-
-
-def test_rows_of_several_forms_keep_their_order(tmp_path):
-    reranking = {"query": "q", "positive": ["y"], "negative": ["z"]}
-    path = write(tmp_path / "e.jsonl", ROW, reranking, {**ROW, "bundle_id": "b"}, reranking)
-    assert [row[1] for row in read(path)[0]] == ["a", "2.1", "b", "4.1"]
-
-
-def test_a_batch_is_never_the_whole_file(tmp_path):
-    path = write(tmp_path / "e.jsonl", *({**ROW, "bundle_id": str(i)} for i in range(9_000)))
-    assert [frame.height for frame in read_batches(path, RowFaults(path))] == [8_192, 808]
-    parquet = tmp_path / "e.parquet"
-    pl.DataFrame([{**ROW, "bundle_id": str(i)} for i in range(20_000)]).write_parquet(parquet)
-    assert [frame.height for frame in read_batches(parquet, RowFaults(parquet))] == [16_384, 3_616]

@@ -79,38 +79,6 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
         assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
 
 
-def test_metadata_as_text_in_a_column_may_hold_a_tier(tmp_path):
-    table = {"anchor": ["a", "b"], "positive": ["p", "p"], "negatives": [["n"], ["n"]]}
-    metadata = ['{"difficulty_tier": "tier2"}', '{"other": "tier"}']
-    path = tmp_path / "e.parquet"
-    pl.DataFrame(table | {"metadata": metadata}).write_parquet(path)
-    assert [one.tier for one in bundles(path)] == ["tier2_robust", None]
-
-
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (
-            {"tier": "tier1_easy"},
-            "tier: conflicting tiers, found tier 'tier1_easy' and metadata.tier 'tier3_adversarial'",
-        ),
-        (
-            {"metadata": {"tier": "tier1", "difficulty_tier": "tier2"}},
-            "metadata.tier: conflicting tiers, found metadata.tier 'tier1' and "
-            "metadata.difficulty_tier 'tier2', expected one",
-        ),
-        ({"metadata": {"difficulty_tier": "hard"}}, "metadata.difficulty_tier: unknown tier, found 'hard'"),
-        ({"metadata": {"tier": 3}}, "metadata.tier: wrong type, found 3, expected a text"),
-    ],
-)
-def test_tiers_that_contradict_each_other_or_are_none_are_refused(tmp_path, row, told):
-    path = write(tmp_path / "e.jsonl", DOCUMENTED | row)
-    for place in in_both_kinds_of_file(path):
-        assert refusal(place)[0].startswith(f"1: {told}")
-    same = write(tmp_path / "same.jsonl", DOCUMENTED | {"tier": "tier3"})
-    assert bundles(same)[0].tier == "tier3_adversarial"
-
-
 HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
 FROZEN = {
     "id": "0f",
@@ -137,20 +105,6 @@ def test_a_frozen_eval_below_its_header(tmp_path):
     ]
     # Frozen evals grow, so that there may be more than the header counts.
     assert len(bundles(write(path, HEADER, FROZEN, BARE, FROZEN | {"id": "10"}))) == 3
-
-
-def test_a_frozen_eval_that_lost_a_row_or_has_a_bad_one(tmp_path):
-    bad = FROZEN | {"id": 7, "negative_texts": ["n", "p"], "anchor_text": ""}
-    assert refusal(write(tmp_path / "e.jsonl", HEADER, bad)) == [
-        "1: eval_count: rows are missing, the header counts 2, the file has 1",
-        "2: anchor_text: empty text, found ''",
-        "2: negative_texts[1]: positive among the negatives, found 'p'",
-    ]
-    assert refusal(write(tmp_path / "e.jsonl", FROZEN, HEADER | {"eval_count": "2"}, FROZEN)) == [
-        "2: _header: header below the first line",
-        "2: eval_count: wrong type, found '2', expected a whole number",
-        "3: id: duplicate id, '0f' is also in line 1",
-    ]
 
 
 GROUPED = {
@@ -185,22 +139,6 @@ def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
     columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
     pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
     assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
-
-
-def test_negatives_by_kind_name_the_kind_of_a_bad_one(tmp_path):
-    rows = [
-        GROUPED | {"negatives": {"within_lemma": ["n"], "cross_lemma": ["m", "p"]}},
-        GROUPED | {"negatives": {"cross_lemma": ["m", 3, {"txt": "k"}]}},
-        GROUPED | {"negatives": {"cross_lemma": []}},
-        GROUPED | {"negatives": {"cross_lemma": "m"}},
-    ]
-    assert refusal(write(tmp_path / "e.jsonl", *rows)) == [
-        "1: negatives.cross_lemma[1]: positive among the negatives, found 'p'",
-        "2: negatives.cross_lemma[1]: wrong type, found 3, expected a text",
-        "2: negatives.cross_lemma[2].text: missing field",
-        "3: negatives: no negatives",
-        "4: negatives.cross_lemma: wrong type, found 'm', expected a list",
-    ]
 
 
 def test_tuples_with_the_scores_of_their_texts(tmp_path):
@@ -270,12 +208,6 @@ def test_scores_alone_do_not_say_what_is_right(form, field, tmp_path):
         check_columns(pl.read_parquet_schema(table), table)
 
 
-def test_a_misspelt_column_is_still_named(tmp_path):
-    told = refusal(write(tmp_path / "e.jsonl", {"ancor": "a", "positive": "p", "negative": "n"}))
-    assert told[0] == "1: anchor: missing field"
-    assert told[1].startswith("1: ancor: unknown field, Did you mean 'anchor'?")
-
-
 COLUMNS = {"id": "q7", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
 COLUMNS |= {"negative_1": "wrong", "negative_2": "too"}
 
@@ -323,16 +255,3 @@ def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
 def test_an_unknown_column_is_refused(tmp_path, name):
     path = write(tmp_path / "e.jsonl", {"anchor": "a", "positive": "p", "negative": "n", name: "x"})
     assert any(line.startswith(f"1: {name}: unknown field") for line in refusal(path))
-
-
-def test_a_table_of_something_else(tmp_path):
-    path = tmp_path / "e.csv"
-    path.write_text("ancor,positive,negative\na,p,n\n")
-    with pytest.raises(InputError, match=r"no column 'anchor'.* Did you mean 'ancor'"):
-        bundles(path)
-
-
-def test_a_row_with_too_many_cells_is_named(tmp_path):
-    path = tmp_path / "e.csv"
-    path.write_text("anchor,positive,negative\na,p,n\na,p,n,too,much\n")
-    assert "3: row: too many fields, 5 fields, the first line has 3" in refusal(path)[0]

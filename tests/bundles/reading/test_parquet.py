@@ -2,7 +2,6 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
@@ -70,71 +69,6 @@ def test_columns_and_rows_agree_on_bundles_and_on_what_is_wrong(tmp_path, table)
     assert told(wrong_columns) == told(wrong_rows)
 
 
-def test_columns_by_hand(tmp_path):
-    rows, problems = by_columns(write(tmp_path / "e.parquet", OWN))
-    assert rows == [("a", "x", "p", ["n", "m"], "tier1_easy"), ("2", "y", "p", ["n"], None)]
-    path = tmp_path / "e.parquet"
-    assert told(problems).split(". Fix")[0].splitlines()[1:] == [
-        f"{path}:3: anchor: null field",
-        f"{path}:4: anchor: empty text, found ' '",
-        f"{path}:4: negatives[1]: positive among the negatives, found 'p'",
-        f"{path}:5: negatives: no negatives",
-        f"{path}:5: tier: unknown tier, found 'tier9'. Did you mean 'tier3'? There are: tier1, "
-        "tier1_easy, tier2, tier2_robust, tier3, tier3_adversarial",
-        f"{path}:6: negatives: null field",
-        f"{path}:7: bundle_id: duplicate id, 'a' is also in line 1",
-        f"{path}:8: negatives[2]: null field",
-    ]
-    rows, _ = by_columns(write(tmp_path / "r.parquet", NO_IDS))
-    assert rows == [("1.1", "x", "p", ["n", "q"], None), ("3.1", "z", "p", ["n"], None)]
-    rows, _ = by_columns(write(tmp_path / "t.parquet", TRIPLETS))
-    assert rows == [("2", "x", "p", ["n", "o"], None)]
-
-
-def test_faults_of_triplets_name_the_column_through_columns_rows_and_lines(tmp_path):
-    table = {
-        "anchor": ["x"] * 5,
-        "positive": ["p"] * 5,
-        "negative_10": [None, "p", None, None, " "],
-        "negative": ["ok", None, "", None, "p"],
-        "negative_1": [" ", None, None, None, None],
-    }
-    path = write(tmp_path / "e.parquet", table)
-    expected = [
-        ":1: negative_1: empty text, found ' '",
-        ":2: negative_10: positive among the negatives, found 'p'",
-        ":3: negative: empty text, found ''",
-        ":4: negative: no negatives",
-        ":5: negative_10: empty text, found ' '",
-        ":5: negative: positive among the negatives, found 'p'",
-    ]
-    lines = tmp_path / "e.jsonl"
-    pl.DataFrame(table).write_ndjson(lines)
-    for read, place in ((by_columns, path), (by_rows, path), (by_columns, lines)):
-        rows, problems = read(place)
-        assert rows == []
-        shown = told(problems).split(". Fix")[0].splitlines()[1:]
-        assert shown == [f"{place}{line}" for line in expected]
-
-
-def test_objects_integers_for_ids_and_metadata(tmp_path):
-    table = {
-        "bundle_id": [7],
-        "anchor": [{"text": "x", "sense": "s"}],
-        "positive": ["p"],
-        "negatives": [[{"text": "n", "sense": None}]],
-        "metadata": ['{"deep": [1, {"a": null}]}'],
-    }
-    path = write(tmp_path / "e.parquet", table)
-    metadata = {"deep": [1, {"a": None}]}
-    assert list(read_bundles(path, RowFaults(path))) == [
-        Bundle("7", Text("x", sense="s"), Text("p"), (Text("n"),), None, metadata)
-    ]
-    assert by_columns(path)[0] == [("7", "x", "p", ["n"], None)]
-    path = write(tmp_path / "f.parquet", table | {"anchor": ["x"], "negatives": [["n"]]})
-    assert by_columns(path)[0] == by_rows(path)[0] == [("7", "x", "p", ["n"], None)]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -155,31 +89,6 @@ def test_columns_that_do_not_fit(tmp_path, change, message):
     with pytest.raises(InputError, match=message) as raised:
         by_columns(path)
     assert str(path) in str(raised.value)
-
-
-def test_a_file_cut_in_half_is_one_clear_error(tmp_path):
-    table = {"anchor": ["x"] * 999, "positive": ["p"] * 999, "negatives": [["n"]] * 999}
-    path = write(tmp_path / "e.parquet", table)
-    data = path.read_bytes()
-    for damaged in (data[: len(data) // 2], data[:4], data[:-4] + b"nope", data[:4] + data[90:]):
-        path.write_bytes(damaged)
-        with pytest.raises(InputError, match="damaged or cut off: not a whole Parquet file") as raised:
-            by_columns(path)
-        assert len(str(raised.value).splitlines()) == 1
-
-
-def test_the_kind_is_seen_in_the_content_whatever_the_name(tmp_path):
-    table = {"anchor": ["x"], "positive": ["p"], "negatives": [["n"]]}
-    assert by_columns(write(tmp_path / "e.jsonl", table))[0] == [("1", "x", "p", ["n"], None)]
-    path = tmp_path / "e.parquet"
-    path.write_text('{"anchor": "x", "positive": "p", "negatives": ["n"]}')
-    assert by_columns(path)[0] == [("1", "x", "p", ["n"], None)]
-
-
-def test_a_table_without_rows(tmp_path):
-    table = pl.DataFrame(schema={"anchor": pl.String, "positive": pl.String, "negatives": pl.List(pl.String)})
-    with pytest.raises(InputError, match="no bundle in this file"):
-        by_columns(write(tmp_path / "e.parquet", table))
 
 
 def test_what_other_programs_write(tmp_path):

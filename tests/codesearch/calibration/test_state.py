@@ -1,4 +1,3 @@
-import json
 import threading
 
 import pytest
@@ -47,12 +46,6 @@ def test_an_iteration_is_remembered_by_conversation(tmp_path):
     assert found.evaluation == str(tmp_path / "evaluation.json")
 
 
-def test_the_file_is_the_same_whatever_the_order_of_the_conversations(tmp_path):
-    record_iteration(tmp_path / "one", record(1))
-    record_iteration(tmp_path / "two", record(1, cases=CASES[::-1]))
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-
-
 def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
     path = tmp_path / "state.json"
     for number in (2, 1, 3):
@@ -94,8 +87,7 @@ def test_no_file_is_the_beginning(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"schema_version": 1, "iterat', ":1:23: this is not JSON: Unterminated string"),
-        ('{"schema_version": 2}', ": not a valid state file: 'schema_version' is 2, expected 1"),
+        ('{"iterat', ":1:2: this is not JSON: Unterminated string"),
         ("[]", ": not a valid state file: found [], expected an object"),
         ('{"iterations": [{"number": 1}]}', "'iterations[0].fingerprint' is missing"),
         ('{"iteration": []}', "the key 'iteration' is not known. Did you mean 'iterations'?"),
@@ -111,20 +103,6 @@ def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):
         assert said in str(caught.value) and str(caught.value).startswith(str(path))
         assert "Restore it, or move it away to start over" in str(caught.value)
         assert path.read_text() == text
-
-
-def test_numbers_that_occur_twice_are_damage(tmp_path):
-    path = tmp_path / "state.json"
-    record_iteration(path, record(1))
-    data = json.loads(path.read_text())
-    path.write_text(json.dumps({**data, "iterations": data["iterations"] * 2}))
-    with pytest.raises(InputError, match=r"the iterations are \[1, 1\], expected each once"):
-        read_state(path)
-
-
-def test_a_directory_is_no_state_file(tmp_path):
-    with pytest.raises(InputError, match="cannot read the state file: Is a directory"):
-        read_state(tmp_path)
 
 
 KNOWN = state_of(record(1, "one"), record(2, "two"))
@@ -157,19 +135,3 @@ def test_input_that_always_says_1_is_refused():
         caught.value
     )
     assert "The next one is iteration 3" in str(caught.value)
-
-
-def test_nothing_says_which_iteration_it_is():
-    with pytest.raises(UsageError, match=r"no 'iteration_number'; calibration would never end"):
-        iteration_number(OTHER, stated=None)
-
-
-def test_two_numbers_that_differ():
-    with pytest.raises(UsageError, match="says that it is iteration 1, --iteration says 2"):
-        iteration_number(OTHER, stated=1, requested=2)
-
-
-@pytest.mark.parametrize(("stated", "asked"), [(0, None), (None, 0), (-3, None)])
-def test_numbers_begin_with_1(stated, asked):
-    with pytest.raises(UsageError, match="expected 1 or more"):
-        iteration_number(OTHER, stated=stated, requested=asked)

@@ -37,13 +37,6 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     assert "Pairs of systems" in done.out and "models" not in done.out
 
 
-def test_runs_of_one_system_are_named_after_the_run_by_compare_and_audit_alike(codesearch, tellapart):
-    compared = json.loads(codesearch("compare", "runs/good", "runs/bad", "--json").out)
-    audited = json.loads(tellapart("audit", "runs/good", "runs/bad", "--json").out)
-    assert compared["systems"] == ["search (good)", "search (bad)"]
-    assert compared["comparison"]["primary"] == audited["comparison"]["primary"]
-
-
 def test_a_pair_of_systems_leads_to_the_conversations_on_which_they_differ(codesearch, tmp_path):
     done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--html", "systems.html")
     assert done.code == 0, done.err
@@ -87,29 +80,3 @@ def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch,
     done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--measure", "R@5")
     assert done.code == 0
     assert "good" in done.out and "bad" in done.out
-
-
-def test_a_conversation_without_a_file_of_ours_is_named_where_it_has_no_line(codesearch, tellapart, tmp_path):
-    record = json.loads((tmp_path / "good.evaluation.json").read_text())
-    record["conversations"][0]["our_files"] = []
-    (tmp_path / "empty.json").write_text(json.dumps(record))
-    done = codesearch("export", "--in", "empty.json", "--trec", "empty")
-    assert "1 of 3 conversations have no line in run.txt, since search found no file" in done.err
-    assert codesearch("export", "--in", "bad.evaluation.json", "--trec", "bad", "--system", "bad").code == 0
-    runs = [str(tmp_path / name / "run.txt") for name in ("empty", "bad")]
-    asked = ("audit", *runs, "--qrels", str(tmp_path / "bad" / "qrels.txt"), "--measure", "R@5", "--json")
-    missing, complete = (json.loads(tellapart(*asked, *more).out) for more in ((), ("--complete",)))
-    assert (missing["pairs"][0]["n"], missing["missing"]["search"]) == (2, {"provider": 1})
-    assert (complete["pairs"][0]["n"], complete["missing"]["search"]) == (3, {})
-    assert "--complete" in complete["read_as"]
-
-
-def test_score_tables_of_two_systems_are_audited_by_measure(codesearch, tellapart):
-    done = tellapart("audit", "runs/good", "runs/bad", "--measure", "precision_union", "--json")
-    assert (done.code, json.loads(done.out)["models"]) == (0, ["search (bad)", "search (good)"])
-
-
-def test_an_evaluation_is_not_overwritten_by_what_it_teaches(codesearch, tmp_path):
-    before = (tmp_path / "good.evaluation.json").read_bytes()
-    done = codesearch("learn", "--in", "good.evaluation.json", "--out", "good.evaluation.json")
-    assert (done.code, (tmp_path / "good.evaluation.json").read_bytes()) == (2, before)

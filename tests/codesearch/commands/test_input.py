@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 
 import pytest
 
@@ -101,28 +100,6 @@ def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "given", "told"),
-    [
-        (
-            "rescore",
-            search_results(),
-            "evaluate --in FILE --repos-path DIR --repo NAME --out evaluation.json",
-        ),
-        ("rescore", search_results(iteration_number=None), "--repo NAME --iteration 1 --out evaluation.json"),
-        ("rescore", pipeline(conversation("c1")), "Search and evaluate first:"),
-        ("learn", search_results(), "these are search results, expected an evaluation. Evaluate first:"),
-        ("learn", "", "is empty"),
-        ("export", search_results(), "these are search results, expected an evaluation"),
-        ("search", "{}", "has no 'conversations'"),
-        ("search", pipeline({"conversation_id": "c1"}), "'issue_summary' is missing"),
-    ],
-)
-def test_other_commands_say_which_file_they_want(codesearch, command, given, told):
-    options = {"export": ("--trec", "trec"), "search": REPOSITORIES}.get(command, ())
-    assert told in refusal(codesearch(command, *options, given=given))
-
-
 BAD = [
     ({"files": ["/etc/passwd"]}, "none of its 1 file can be used: 1 outside, such as '/etc/passwd'"),
     ({"files": "aero/x.py"}, "'search_results.files_found' is 'aero/x.py', expected a list"),
@@ -146,24 +123,6 @@ def test_one_bad_conversation_is_told_and_recorded_and_the_rest_go_on(evaluate, 
     assert f"warning: conversation 'c2' is left out: {left['why']}\n" in done.err
 
 
-@pytest.mark.parametrize(("fields", "told"), BAD)
-def test_only_bad_conversations_are_an_error(evaluate, fields, told):
-    said = refusal(evaluate(given=pipeline(searched("c2", **fields))))
-    assert said.startswith("standard input: none of 1 conversation(s) can be used; 'c2': ")
-    assert told.partition(" Did")[0] in said
-
-
-def test_a_conversation_without_an_id_is_named_by_its_place_and_a_second_one_of_an_id_is_left_out(evaluate):
-    given = pipeline(searched("c1"), searched("c1", files=[]), searched("c2", conversation_id=None), "c3")
-    record = json.loads(evaluate(given=given).out)
-    assert record["unusable_conversations"] == [
-        {"conversation_id": "c1", "why": "conversation #1 has the same id"},
-        {"conversation_id": "#3", "why": "'conversation_id' is null, expected a text"},
-        {"conversation_id": "#4", "why": "it is 'c3', expected an object"},
-    ]
-    assert record["conversations"][0]["our_files"] == ["aero/lib/pins.py", "tack/billing.py"]
-
-
 def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
     program = "sh -c 'case $1 in c2) exit 3;; esac; echo aero/lib/pins.py' sh {conversation_id}"
     done = codesearch(
@@ -177,17 +136,6 @@ def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
     assert evaluate("--strict", given=done.out).code == 1
 
 
-@pytest.mark.parametrize(
-    ("fields", "options", "told"),
-    [
-        ({"iteration_number": None}, (), "nothing says which iteration this is"),
-        ({}, ("--iteration", "2"), "the input says that it is iteration 1, --iteration says 2"),
-    ],
-)
-def test_the_iteration_is_never_guessed(evaluate, fields, options, told):
-    assert told in refusal(evaluate(*options, given=search_results(**fields)))
-
-
 def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
     for number, given in ((1, search_results(iteration_number=None)), (2, pipeline(searched("c1")))):
         data = json.loads(given) | {"iteration_number": None}
@@ -197,50 +145,6 @@ def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
     again = evaluate("--state", "state.json", given=search_results(iteration_number=None))
     assert json.loads(again.out)["iteration_number"] == 1
     assert "this was evaluated before" in again.err
-
-
-CONFIGS = [
-    ('{"repos_path": "code"', ":1:22: this is not JSON: Expecting ',' delimiter. The file breaks off"),
-    ("[]", "found [], expected an object"),
-    (
-        '{"repos_path": "${NOWHERE_SET}"}',
-        "'repos_path' needs the environment variable 'NOWHERE_SET', which is not set",
-    ),
-    ('{"repos_path": 7}', "'repos_path' is 7, expected"),
-    ('{"approved_repos": "aero"}', "'approved_repos' is 'aero', expected"),
-    ('{"calibration_iterations": "2"}', "'calibration_iterations' is '2', expected"),
-    ('{"calibration_overlap_threshold": 90}', "'calibration_overlap_threshold' is 90, expected"),
-    ('{"models": {"judge": 3}}', "'models.judge' is 3, expected"),
-    (
-        '{"explorers": {"run_a": "lexcal"}}',
-        "of 'explorers.run_a': the explorer is 'lexcal'. Did you mean 'lexical'?",
-    ),
-    ('{"repos_path": "code"}', "config.json: 'approved_repos': no repository is approved"),
-    ('{"approved_repos": ["aero"]}', "the directory of the repositories is not given"),
-    (
-        '{"repos_path": "code", "approved_repos": ["zuck"]}',
-        "config.json: 'approved_repos': there is no repository 'zuck' in 'code'",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "told"), CONFIGS)
-def test_a_config_that_cannot_be_used(codesearch, tmp_path, text, told):
-    (tmp_path / "config.json").write_text(text)
-    # The documented file is read where it lies, and where it is named.
-    lying = codesearch("evaluate", given=search_results())
-    named = codesearch("evaluate", "--config", "config.json", given=search_results())
-    assert told in refusal(named)
-    assert (lying.code, lying.out) == (2, "") and told in lying.err
-
-
-def test_unknown_keys_of_a_config_are_told_and_left_out(codesearch, tmp_path, monkeypatch):
-    monkeypatch.setenv("HERE", str(tmp_path))
-    config = {"repos_path": "${HERE}/code", "approved_repos": ["aero", "tack"], "calibration_iteration": 3}
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    done = codesearch("evaluate", given=search_results())
-    assert done.code == 0 and json.loads(done.out)["iteration_number"] == 1
-    assert "the key 'calibration_iteration' is not known and was left out. Did you mean" in done.err
 
 
 OPTIONS = [
@@ -255,8 +159,6 @@ OPTIONS = [
     (("--judge", "anthropic/m"), "ANTHROPIC_API_KEY is not set"),
     (("--judge", "replay:gone"), "gone: there is no evaluation here"),
     (("--max-cost", "1"), "no language model is asked, so this has no effect: --max-cost"),
-    (("--turns", "3"), "without an explorer that is a language model this has no effect: --turns"),
-    (("--judge-repeats", "3"), "without a judge that is asked this has no effect: --judge-repeats"),
     (("--reuse", "gone"), "no language model is asked, so this has no effect: --reuse"),
     (("--out", "code"), "code: this is a directory, expected a file"),
     (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),
@@ -274,17 +176,6 @@ OPTIONS = [
 ]
 
 
-def test_a_state_file_that_is_something_else_is_refused_with_all_that_is_wrong(evaluate, tmp_path):
-    (tmp_path / "it.json").write_text(search_results())
-    done = evaluate("--state", "it.json")
-    assert (done.code, done.out) == (2, "")
-    first, *faults = done.err.splitlines()
-    assert first == "error: it.json: not a valid state file: 3 fields are wrong"
-    assert [fault.split("'")[1] for fault in faults] == ["iteration_number", "timestamp", "conversations"]
-    assert faults[-1].endswith("Restore it, or move it away to start over.")
-    assert (tmp_path / "it.json").read_text() == search_results()
-
-
 @pytest.mark.parametrize(("options", "told"), OPTIONS)
 def test_options_that_cannot_work_are_refused_before_any_work(evaluate, tmp_path, monkeypatch, options, told):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
@@ -292,38 +183,6 @@ def test_options_that_cannot_work_are_refused_before_any_work(evaluate, tmp_path
     assert told in refusal(evaluate(*options))
     assert (tmp_path / "it.json").read_text() == search_results()
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").glob("*/explorations.jsonl"))
-
-
-@pytest.mark.parametrize("options", [("--judge", "anthropic/m"), ("--explorer-a", "agent:anthropic/m")])
-def test_a_missing_extra_is_named_with_the_line_that_installs_it(evaluate, monkeypatch, options):
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
-    for module in [name for name in sys.modules if name.partition(".")[0] == "inspect_ai"]:
-        monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    assert "Install them with: pip install 'tellapart[llm]'." in refusal(evaluate(*options))
-
-
-def test_claude_code_without_a_key_stops_all_instead_of_failing_everywhere(evaluate, tmp_path, monkeypatch):
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    ended = evaluate("--explorer-a", "claude-code:m", "--concurrency", "1")
-    said, again = ended.err.splitlines()[-2:]
-    assert (ended.code, again.startswith("to go on: ")) == (2, True)
-    assert said.startswith(
-        "error: claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
-    )
-    assert "the same command continues from there" in said
-
-
-@pytest.mark.parametrize(("command", "file"), [("search", "conversations"), ("evaluate", "search_results")])
-def test_a_terminal_is_told_what_is_expected(codesearch, command, file):
-    said = refusal(codesearch(command, *REPOSITORIES, terminal=True))
-    assert said == (
-        f"no input: {file}.json is expected on standard input. "
-        f"Write '< {file}.json', or name a file with --in."
-    )
 
 
 def test_under_strict_a_suspect_exploration_fails_and_the_evaluation_is_written(evaluate, tmp_path):
@@ -340,14 +199,6 @@ def test_under_strict_a_suspect_exploration_fails_and_the_evaluation_is_written(
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "evaluation.json").read_bytes()
 
 
-def test_repositories_must_be_there(codesearch, tmp_path):
-    (tmp_path / "code").rename(tmp_path / "moved")
-    assert refusal(codesearch("evaluate", *REPOSITORIES, given=search_results())) == (
-        "code: all 2 approved repositories are not there: aero, tack. Give the directory that holds them "
-        "with --repos-path DIR."
-    )
-
-
 def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(codesearch, evaluate):
     judged = "The system and run A (lexical) are of one kind"
     found = codesearch("search", *REPOSITORIES, given=pipeline(*map(conversation, ISSUES)))
@@ -360,29 +211,10 @@ def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(cod
     assert json.loads(evaluate("--system", "mine", given=found.out).out)["system"] == "mine"
 
 
-def test_terms_that_led_to_a_file_come_through_to_the_evaluation(codesearch, evaluate):
-    found = codesearch("search", *REPOSITORIES, given=pipeline(conversation("c3")))
-    (one,) = json.loads(evaluate(given=found.out).out)["conversations"]
-    assert one["terms_by_file"]["tack/billing.py"][:2] == ["customer", "invoice"]
-
-
-def test_files_that_the_system_made_up_are_told_and_open_no_bounds(evaluate):
-    given = pipeline(searched("c1", ["aero/lib/pins.py", "aero/lib/made_up.py", "tack/gone.py"]))
-    done = evaluate(given=given)
-    assert "2 of the 3 files that the system returned are not in the repositories" in done.err
-    assert done.code == 0
-
-
 def test_conversations_that_are_lost_are_told_beside_the_figures(evaluate):
     bad = searched("c2") | {"issue_summary": None}
     record = json.loads(evaluate(given=pipeline(searched("c1"), bad)).out)
     assert record["warnings"][0].startswith("1 of 2 conversations are in none of these figures")
-
-
-def test_the_same_search_results_under_a_state_are_the_same_iteration_and_it_is_said(evaluate):
-    unnumbered = search_results().replace('"iteration_number": 1, ', "")
-    assert "taken as that iteration" not in evaluate("--state", "state.json", given=unnumbered).err
-    assert "taken as that iteration" in evaluate("--state", "state.json", given=unnumbered).err
 
 
 def test_next_steps_that_work_as_pasted(codesearch, tmp_path):

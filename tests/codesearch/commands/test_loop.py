@@ -155,20 +155,6 @@ def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_file
     assert all(one["same_ground_truth"] for one in since[1:])
 
 
-def test_a_loop_that_was_killed_before_it_wrote_an_evaluation_takes_it_from_its_run(loop, tmp_path):
-    """The run of an iteration has its name before the evaluation is written and the state knows of it."""
-    with LoopbackServer(judges) as server:
-        options = ("--price", "1,1", "--max-cost", "100")
-        assert loop(server, *options).code == 0
-        whole = {path: path.read_bytes() for path in (tmp_path / "loop").rglob("*.json")}
-        before = len(server.requests)
-        for name in ("evaluation.json", "learnings.json"):
-            (tmp_path / "loop" / "iteration-2" / name).unlink()
-        again = loop(server, *options)
-        assert (again.code, len(server.requests)) == (0, before), again.err
-    assert {path: path.read_bytes() for path in (tmp_path / "loop").rglob("*.json")} == whole
-
-
 def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
     (tmp_path / "system.py").write_text(system_that_finds(sorted(CODE)[:3]))
     limited = ("--next", "--price", "300,1500", "--max-cost")
@@ -205,21 +191,3 @@ def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop
     assert audited["cautions"] == []
     (pair,), (other,) = since["comparison"]["primary"]["pairs"], audited["primary"]["pairs"]
     assert pair | {"a": "", "b": ""} == other | {"a": "", "b": ""}
-
-
-def test_an_evaluation_whose_judge_failed_has_bounds_and_no_point_value(loop, tmp_path):
-    with LoopbackServer(lambda request: '{"judgements": [{"file"') as server:
-        done = loop(server)
-    assert done.code == 4
-    measures = read(tmp_path, "iteration-1", "evaluation.json")["metrics"]["measures"]
-    for name in ("precision", "recall", "f1"):
-        told = measures[name]
-        assert [told[of] for of in ("macro", "micro", "interval", "t_interval", "micro_interval")] == [
-            None
-        ] * 5
-        assert told["missing"]["judge"] > 0
-        # The system finds every file, so that recall is 1 whatever the judge says.
-        assert told["bounds"] == [1, 1] if name == "recall" else told["bounds"][0] < told["bounds"][1]
-    assert measures["recall_union"]["macro"] is not None
-    scores = tmp_path / "loop" / "iteration-1" / "run" / "artifacts" / "scores"
-    assert {path.stem for path in scores.iterdir()} == {*measures, "f1_run_a", "f1_run_b", "f1_union"}

@@ -53,16 +53,6 @@ def finds(model, name):
     return [PINS, FEED] if model == A else [PINS]
 
 
-@pytest.mark.parametrize(
-    "options", [("--judge", "offline/overlp"), ("--explorer-a", "agent:offline/overlp")], ids=" ".join
-)
-def test_a_dry_run_of_an_offline_model_that_there_is_not(evaluate, options):
-    with LoopbackServer("ok") as server:
-        done = evaluate(server, pipeline(searched("c1")), *options, "--dry-run")
-    assert (done.code, done.out, server.requests) == (2, "", [])
-    assert "there is no model 'offline/overlp'. Did you mean 'offline/overlap'? There are:" in done.err
-
-
 def test_nothing_of_the_search_is_in_any_request_of_an_explorer(evaluate, tmp_path):
     planted = "aero/hidden/sown_4711.py"
     make_code(tmp_path / "code", {planted: "nothing = 0\n"})
@@ -96,21 +86,6 @@ def test_nothing_of_the_search_is_in_any_request_of_an_explorer(evaluate, tmp_pa
     assert planted in judging and "sown_snippet_4716" in judging
     record = json.loads(done.out)
     assert [one["run_b"]["files_found"] for one in record["conversations"]] == [[PINS], [PINS]]
-
-
-def test_both_explorations_of_a_conversation_overlap_in_time(evaluate):
-    with LoopbackServer(playing(finds), latency_s=0.1) as server:
-        done = evaluate(server, search_results(), *AGENTS, "--concurrency", "2")
-    assert done.code == 0, done.err
-    for name in ISSUES:
-        times = {
-            model: [each.at_s for each in server.requests if explored(each) == (model, name)]
-            for model in (A, B)
-        }
-        assert [len(own) for own in times.values()] == [2, 2]
-        # Each began before the other one's last reply.
-        assert times[A][0] < times[B][-1] + 0.1 and times[B][0] < times[A][-1] + 0.1
-    assert server.most_at_once == 2
 
 
 def test_a_retest_asks_the_same_explorers_again(evaluate):
@@ -163,38 +138,6 @@ def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_pat
         done = evaluate(server, search_results(), *limited, "--max-cost", "9")
         assert done.code == 0, done.err
         assert by_letter(server.requests[first:]) == ALL - known
-
-
-def test_a_limit_that_is_too_low_is_not_spent_again_by_every_process(evaluate):
-    # No exploration ever ends: 40 replies of 11 cents each are more than a dollar.
-    limited = (*AGENTS, "--max-tokens", "100", "--price", "1000,1000", "--run", "run", "--max-cost", "1.2")
-    with LoopbackServer(lambda _: uses("grep", pattern="pins")) as server:
-        assert evaluate(server, search_results(), *limited).code == 1
-        asked = len(server.requests)
-        assert 0 < 0.11 * asked <= 1.2
-        for _ in range(2):
-            assert evaluate(server, search_results(), *limited).code == 1
-            assert 0.11 * len(server.requests) <= 1.2
-
-
-def test_a_key_that_is_refused_stops_it_and_a_good_one_goes_on(evaluate, tmp_path):
-    good = []
-
-    def respond(request):
-        return playing(finds)(request) if good or request.number <= 5 else Status(401)
-
-    options = (*ASKING, "--concurrency", "1")
-    with LoopbackServer(respond) as server:
-        stopped = evaluate(server, search_results(), *options, "--run", "run")
-        assert (stopped.code, stopped.out) == (2, "")
-        assert "key" in stopped.err and len(server.requests) <= 7
-        known, first = kept(tmp_path, "run"), len(server.requests)
-        assert known == Counter({("a", "c1"): 1, ("b", "c1"): 1})
-        good.append(True)
-        done = evaluate(server, search_results(), *options, "--run", "run")
-        assert done.code == 0, done.err
-        assert by_letter(server.requests[first:]) == ALL - known
-        assert done.out == evaluate(server, search_results(), *options, "--run", "undisturbed").out
 
 
 def test_a_judge_whose_key_is_refused_keeps_the_explorations(evaluate, tmp_path):

@@ -85,34 +85,3 @@ def test_the_documented_line(place, shell):
     assert (done.returncode, done.stdout) == (0, "")
     record = json.loads((place / "evaluation_of_it.json").read_text())
     assert record["conversations"][0]["our_files"] == ["aero/lib/pins.py", "tack/billing.py"]
-
-
-def test_a_step_that_fails_leaves_the_next_one_a_plain_message(shell):
-    done = shell("cs search --repo zuck < conversations.json | cs evaluate | cs learn")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "error: code: there is no repository 'zuck'." in done.stderr
-    assert done.stderr.count("error: standard input: is empty.") == 2
-    assert "Traceback" not in done.stderr
-
-
-def test_nobody_who_reads_is_no_traceback_and_the_run_is_kept(place, shell):
-    done = shell("cs evaluate --run runs/unread < search_results.json | true")
-    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
-    assert done.returncode == 141
-    assert (place / "runs" / "unread" / "artifacts" / "evaluation.json").exists()
-
-
-def test_a_full_disk_below_stdout_is_told(shell):
-    done = shell("cs evaluate < search_results.json > /dev/full")
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert "cannot write to standard output: no space left on device" in done.stderr
-
-
-def test_files_in_place_of_pipes_hold_the_same(piped, tellapart, monkeypatch):
-    monkeypatch.chdir(piped)
-    monkeypatch.setenv("TELLAPART_INDEX", str(piped / "index"))
-    files = ("--in", "found.json", "--out", "of_files.json", "--run", "runs/of_files")
-    done = tellapart("codesearch", "evaluate", *files)
-    assert (done.code, done.out) == (0, "")
-    assert (piped / "of_files.json").read_bytes() == (piped / "evaluation.json").read_bytes()

@@ -62,9 +62,13 @@ def test_absent_repositories_are_named_together_and_can_be_skipped(tmp_path, mon
     assert refused.code == 2
     assert refused.err.strip() == (
         "error: code: 2 of 3 approved repositories are not there: tack, zuck. Put them there, read only the "
-        "others with --repo aero, or go on without them with --skip-absent."
+        "others with --repo aero, or go on without them with 'skip_absent' in "
+        "config.json."
     )
-    done = tellapart("codesearch", "evaluate", *names, "--skip-absent", "--in", "in.json", "--run", "run")
+    (tmp_path / "config.json").write_text('{"skip_absent": true}')
+    done = tellapart(
+        "codesearch", "evaluate", *names, "--config", "config.json", "--in", "in.json", "--run", "run"
+    )
     record = json.loads(done.out)
     assert [one["conversation_id"] for one in record["conversations"]] == ["c2"]
     assert {one["why"] for one in record["unusable_conversations"]} == {

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from codesearch.commands.test_input import REPOSITORIES, codesearch, refusal
+from codesearch.commands.test_input import REPOSITORIES, codesearch
 from codesearch.pipeline_files import ISSUES, conversation, pipeline
 
 __all__ = ["codesearch"]
@@ -56,19 +56,6 @@ def test_ctrl_c_writes_what_was_found_until_then(codesearch, tmp_path):
     assert [one["conversation_id"] for one in record["conversations"]] == ["c1"]
     assert [left["conversation_id"] for left in record["unusable_conversations"]] == ["c2", "c3"]
     assert "interrupted" in record["unusable_conversations"][0]["why"]
-
-
-def test_options_that_mean_nothing_to_a_system_are_refused(codesearch):
-    for options, message in [
-        (("--system", "ripgrep:", "--command", "x"), "--system and --command both name what searches"),
-        (("--system", "python:a.py:b", "--top-k", "3"), "'python' this has no effect: --top-k"),
-        (("--command", "x", "--top-k", "3", "--without", "y"), "no effect: --top-k, --without"),
-        (
-            ("--search-timeout", "3", "--learnings", "x"),
-            "'lexical' this has no effect: --search-timeout, --learn",
-        ),
-    ]:
-        assert message in refusal(codesearch("search", *REPOSITORIES, *options, given=GIVEN))
 
 
 def test_a_loop_searches_with_the_system_of_its_config_or_of_the_command_line(codesearch, tmp_path):

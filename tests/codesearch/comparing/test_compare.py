@@ -1,7 +1,6 @@
 import json
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from tellapart.audit.run import audit_files
 from tellapart.codesearch.case import JudgeVerdict as Judged
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.system_comparison import EXPLORERS, compare, name_systems
+from tellapart.codesearch.system_comparison import compare
 from tellapart.core.comparison import Verdict, from_json, to_json
 from tellapart.core.stats import PairedTest
 from tellapart.errors import InputError, UsageError
@@ -152,14 +151,6 @@ def _with(one, numbers):
     return [replace(one, conversation=replace(one.conversation, id=str(n))) for n in numbers]
 
 
-def test_different_explorers_are_a_caution():
-    other = case("one", "abcd", "cde", "cdey", judged="", names=("ax", "another"))
-    found = compare({"first": evaluation(FIRST), "second": evaluation(other)})
-    assert not found.record.to_json()["same_explorers"]
-    assert found.comparison.cautions == (EXPLORERS,)
-    assert "Beware: the evaluations have different explorers" in headline(found.comparison)
-
-
 def test_nothing_judged_is_compared_by_what_needs_no_verdict():
     found = compare(
         {
@@ -173,15 +164,6 @@ def test_nothing_judged_is_compared_by_what_needs_no_verdict():
     assert pair.difference == pytest.approx(4 / 6 - 2 / 5)
     # One conversation gives no verdict but a reason.
     assert (pair.p, pair.reason) == (None, "fewer than two values")
-
-
-def test_a_measure_that_needs_verdicts_where_there_are_none_names_the_cause():
-    one, other = (evaluation(*(case(n, "a", "b", ours) for n in range(3))) for ours in ("ac", "bc"))
-    with pytest.raises(
-        InputError, match=r"^precision is not known of one, other: it needs verdicts"
-    ) as refused:
-        compare({"one": one, "other": other}, measure="precision")
-    assert "--measure recall_union" in str(refused.value)
 
 
 def test_conversations_that_are_not_common():
@@ -212,14 +194,6 @@ def test_a_pair_of_three_systems_is_compared_on_what_both_have_whatever_the_thir
     )
 
 
-def test_a_conversation_is_in_the_area_that_the_last_evaluation_gives_it():
-    def of(areas):
-        return evaluation(*(case(n, "ab", "ab", "a", area=area) for n, area in enumerate(areas)))
-
-    secondary = compare({"first": of("xxy"), "second": of("xyy")}).comparison.secondary
-    assert [(pair.stratum, pair.n) for pair in secondary.pairs] == [("x", 1), ("y", 2)]
-
-
 def test_ground_truths_of_the_same_explorers_that_differ_are_a_caution():
     same = compare(
         {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cde", "cdey", judged=""))}
@@ -243,20 +217,3 @@ def test_three_systems_are_corrected_for():
     assert [pair.p for pair in pairs] == [2 / 256] * 3
     assert [pair.p_adjusted for pair in pairs] == [6 / 256] * 3
     assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER] * 3
-
-
-def test_systems_of_one_name_are_told_apart_by_their_runs():
-    lexical = replace(evaluation(FIRST), facts={"system": "lexical"})
-    here, there = Path("runs/here"), Path("runs/there")
-    assert list(name_systems([(None, here, lexical), (None, there, lexical)])) == [
-        "lexical (here)",
-        "lexical (there)",
-    ]
-    assert list(name_systems([("ours", here, lexical), (None, there, lexical)])) == ["ours", "lexical"]
-    bare = evaluation(FIRST)
-    assert list(name_systems([(None, Path("a/e.json"), bare), (None, Path("b/e.json"), bare)])) == [
-        "a/e",
-        "b/e",
-    ]
-    with pytest.raises(UsageError, match=r"the evaluation 'lexical \(here\)' is given twice"):
-        name_systems([(None, here, lexical), (None, here, lexical)])

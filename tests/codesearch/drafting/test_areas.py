@@ -17,13 +17,3 @@ def test_an_area_is_a_top_directory_and_the_largest_are_split():
     }
     assert area_of_each(paths) == paths
     assert area_of_each(reversed(paths)) == paths
-
-
-def test_repositories_are_counted_apart():
-    large = {f"large/x/{n}.py": "large/x" for n in range(30)}
-    small = {"small/a/1.py": "small/a", "small/b/1.py": "small/b", "small/c/1.py": "small/c"}
-    assert area_of_each(large | small) == large | small
-
-
-def test_no_files():
-    assert area_of_each([]) == {}

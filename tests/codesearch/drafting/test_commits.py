@@ -129,30 +129,6 @@ def test_nothing_that_a_repository_configures_is_run(root, tmp_path):
     assert (tmp_path / "ran").exists()
 
 
-def test_what_a_partial_clone_lacks_is_not_fetched(root, tmp_path):
-    commit(root, "one", a="1")
-    tree = git(root, "rev-parse", "HEAD^{tree}").strip()
-    (root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
-    program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    program.chmod(0o755)
-    url = f"ext::{program}"
-    settings = {"remote.origin.promisor": "true", "remote.origin.url": url, "protocol.ext.allow": "always"}
-    for name, value in settings.items():
-        git(root, "config", name, value)
-    with pytest.raises(InputError, match="git reads no history here"):
-        read_commits(root)
-    assert not (tmp_path / "ran").exists()
-    subprocess.run(["git", "-C", str(root), "log", "--name-only"], capture_output=True)
-    assert (tmp_path / "ran").exists()
-
-
-def test_other_places_that_the_environment_names_are_not_looked_at(root, tmp_path, monkeypatch):
-    commit(root, "one", a="1")
-    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
-    assert len(read_commits(root)) == 1
-
-
 def test_a_directory_without_history(tmp_path, root):
     with pytest.raises(InputError, match=r"git reads no history here: .* --source docstrings"):
         read_commits(root)
@@ -160,9 +136,3 @@ def test_a_directory_without_history(tmp_path, root):
     plain.mkdir()
     with pytest.raises(InputError, match=r"plain: git reads no history here: not a git repository"):
         read_commits(plain)
-
-
-def test_without_git(root, monkeypatch):
-    monkeypatch.setattr("tellapart.codesearch.git.shutil.which", lambda name: None)
-    with pytest.raises(InputError, match="git, which is not on PATH. Draft issues from docstrings instead"):
-        read_commits(root)

@@ -57,7 +57,6 @@ def test_one_issue_a_file_and_only_from_sentences_that_serve(tmp_path):
             "a/one.py": {"f": "Say why pins are missing.", "g": "Short one.", "h": "Call h with all pins."},
             "a/test_one.py": {"f": "Tests are no part of it."},
             "a/vendor/two.py": {"f": "What is vendored is no part of it."},
-            "b/.env.py": {"f": "Read the key of the service."},
             "b/long.py": {"f": "word " * 61},
             "b/two.py": {"f": "Say why the feed is empty.", "g": "Say why the feed is late."},
         },
@@ -66,12 +65,3 @@ def test_one_issue_a_file_and_only_from_sentences_that_serve(tmp_path):
     assert drafts.keys() == {("a/one.py",), ("b/two.py",)}
     assert drafts["a/one.py",].summary == "Say why pins are missing."
     assert drafts["b/two.py",].summary in ("Say why the feed is empty.", "Say why the feed is late.")
-
-
-def test_the_seed_decides_which_and_the_id_stays(tmp_path):
-    repositories = code(tmp_path, {f"a/{n}.py": {"f": f"Say why number {n} is missing."} for n in range(9)})
-    orders = [[draft.files[0] for draft in docstring_drafts(repositories, seed)] for seed in (1, 1, 2)]
-    assert orders[0] == orders[1] != orders[2]
-    assert sorted(orders[0]) == sorted(orders[2]) == [f"a/{n}.py" for n in range(9)]
-    ids = [{draft.id for draft in docstring_drafts(repositories, seed)} for seed in (1, 2)]
-    assert ids[0] == ids[1] and len(ids[0]) == 9

@@ -7,7 +7,7 @@ from tellapart.codesearch import drafting as draft
 from tellapart.codesearch.drafting import Draft, draft_issues
 from tellapart.codesearch.reading import read_conversations
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 
 @pytest.fixture
@@ -100,10 +100,3 @@ def test_too_few_are_told_and_none_is_an_error(repositories, planned):
     planned()
     with pytest.raises(InputError, match="no issue .* from the docstrings in r. Try --source commits"):
         draft_issues(repositories, 3)
-
-
-def test_what_cannot_be_asked_for(repositories):
-    with pytest.raises(UsageError, match="source of issues is 'commit'. Did you mean 'commits'"):
-        draft_issues(repositories, 3, source="commit")
-    with pytest.raises(UsageError, match="number of issues is 0, expected at least 1"):
-        draft_issues(repositories, 0)

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.explorers.lexical import MOST_FILES, SHARE
+from tellapart.codesearch.explorers.lexical import SHARE
 from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.repositories import Repositories
 
@@ -48,19 +48,9 @@ def test_a_word_that_a_pasted_log_repeats_counts_once(explore):
     assert once[0] == "a/pins.py"
 
 
-def test_files_that_are_alike_come_by_path_and_not_too_many(explore):
-    alike = {f"a/{n:02}/f.py": "needle" for n in range(MOST_FILES + 10)}
-    files, _ = explore(alike | {"a/zz.py": "hay"}, "needle")
-    assert files == tuple(sorted(alike))[:MOST_FILES]
-
-
 @pytest.mark.parametrize("summary", ["?!", "Bilder werden nicht angezeigt", "写真が表示されない"])
 def test_an_issue_without_a_known_word_finds_nothing(explore, summary):
     assert explore(CODE, summary)[0] == ()
-
-
-def test_words_of_other_scripts_are_words(explore):
-    assert explore({"a/x.py": "# Café ГОРОД", "a/y.py": "city"}, "cafe\u0301 город")[0] == ("a/x.py",)
 
 
 def test_files_are_read_once_for_all_issues(tmp_path):

@@ -1,4 +1,3 @@
-import os
 import tempfile
 
 import pytest
@@ -33,24 +32,6 @@ def test_it_holds_what_may_be_read_and_nothing_else(mirror):
     assert (mirror.root / "app/lib/a.py").read_text() == "content of app/lib/a.py\n"
 
 
-def test_nothing_is_left_of_it_after_it_is_closed(mirror):
-    mirror.close()
-    assert not mirror.root.exists()
-
-
-def test_files_are_copied_where_they_cannot_be_linked(tmp_path, monkeypatch):
-    (tmp_path / "app").mkdir()
-    (tmp_path / "app" / "a.py").write_text("x = 1\n")
-
-    def refuse(*_):
-        raise OSError(18, "Invalid cross-device link")
-
-    monkeypatch.setattr(os, "link", refuse)
-    made = Mirror(Repositories.open(tmp_path, ["app"]))
-    assert (made.root / "app" / "a.py").read_text() == "x = 1\n"
-    made.close()
-
-
 @pytest.mark.parametrize("path", ["", ".", "app", "app/lib/a.py", "app/**/*.py", "app/..py"])
 def test_paths_below_it_are_no_matter(mirror, path):
     assert mirror.refusal(path) is None
@@ -63,10 +44,6 @@ def test_paths_below_it_are_no_matter(mirror, path):
 )
 def test_paths_that_lead_out_are_refused(mirror, path):
     assert "may not be read" in mirror.refusal(path)
-
-
-def test_a_directory_that_merely_begins_like_it_is_another(mirror):
-    assert mirror.refusal(f"{mirror.root}-evil/x") is not None
 
 
 def test_what_a_killed_process_left_is_removed_and_what_others_use_is_not(tmp_path, monkeypatch):

@@ -11,8 +11,7 @@ from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.case import Base
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
-from tellapart.codesearch.gold.placing import place_gold, settle
-from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.gold.placing import place_gold
 from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
 from tellapart.codesearch.reading import evaluation_at
 from tellapart.codesearch.repositories import Repositories
@@ -20,7 +19,6 @@ from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
-from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.errors import InputError
 
@@ -93,7 +91,6 @@ def evaluated(place, out, record, **settings):
 
 
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
-PEM = f"-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----\n"
 
 FUNCTION = """
 def find(issue, repos_path):
@@ -136,18 +133,6 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert FIX_IS_THERE not in done.record.warnings
     assert not list((place / "tmp").iterdir())
     assert git(place / "code" / "r", "status", "--porcelain") == ""
-
-
-def test_a_system_reads_the_trees_of_issues_alone_each_once(place, monkeypatch):
-    issue = json.loads((place / "issues.jsonl").read_text().splitlines()[0])
-    lines = [json.dumps(issue | {"instance_id": f"o__r-{number}"}) for number in range(3)]
-    (place / "issues.jsonl").write_text("\n".join(lines))
-    read = []
-    monkeypatch.setattr(
-        embeddings, "take_snapshot", lambda tree: read.append(tree.root) or take_snapshot(tree)
-    )
-    assert len(searched(place, "embeddings:bm25").record["conversations"]) == 3
-    assert len(read) == 1 and read[0] != place / "code"
 
 
 def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
@@ -200,16 +185,6 @@ def test_what_a_killed_process_left_is_removed_and_an_interrupt_leaves_nothing(p
     assert not list((place / "tmp").iterdir())
 
 
-def test_a_directory_of_a_repository_has_its_own_part_of_a_patch(place):
-    code = Repositories.open(place / "code" / "r", ("lib",))
-    path = place / "issues.jsonl"
-    placed = place_gold(read_gold(path.read_bytes(), str(path)), code)
-    assert placed.gold["o__r-1"].files == ("lib/pins.py",)
-    assert placed.bases["o__r-1"].repository == "lib"
-    with BaseTrees(code) as trees, trees.at(placed.bases["o__r-2"]) as tree:
-        assert sorted(tree.files()) == ["lib/feed.py", "lib/pins.py"]
-
-
 def test_gold_of_other_issues_is_reported(place):
     request, _ = request_evaluation(
         json.dumps(searched(place).record).encode(), EvaluationSettings(), around(place), where="it"
@@ -225,26 +200,3 @@ def test_gold_of_other_issues_is_reported(place):
         out=place / "run",
     )
     assert any("no conversation has gold: the gold file has 'x'" in text for text in done.record.warnings)
-
-
-def test_a_secret_of_a_base_commit_is_one_with_a_directory_and_without(place):
-    head = commit(place / "code" / "r", "a key", **{"notes.txt": PEM, "prod.env": "A=1\n"})
-    code = repositories(place)
-    with BaseTrees(code) as trees, trees.at(Base("r", head)) as written:
-        looked_up = trees.tree_of(Base("r", head))
-        for file, why in (("r/notes.txt", "secret"), ("r/prod.env", "secret"), ("r/lib/pins.py", None)):
-            assert looked_up.find(file) == written.find(file) == (file, why)
-
-
-def test_gold_that_does_not_say_its_repository_is_looked_up_in_the_searched_tree(place):
-    root = place / "code" / "r"
-    before = commit(root, "in a directory", r__forms="x = 1\n")
-    git(root, "mv", "r/forms", "forms")
-    commit(root, "moved")
-    row = {"id": "1", "touched_files": ["r/forms"], "repo": "o/r", "base_commit": before}
-    code = repositories(place)
-    placed = place_gold(read_gold(json.dumps([row]).encode(), "it"), code)
-    with BaseTrees(code) as trees:
-        at_base = settle(placed.gold["1"], lambda file: trees.held_at(placed.bases["1"], file))
-    assert (at_base.files, at_base.absent) == (("r/r/forms",), ())
-    assert settle(placed.gold["1"], code.holds).files == ("r/forms",)

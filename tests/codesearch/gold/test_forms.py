@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 
 from tellapart.codesearch.gold.forms import read_gold
@@ -181,14 +180,6 @@ def test_codesearchnet_and_its_annotations(tmp_path):
     assert (found.id, found.repository, found.files) == ("show it", "o/r", ("lib/a.py",))
 
 
-def test_tables_are_read_where_they_lie(tmp_path):
-    parquet, tabs = tmp_path / "test.parquet", tmp_path / "qrels.tsv"
-    pl.DataFrame([ISSUE]).write_parquet(parquet)
-    assert read_gold(parquet.read_bytes(), str(parquet)).rows[0].files == CHANGED
-    tabs.write_text("query-id\tcorpus-id\tscore\nq1\tr/a.py\t1\n")
-    assert read_gold(tabs.read_bytes(), str(tabs)).rows[0].files == ("r/a.py",)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -219,13 +210,3 @@ def test_tables_are_read_where_they_lie(tmp_path):
 def test_what_is_no_gold(text, said):
     with pytest.raises(InputError, match="(?s)" + said):
         read_gold(text.encode(), "it")
-
-
-def test_a_bad_entry_is_left_out_and_the_rest_go_on():
-    found = read_gold(lines(ISSUE, ISSUE, ISSUE | {"instance_id": None}, 5).encode(), "it")
-    assert len(found.rows) == 1
-    assert [why for _, why in found.unusable] == [
-        "an earlier one has the same id",
-        "it has no 'instance_id'",
-        "it is 5, expected an object",
-    ]

@@ -87,12 +87,6 @@ def test_explorers_and_judge_beside_it():
     assert (judge.recall.n, judge.agreement.n) == (1, 2)
 
 
-def test_a_system_without_an_order_has_no_order_against_gold():
-    found = against_gold([golden(1, "a", "a")], form="it", ranks=False)
-    assert found.mrr.value is None and found.mrr.reason == "the system does not rank what it finds"
-    assert found.system_against_gold.recall.value == 1
-
-
 def test_functions_where_gold_and_system_have_them():
     one = golden(1, "a", "a")
     gold = replace(one.gold, functions=("repo/a:Pins", "repo/a:Pins.show"))

@@ -66,13 +66,8 @@ def test_what_is_left_out_is_counted_by_cause(tmp_path):
         "symlink": ("a/link.txt",),
         "too large": ("a/huge.csv",),
         "vendored": ("a/.git/", "a/node_modules/"),
-        "withheld: holds the environment of a program": ("a/.env",),
+        "withheld: is called like a secret": ("a/.env",),
     }
-
-
-def test_counts_beyond_the_named_examples_are_kept(tmp_path):
-    write(tmp_path, {f"a/{n}.min.js": "" for n in range(103)} | {"b/n.min.js": ""})
-    assert snapshot(tmp_path, "a", "b").skipped.counts == {"generated": 104}
 
 
 def test_the_fingerprint_is_of_paths_and_contents_alone(tmp_path):
@@ -81,23 +76,6 @@ def test_the_fingerprint_is_of_paths_and_contents_alone(tmp_path):
     os.utime(tmp_path / "here/a/x.py", (0, 0))
     assert snapshot(tmp_path / "here", "a").fingerprint == here
     assert snapshot(tmp_path / "there", "a").fingerprint == here
-
-
-@pytest.mark.parametrize("change", [{"a/x.py": "3"}, {"a/x.py": "2", "a/y.py": "1"}, {"a/z.py": ""}])
-def test_another_content_or_name_is_another_fingerprint(tmp_path, change):
-    write(tmp_path, {"a/x.py": "1", "a/y.py": "2"})
-    before = snapshot(tmp_path, "a").fingerprint
-    times = (tmp_path / "a/x.py").stat()
-    write(tmp_path, change)
-    os.utime(tmp_path / "a/x.py", ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert snapshot(tmp_path, "a").fingerprint != before
-
-
-def test_a_file_of_another_name_is_another_fingerprint(tmp_path):
-    write(tmp_path, {"a/x.py": "1"})
-    before = snapshot(tmp_path, "a").fingerprint
-    (tmp_path / "a/x.py").rename(tmp_path / "a/y.py")
-    assert snapshot(tmp_path, "a").fingerprint != before
 
 
 def test_a_file_that_changes_afterwards_is_an_error_and_no_other_content(tmp_path):
@@ -109,8 +87,3 @@ def test_a_file_that_changes_afterwards_is_an_error_and_no_other_content(tmp_pat
     (tmp_path / "a/x.py").unlink()
     with pytest.raises(InputError, match=r"a/x\.py: cannot read this file: No such file"):
         file.data()
-
-
-def test_bytes_that_are_no_utf_8_are_replaced(tmp_path):
-    write(tmp_path, {"a/x.txt": b"caf\xe9"})
-    assert snapshot(tmp_path, "a").files[0].text() == "caf\N{REPLACEMENT CHARACTER}"

@@ -1,6 +1,5 @@
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -23,12 +22,6 @@ def as_counters(counted):
 @example("fooBar fooBar foobar")
 def test_words_are_those_of_split_identifiers(text):
     assert as_counters(WordCounter().rows([text])) == [Counter(split_identifiers(text))]
-
-
-def test_rows_are_in_order_and_a_text_without_words_is_an_empty_row():
-    counted = WordCounter(["known"]).rows(["a b a", "", "_ ?", "known b"])
-    assert counted.words[0] == "known"
-    assert as_counters(counted) == [{"a": 2, "b": 1}, {}, {}, {"known": 1, "b": 1}]
 
 
 @pytest.fixture
@@ -59,14 +52,6 @@ def counted(tmp_path, code):
     return count
 
 
-def test_each_content_is_read_once_and_then_never(counted, monkeypatch):
-    counts, read, _ = counted(monkeypatch)
-    assert counts == [{"one": 1, "two": 1}, {"two": 2}, {"one": 1, "two": 1}, {}]
-    assert len(read) == 3
-    again, read, _ = counted(monkeypatch)
-    assert again == counts and read == []
-
-
 def test_only_what_changed_is_read_and_what_is_gone_is_forgotten(counted, code, monkeypatch):
     counted(monkeypatch)
     (code / "b.py").write_text("three zero")
@@ -80,13 +65,6 @@ def test_only_what_changed_is_read_and_what_is_gone_is_forgotten(counted, code, 
     assert (counts, read, words) == ([{"three": 1, "zero": 1}, {}], [], ["three", "zero"])
 
 
-def test_no_file_at_all(counted, code, monkeypatch):
-    for path in code.iterdir():
-        path.unlink()
-    assert counted(monkeypatch) == ([], [], [])
-    assert counted(monkeypatch) == ([], [], [])
-
-
 def test_a_file_that_changes_meanwhile_is_an_error_and_nothing_is_kept(tmp_path, code):
     repositories = Repositories.open(code.parent, ["r"])
     snapshot = take_snapshot(repositories)
@@ -95,17 +73,3 @@ def test_a_file_that_changes_meanwhile_is_an_error_and_nothing_is_kept(tmp_path,
     with pytest.raises(InputError, match=r"r/b\.py: this file changed"):
         count_words(snapshot, kept)
     assert kept.arrays() == {}
-
-
-def test_what_is_kept_is_the_same_whatever_was_kept_before(tmp_path, code):
-    repositories = Repositories.open(code.parent, ["r"])
-    once, stepwise = (kept_words(tmp_path / name, repositories) for name in ("once", "stepwise"))
-    (code / "new.py").write_text("five")
-    count_words(take_snapshot(repositories), stepwise)
-    (code / "new.py").write_text("six one")
-    for kept in (once, stepwise):
-        count_words(take_snapshot(repositories), kept)
-    left, right = once.arrays(), stepwise.arrays()
-    assert (left["digests"] == right["digests"]).all()
-    assert left["digests"].tolist() == sorted(left["digests"].tolist())
-    assert np.array_equal(left["edges"], right["edges"])

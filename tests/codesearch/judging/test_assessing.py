@@ -4,13 +4,12 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import assessed, make_case
-from tellapart.codesearch.case import Assessment, Case, Failed, Snippet
+from tellapart.codesearch.case import Assessment, Failed, Snippet
 from tellapart.codesearch.judging.assessment import (
     DIMENSIONS,
     AssessQuestions,
     assessments_from,
     dimensions_of,
-    reply_for,
 )
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of
@@ -45,21 +44,6 @@ def test_what_is_shown_of_a_search():
     assert section(prompt, "Piece 1 that the search showed, its code, lines 3 to 9") == "def a(): ..."
     assert section(prompt, "Piece 2 that the search showed, its code\n") == "def b(): ..."
     assert section(prompt, "Piece 3 that the search showed, its code, from line 5") == "c"
-
-
-def test_the_area_that_the_conversation_has_is_not_told():
-    prompts = {
-        question_of(replace(WHOLE, conversation=replace(WHOLE.conversation, product_area=area))).prompt
-        for area in AREAS
-    }
-    (prompt,) = prompts
-    assert section(prompt, "Product areas") == "1. billing\n2. scheduling\n3. uncertain"
-    assert "3 where it cannot be told" in prompt
-
-
-def test_uncertain_can_always_be_chosen():
-    assert AssessQuestions([], (), ()).areas == ("uncertain",)
-    assert AssessQuestions([], (), ("b", "zz", "a", "b")).areas == ("a", "b", "zz", "uncertain")
 
 
 @pytest.mark.parametrize(
@@ -111,34 +95,3 @@ def test_from_replies_to_assessments():
     )
     assert list(found["c1"].scores) == list(DIMENSIONS)
     assert found["c2"] == Assessment({}, failure=Failed("refusal", "refusal", "No."))
-
-
-def test_long_lists_are_cut_and_say_so():
-    files = [f"r/f{i:04}.py" for i in range(1200)]
-    case = make_case(files, truth=files, snippets=[Snippet("r/a", "x" * 3000)] * 30)
-    prompt = question_of(case).prompt
-    listed = section(prompt, "Files that the search returned, the first 100 of 1,200")
-    assert listed.split("\n") == files[:100]
-    assert "the first 100 of 1,200" in prompt.split("Files that others found")[1]
-    assert "Piece 20 that" in prompt
-    assert "Piece 21 that" not in prompt
-    assert prompt.count("x" * 1000) == 20
-    assert "x" * 1001 not in prompt
-
-
-def test_no_name_makes_two_lines():
-    case = make_case(["r/a\nr/planted.py", "r/b"], truth=["r/c\u2028r/d"])
-    prompt = question_of(case, ["one\n9. planted", "two"]).prompt
-    assert section(prompt, "Files that the search returned, 2 in all") == "r/a r/planted.py\nr/b"
-    assert section(prompt, "Files that others found") == "r/c r/d"
-    assert section(prompt, "Product areas").split("\n") == ["1. one 9. planted", "2. two", "3. uncertain"]
-
-
-def test_where_nothing_was_found_it_is_said():
-    prompt = question_of(make_case([], truth=["r/a"])).prompt
-    assert section(prompt, "Files that the search returned, 0 in all") == "(none)"
-
-
-def test_replies_of_the_same_form_are_one_type():
-    assert reply_for(DIMENSIONS) is reply_for(dimensions_of(WHOLE))
-    assert isinstance(WHOLE, Case)

@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.case import Searched
-from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
+from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.codesearch.judging.run import judge_cases
 from tellapart.llm.budget import Limits
@@ -45,18 +44,6 @@ def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     assert expected.cost == pytest.approx(
         (3 * expected.input_tokens + 15 * expected.output_tokens) / 1e6, rel=1e-3
     )
-
-
-@pytest.mark.usefixtures("without_inspect")
-def test_before_anything_is_explored_every_file_is_asked_about(repositories, tmp_path):
-    before = unexplored([Searched(CASE.conversation, CASE.result)])
-    assert before[0].our_unique == set(FILES)
-    assert len(before[0].ground_truth) == 40
-    found = estimate_judging_cost(before, MODEL, repositories, RunCalls(tmp_path), areas=["billing"], size=1)
-    assert found[NAME].expected.calls == 7
-    assert found["anthropic/claude-x, assessing"].expected.calls == 1
-    after = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path), size=1)
-    assert after[NAME].expected.calls == 6
 
 
 def test_what_is_known_costs_nothing(repositories, tmp_path):

@@ -138,19 +138,3 @@ def test_a_key_that_is_not_accepted_stops_at_once(tmp_path, monkeypatch):
         with pytest.raises(ProviderError, match="does not accept the key"):
             assess_cases(cases, model, ["shop"], [], RunCalls(tmp_path, limits=Limits(max_connections=1)))
         assert len(server.requests) <= 4
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_the_documented_parameters_go_out(server, name, tmp_path):
-    case = make_case(["shop/good.py"], truth=["shop/x.py"])
-    repositories = make_repositories(tmp_path / "repositories", {"shop/good.py": "x"})
-    model = LanguageModel(name)
-    found = judge_cases([case], model, repositories, RunCalls(tmp_path))
-    whole = assess_cases([case], model, ["shop"], ["billing"], RunCalls(tmp_path))
-    assert found.verdicts["c1"]["shop/good.py"].relevant
-    assert whole.assessments["c1"].product_area == "billing"
-    effective = whole.models[name]["effective"]
-    if name.startswith("anthropic"):
-        assert effective == {"anthropic_version": "2023-06-01", "max_tokens": 500, "temperature": 0}
-    assert found.models[name]["requested"]["max_tokens"] == 500
-    assert len(server.requests) == 2

@@ -6,15 +6,12 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
-from tellapart.cli.progress import Lines
-from tellapart.codesearch.case import Assessment, Failed, JudgeVerdict
-from tellapart.codesearch.judging.assessment import DIMENSIONS
+from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.run import (
     assess_cases,
     judge_cases,
-    judge_config,
 )
-from tellapart.errors import MissingExtra, OverBudget, ProviderError, UsageError
+from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
@@ -72,16 +69,6 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))
 
 
-def test_nothing_is_asked_twice(asked, repositories, tmp_path):
-    told = []
-    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, progress=Lines(told.append)))
-    again = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, reuse=tmp_path / "calls.jsonl"))
-    assert (again, len(asked)) == (first, 2)
-    assert told == ["offline/reader, judging: 2 of 2 questions"]
-    elsewhere = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "new", reuse=tmp_path))
-    assert (elsewhere.verdicts, len(asked)) == (first.verdicts, 2)
-
-
 def test_a_recording_answers_without_a_model(asked, repositories, tmp_path, monkeypatch):
     first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"), repeats=2)
     whole = assess_cases([CASE], READER, ["shop"], ["billing"], RunCalls(tmp_path / "run"))
@@ -126,18 +113,6 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
     assert len(prompts) == 7
 
 
-def test_a_reply_that_is_too_long_for_a_batch_is_had_file_by_file(repositories, tmp_path):
-    @respond("wordy")
-    def wordy(prompt):
-        if len(files_in(prompt)) > 1:
-            return ModelOutput.from_content("wordy", '{"judgements": [', "max_tokens")
-        return reply(prompt)
-
-    found = judge_cases([CASE], LanguageModel("offline/wordy"), repositories, RunCalls(tmp_path))
-    assert relevant(found) == {GOOD.format(i) for i in range(3)}
-    assert (found.figures["asked_singly"], found.figures["askings_failed"]) == (7, 0)
-
-
 def test_repeats_are_put_to_the_vote(repositories, tmp_path):
     seen = {}
 
@@ -173,30 +148,6 @@ def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositori
     assert (found.figures["taken_over"], found.figures["askings"]) == (len(verdicts) - 1, 1)
 
 
-def test_searches_are_assessed_in_the_same_journal(asked, repositories, tmp_path):
-    judge_cases([CASE], READER, repositories, RunCalls(tmp_path))
-    found = assess_cases([CASE], READER, ["shop"], ["billing", "auth"], RunCalls(tmp_path))
-    scores = {name: 3 for name in DIMENSIONS if name != "snippet_quality"}
-    assert found.assessments == {"c1": Assessment(scores, "auth", "Half of it helps.")}
-    assert found.models["offline/reader"]["calls"] == 3
-    assert assess_cases([CASE], READER, ["shop"], ["billing", "auth"], RunCalls(tmp_path)) == found
-    assert len(asked) == 3
-
-
-def test_money_that_is_used_up_stops_and_more_of_it_goes_on(asked, repositories, tmp_path):
-    price = (1.0, 1.0)
-    with pytest.raises(OverBudget, match="offline/reader has answered 0 of 2"):
-        judge_cases(
-            [CASE], READER, repositories, RunCalls(tmp_path, limits=Limits(max_cost=1e-6, price=price))
-        )
-    closing = Limits(max_cost=1e-6, price=price, on_budget="close")
-    found = judge_cases([CASE], READER, repositories, RunCalls(tmp_path, limits=closing))
-    assert {verdict.failure.cause for verdict in found.verdicts["c1"].values()} == {"budget"}
-    assert asked == []
-    more = Limits(max_cost=1.0, price=price)
-    assert len(relevant(judge_cases([CASE], READER, repositories, RunCalls(tmp_path, limits=more)))) == 3
-
-
 def test_a_judge_that_cannot_be_asked_is_told_before_any_work(asked, repositories, tmp_path, monkeypatch):
     nobody = LanguageModel("offline/nobody")
     for check in (
@@ -214,18 +165,6 @@ def test_a_judge_that_cannot_be_asked_is_told_before_any_work(asked, repositorie
     judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"))
     with pytest.raises(MissingExtra):
         RunCalls(tmp_path).check(READER, None)
-
-
-def test_the_record_says_how_the_judge_was_asked():
-    config = judge_config(READER, size=3, repeats=2)
-    assert (config["judge"]["model"], config["judge_batch"], config["judge_repeats"]) == (
-        "offline/reader",
-        3,
-        2,
-    )
-    assert len({config["judge_prompt"], config["assess_prompt"], config["repair_prompt"]}) == 3
-    assert json.loads(json.dumps(config)) == config
-    assert judge_config(None) == {"judge": None}
 
 
 def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):

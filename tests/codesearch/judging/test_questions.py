@@ -10,11 +10,8 @@ from tellapart.codesearch.judging.prompts import (
     JudgeQuestions,
     each_once,
     gather,
-    judge_prompt,
-    place_of,
 )
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.prompts import schema_text
 from tellapart.llm.replies import parse
 
 JUDGE = LanguageModel("offline/judge")
@@ -53,13 +50,6 @@ def test_only_the_issue_the_repositories_and_the_files_are_told(repositories):
     assert lines == [f"| {ISSUE}", "| bank", "| shop", "| shop/f0.py", "| value = 0"]
     for told in ("conversation-77", "the area", "the term", "f3.py", "explor", "system", "ground"):
         assert told not in question.prompt
-
-
-def test_repeats_are_the_same_question_again(repositories):
-    _, found = questions([make_case(FILES)], repositories, size=4, repeats=3)
-    assert [question.replica for question in found] == [0, 1, 2, 0, 1, 2]
-    assert len({question.prompt for question in found}) == 2
-    assert len({question.id for question in found}) == 6
 
 
 def judged(case, repositories, model=JUDGE, **how):
@@ -109,24 +99,6 @@ def test_what_cannot_be_shown_is_not_asked(repositories):
     assert questions([make_case(["shop/gone.py"]), make_case([])], repositories)[1] == []
 
 
-def test_a_file_of_two_conversations_is_asked_about_in_both(repositories):
-    cases = [make_case(["shop/f0.py"], id=name, issue=name) for name in ("one", "two")]
-    _, found = questions(cases, repositories)
-    assert [question.id for question in found] == ["1:one#1-1.0", "2:two#1-1.0"]
-    assert found[0].prompt != found[1].prompt
-
-
-def test_labels_cannot_be_foreseen(repositories):
-    _, (question,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
-    labels = [label for label, *_ in files_in(question.prompt)]
-    marker = question.prompt.split("A line that begins with ")[1][:12]
-    assert labels == [f"1-{marker[:6]}", f"2-{marker[:6]}"]
-    (repositories.root / "shop" / "f1.py").write_text("value = 2")
-    _, (other,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
-    assert {label for label, *_ in files_in(other.prompt)}.isdisjoint(labels)
-    assert [place_of(label) for label in labels] == [0, 1]
-
-
 def test_a_reply_must_judge_each_file_once():
     check = each_once(["1-ab", "2-ab"])
 
@@ -148,21 +120,3 @@ def test_what_a_reply_may_be(repositories):
         text = json.dumps({"judgements": [judgement(label, True) | wrong]})
         assert parse(text, question).kind == "schema"
     assert parse(json.dumps([judgement(label, True)]), question).kind == "schema"
-
-
-def test_the_prompt_says_what_is_asked_for(repositories):
-    _, (one,) = questions([make_case(["shop/f0.py"])], repositories)
-    _, (two,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
-    assert "1 file of the code" in one.prompt
-    assert "2 files of the code" in two.prompt
-    labels = ", ".join(label for label, *_ in files_in(two.prompt))
-    assert f"as its heading has it: {labels}." in two.prompt
-    assert one.prompt.endswith(schema_text(Judgements))
-    assert len(judge_prompt().sha256) == 64
-
-
-def test_a_prompt_of_the_longest_files_is_no_longer_than_is_said(tmp_path):
-    files = {f"shop/{i}.py": f"{'x' * 39}\n" * 1000 for i in range(5)}
-    _, (question,) = questions([make_case(files)], make_repositories(tmp_path, files))
-    # Five files of 200 lines with their bars, and the prompt's own words; three characters are a token.
-    assert 5 * 200 * 42 < len(question.prompt) < 3 * 15_500

@@ -2,7 +2,7 @@ import pytest
 
 from codesearch.judging.judged import make_repositories
 from tellapart.codesearch.case import Failed
-from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, head, show
+from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, show
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES
 
 
@@ -22,12 +22,6 @@ def repositories(tmp_path):
     )
 
 
-def test_a_small_file_is_shown_whole(repositories):
-    assert show(repositories, "shop/small.py") == Shown("shop/small.py", "its contents", "a = 1\nb = 2")
-    assert show(repositories, "shop/empty.py").extent == "its contents, which are empty"
-    assert show(repositories, "shop/latin.py").text == "# caf�"
-
-
 def test_a_long_file_is_cut_at_the_end_of_a_line(repositories):
     place = repositories.root / "shop" / "long.py"
     place.write_text("0123456789\n" * 2000)
@@ -43,14 +37,6 @@ def test_a_long_file_is_cut_at_the_end_of_a_line(repositories):
         "😀" * LONGEST_FILE,
         "the first 8,000 characters of its contents of 32,004 bytes",
     )
-
-
-def test_whole_lines_within_a_length():
-    assert head("ab\ncd\nef", 8) == "ab\ncd\nef"
-    assert head("ab\ncd\nef", 7) == head("ab\ncd\nef", 5) == "ab\ncd"
-    assert head("ab\ncd\nef", 4) == head("ab\ncd\nef", 2) == "ab"
-    assert head("abcdef\ng", 3) == "abc"
-    assert head("\nabcdef", 3) == "\nab"
 
 
 @pytest.mark.parametrize(
@@ -74,14 +60,6 @@ def test_what_cannot_be_shown_has_no_verdict(repositories, path, why):
     kind = "withheld" if path.endswith(".env") else "unreadable" if there else "not_there"
     assert (found.cause, found.kind) == ("infeasible", kind)
     assert why in found.detail
-
-
-def test_a_link_that_leads_out_is_not_followed(repositories, tmp_path):
-    (tmp_path / "secret").write_text("never")
-    (tmp_path / "shop" / "link.py").symlink_to(tmp_path / "secret")
-    found = show(repositories, "shop/link.py")
-    assert isinstance(found, Failed)
-    assert found.cause == "infeasible"
 
 
 def test_only_the_beginning_of_a_large_file_is_shown_and_of_a_huge_one_nothing(repositories):

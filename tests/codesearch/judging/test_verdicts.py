@@ -5,7 +5,6 @@ from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import Batch, Judgements
 from tellapart.codesearch.judging.run import (
     attempt_verdicts,
-    by_conversation,
     is_asked_singly,
     majority,
     repeat_figures,
@@ -62,18 +61,6 @@ def test_which_batches_are_asked_file_by_file(cause, kind, singly):
     assert not is_asked_singly(one, failed(cause, kind))
 
 
-def test_a_batch_with_a_reply_is_not_asked_again():
-    assert not is_asked_singly(BATCH, answered())
-
-
-def test_the_files_of_a_batch_one_by_one():
-    batch = Batch(3, BATCH.case, ("r/a", "r/b"), 6, 2)
-    assert [(one.files, one.id) for one in batch.one_by_one()] == [
-        (("r/a",), "3:c1#6-6.2"),
-        (("r/b",), "3:c1#7-7.2"),
-    ]
-
-
 def test_the_majority_of_those_that_said_something():
     assert majority([YES]) == YES
     assert majority([NO, YES, YES]) == YES
@@ -83,22 +70,6 @@ def test_the_majority_of_those_that_said_something():
     assert majority([YES, NO]) == majority([NO, LOST, YES]) == NO
     other = JudgeVerdict(None, failure=Failed("parse", "schema", "s"))
     assert majority([LOST, other]) == LOST
-
-
-def test_the_words_are_those_of_the_winning_side():
-    maybe, sure, again = (
-        JudgeVerdict(True, "maybe", "m"),
-        JudgeVerdict(True, "yes", "s"),
-        JudgeVerdict(True, "yes", "t"),
-    )
-    assert majority([maybe, sure, NO, again]) == sure
-    assert majority([maybe, sure, NO]) == maybe
-
-
-def test_one_verdict_a_file_by_conversation():
-    found = by_conversation({("d", "r/b"): [YES], ("c", "r/z"): [NO], ("d", "r/a"): [NO, YES, YES]})
-    assert found == {"c": {"r/z": NO}, "d": {"r/a": YES, "r/b": YES}}
-    assert list(found["d"]) == ["r/a", "r/b"]
 
 
 def test_how_often_the_judge_changed_its_mind():
@@ -123,9 +94,3 @@ def test_how_often_the_judge_changed_its_mind():
         "disagreement": pytest.approx((0 + 0 + 2 / 3 + 1) / 4),
     }
     assert repeat_figures(dict(reversed(askings.items()))) == found
-
-
-def test_without_repeats_nothing_is_known_of_them():
-    found = repeat_figures({("c", "a"): [YES], ("c", "b"): [LOST]})
-    assert (found["files_repeated"], found["ties"], found["askings_failed"]) == (0, 0, 1)
-    assert found["flip_rate"] is found["flip_ci"] is found["disagreement"] is None

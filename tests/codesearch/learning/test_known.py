@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from codesearch.learning.learnt_cases import FAILED, made
 from tellapart.codesearch.case import Explored
 from tellapart.codesearch.learning.labels import basis_of, label, label_cases
@@ -36,11 +34,6 @@ def test_where_both_explorations_failed_nothing_is_missed_and_without_verdicts_n
     assert label(one_failed, "union").noise == frozenset("n")
 
 
-@pytest.mark.parametrize(("case", "seen"), [(made("c", "a", failed="fg"), False), (made("c", "a"), True)])
-def test_noise_is_seen_where_a_verdict_is_or_none_was_needed(case, seen):
-    assert label(case, "judged").noise_seen is seen
-
-
 def test_files_of_a_term_alone_are_known_by_the_system_or_the_contents_but_not_by_paths():
     led = {"a": ("Todo",), "n": ("todo", "Draft"), "gone": ("draft",)}
     (by_system,) = label_cases([made("c", found="a", noise="no", led=led)], "judged")
@@ -53,7 +46,3 @@ def test_files_of_a_term_alone_are_known_by_the_system_or_the_contents_but_not_b
     (by_path,) = label_cases([made("c", noise=files, terms=["todo", "draft", " "])], "judged")
     assert by_path.trace == "path" and by_path.terms == {"todo", "draft"}
     assert by_path.by_file["r/todo.py"] == {"todo"} and by_path.alone("todo") == frozenset()
-
-
-def test_conversations_come_in_the_order_of_their_ids():
-    assert [one.id for one in label_cases([made("b"), made("a"), made("c")], "judged")] == ["a", "b", "c"]

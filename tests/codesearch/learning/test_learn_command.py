@@ -5,7 +5,6 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import with_a_noisy_term
-from support.loopback import LoopbackServer, Status
 from tellapart.cli.main import main
 from tellapart.codesearch.learning.learn import learnings
 from tellapart.codesearch.reading import read_evaluation

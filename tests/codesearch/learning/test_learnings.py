@@ -1,5 +1,3 @@
-import json
-import random
 from dataclasses import replace
 
 import pytest
@@ -71,32 +69,6 @@ def test_a_planted_term_and_a_planted_directory_come_first():
         "search terms that led to most noise (files): 'bad' 30 of 30",
         "directories with most missed files: r/ 20 of 50, r/lib/views/ 20 of 20",
     ]
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_neither_the_order_of_conversations_nor_of_files_and_terms_matters(seed):
-    def shuffled(things):
-        return tuple(rng.sample(list(things), len(things)))
-
-    rng, cases = random.Random(seed), world()
-    mixed = [
-        replace(
-            case,
-            result=replace(
-                case.result,
-                files=shuffled(case.result.files),
-                terms=shuffled(case.result.terms),
-                terms_by_file={
-                    file: case.result.terms_by_file[file] for file in shuffled(case.result.terms_by_file)
-                },
-            ),
-            run_a=replace(case.run_a, files=shuffled(case.run_a.files)),
-            verdicts={file: case.verdicts[file] for file in shuffled(case.verdicts)},
-        )
-        for case in shuffled(cases)
-    ]
-    before, after = (json.dumps(learnings(evaluation(*own))) for own in (cases, mixed))
-    assert before == after
 
 
 def test_where_nothing_was_judged_noise_is_what_no_exploration_found():

@@ -1,16 +1,12 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
-from tellapart.codesearch.looping.change import changes, names_of
-from tellapart.codesearch.looping.history import since
+from tellapart.codesearch.looping.change import changes
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
-from tellapart.codesearch.results.loop import ChangeRecord
-from tellapart.codesearch.system_comparison import compare as compare_systems
 from tellapart.core.comparison import ALPHA, compare
 
 LETTERS = "abcdefghij"
@@ -58,48 +54,6 @@ def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
     assert (found.whole.verdict, found.whole.beyond_chance) == ("better", True)
 
 
-def test_the_history_compares_iterations_as_compare_does_their_evaluations():
-    rng = np.random.default_rng(3)
-
-    def searched(number, most):
-        found = rng.integers(1, most, 16)
-        return iteration(
-            number, *(case(i, LETTERS, LETTERS, LETTERS[:n], area="xy"[i % 2]) for i, n in enumerate(found))
-        )
-
-    before, now = searched(1, 5), searched(2, 10)
-    said = since(before, now).to_json()
-    expected = compare_systems({"iteration 1": before, "iteration 2": now})
-    assert said["comparison"] == expected.record.to_json()["comparison"]
-    assert said["compared_by"] == expected.record.to_json()["measure"] == "f1"
-    assert said["comparison"]["secondary"]["by"] == "product_area"
-
-
-def test_the_later_iteration_is_held_against_the_earlier_whatever_their_names():
-    before, now = recalled(9, a=2, b=2), recalled(10, a=5, b=3)
-    assert changes(before, now, "recall").whole.difference == pytest.approx(0.2)
-
-
-def test_six_conversations_are_too_few_to_tell_and_seven_are_not():
-    # Precision and recall are two looks, each at 2.5 %.
-    six = change(dict.fromkeys("abcdef", 0), dict.fromkeys("abcdef", 9))
-    assert (six.p, six.beyond_chance) == (2 / 64, False)
-    assert six.interval[0] < 0 < six.interval[1]
-    seven = change(dict.fromkeys("abcdefg", 0), dict.fromkeys("abcdefg", 9))
-    assert (seven.p, seven.beyond_chance) == (2 / 128, True)
-
-
-def test_one_conversation_has_no_p_and_none_has_nothing():
-    one = change({"a": 0}, {"a": 9})
-    assert (one.before, one.after, one.difference, one.n) == (0, 0.9, 0.9, 1)
-    assert (one.p, one.interval, one.beyond_chance, one.reason) == (None, None, None, "fewer than two values")
-    assert change({"a": 0}, {"b": 9}) == ChangeRecord(difference=None)
-
-
-def test_no_change_is_not_beyond_chance():
-    assert change(dict.fromkeys("abcdef", 2), dict.fromkeys("abcdef", 2)).p == 1
-
-
 def test_a_failed_verdict_leaves_bounds_and_no_change():
     found = change({"a": 9, "b": 5}, {"a": None, "b": 6})
     # b: +.1. a has 0 of 10, or x beside: 1 of 11.
@@ -123,15 +77,3 @@ def test_areas_are_those_of_the_later_iteration_and_one_family():
     assert [change.n for change in found.areas.values()] == [7, 7]
     family = found.comparison.secondary.pairs
     assert [change.p_adjusted for change in found.areas.values()] == [pair.p_adjusted for pair in family]
-
-
-def test_measures_without_verdicts_where_one_iteration_was_not_judged():
-    judged = iteration(1, case(1, "a", "b", "ax", judged="x"))
-    unjudged = iteration(2, case(1, "a", "b", "ax"))
-    nothing_to_judge = iteration(3, case(1, "a", "b", "a"))
-    assert names_of(judged, nothing_to_judge) == ("precision", "recall")
-    assert names_of(judged, unjudged) == ("precision_union", "recall_union")
-    assert names_of(unjudged) == ("precision_union", "recall_union")
-    # Nothing needs a verdict here; whether there is a judge is seen from other iterations.
-    assert names_of(nothing_to_judge) == ("precision_union", "recall_union")
-    assert names_of(nothing_to_judge, among=[judged]) == ("precision", "recall")

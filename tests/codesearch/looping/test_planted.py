@@ -79,24 +79,6 @@ class Pipeline:
         return run_loop(Config(loop=limits), self.steps, tmp_path / "loop", explorers=("lexical", "lexical"))
 
 
-def test_a_noisy_term_that_is_no_longer_used_shows_with_the_right_sign(repositories, tmp_path):
-    result = Pipeline(repositories, tmp_path).loop(tmp_path, "value")
-    first, second = result.history.to_json()["iterations"]
-    # Two files of twelve are about an issue; with the term in every file all twelve are returned.
-    assert first["measures"]["precision_union"]["value"] == pytest.approx(2 / 12)
-    assert second["measures"]["precision_union"]["value"] == 1
-    change = second["since"]["measures"]["precision_union"]
-    assert change["difference"] == pytest.approx(10 / 12)
-    assert (change["n"], change["beyond_chance"]) == (12, True)
-    assert second["since"]["measures"]["recall_union"]["difference"] == 0
-    assert (second["since"]["same_ground_truth"], second["since"]["same_files"]) == (True, False)
-    assert result.history.to_json()["regressions"] == []
-    assert result.stop.reason == "thresholds"
-    assert "  precision without verdicts since iteration 1: +0.833, from 0.167 to 1.000 (" in "\n".join(
-        result.lines()
-    )
-
-
 def test_a_term_that_only_one_area_needs_stops_the_loop(repositories, tmp_path):
     pipeline = Pipeline(repositories, tmp_path)
     pipeline.stopped.write_text("the a of shows wrong value")

@@ -6,7 +6,7 @@ from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import Gold, JudgeVerdict
 from tellapart.codesearch.evaluation import SEARCHED_BY
-from tellapart.codesearch.looping.regression import EVERYWHERE, regressions
+from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.results.loop import RegressionStatus
 
 TRUTH = "abcdefghij"
@@ -46,19 +46,6 @@ def test_an_area_cannot_lose_a_little_in_every_iteration():
     assert told(found) == [("x", "recall_union", 1, -0.2)]
 
 
-def test_the_furthest_fall_is_told_unless_it_fell_since_the_last():
-    earlier = [searched(1, x=8), searched(2, x=9), searched(3, x=7)]
-    assert told(regressions(earlier, searched(4, x=6), 0.1)) == [("x", "recall_union", 2, -0.3)]
-    assert told(regressions(earlier, searched(4, x=5), 0.1)) == [("x", "recall_union", 3, -0.2)]
-
-
-def test_precision_falls_too():
-    before = iteration(1, case(1, "ab", "ab", "ab", judged=""))
-    now = iteration(2, case(1, "ab", "ab", "abxy", judged="x"))
-    # 2 of 2; then a, b and x of four.
-    assert told(regressions([before], now, 0.1)) == [("uncertain", "precision", 1, -0.25)]
-
-
 def test_without_verdicts_the_measures_that_need_none_are_held():
     before, now = iteration(1, case(1, "ab", "ab", "ax")), iteration(2, case(1, "ab", "ab", "awxyz"))
     assert told(regressions([before], now, 0.1)) == [("uncertain", "precision_union", 1, -0.3)]
@@ -93,11 +80,6 @@ def test_an_explorer_that_searches_as_the_system_does_orders_no_rollback():
     assert (fall.measure, fall.difference) == ("gold_recall_at_10", -0.5)
 
 
-def test_no_earlier_iteration_no_common_conversation():
-    assert regressions([], searched(2, x=0), 0.1) == []
-    assert regressions([searched(1, x=9)], searched(2, y=0), 0.1) == []
-
-
 def test_iterations_of_other_explorers_are_not_compared():
     before = iteration(1, case(1, "ab", "ab", "ab"))
     worse = case(1, "yz", "yz", "a", names=("bx", "bx"))
@@ -130,17 +112,6 @@ def test_a_judge_that_failed_makes_nothing_worse():
     assert regressions([ruled], failing(2, 1), 0.1) == []
 
 
-def test_missing_verdicts_of_an_earlier_iteration_are_not_held_against_this_one():
-    now = iteration(3, *(case(f"x{i}", TRUTH, TRUTH, TRUTH, area="x", judged="") for i in range(2)))
-    worse = iteration(3, *(case(f"x{i}", TRUTH, TRUTH, "ab", area="x", judged="") for i in range(2)))
-    first = iteration(1, *now.cases, case("y0", "a", "a", "ab", area="y", judged=""))
-    assert regressions([first, failing(2, 10)], now, 0.1) == []
-    told_of = regressions([first, failing(2, 10)], worse, 0.1)
-    assert [(one.measure, one.against_iteration, one.fall) for one in told_of] == [
-        ("recall", 1, RegressionStatus.UNCLEAR)
-    ]
-
-
 def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
     def hits(number, n, of):
         return iteration(
@@ -154,17 +125,3 @@ def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
     assert fall(5, 9, 4) == [RegressionStatus.UNCLEAR]
     assert fall(8, 9, 4) == [RegressionStatus.WORSE]
     assert fall(8, 9, 9) == fall(8, 9, 10) == []
-
-
-def test_all_conversations_together_may_show_what_no_area_can():
-    def hits(number, of):
-        return iteration(
-            number,
-            *(case(f"{i:02}", TRUTH, TRUTH, TRUTH[: of - i % 2], area="wxyz"[i % 4]) for i in range(16)),
-        )
-
-    found = regressions([hits(1, 9)], hits(2, 4), 0.1)
-    assert [(one.area, one.fall) for one in found] == [
-        (EVERYWHERE, RegressionStatus.WORSE),
-        *((area, RegressionStatus.UNCLEAR) for area in "wxyz"),
-    ]

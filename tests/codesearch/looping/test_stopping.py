@@ -6,11 +6,9 @@ from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.evaluation import SEARCHED_BY
-from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
+from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.stopping import stop_after
-from tellapart.core.comparison import GateOutcome
 
 TRUTH = "abcdefghij"
 
@@ -35,24 +33,6 @@ def test_it_goes_on_while_it_gets_better():
     assert reason(3, 5) is None
 
 
-def test_what_only_its_own_kind_says_is_told_and_is_no_reason_to_roll_back():
-    names = ("lexical", "ripgrep")
-    cases = [[case(i, TRUTH, TRUTH, TRUTH[:hits], names=names) for i in range(8)] for hits in (9, 3)]
-    before, now = (
-        replace(iteration(number, *of), facts={SEARCHED_BY: "rg {issue}"})
-        for number, of in enumerate(cases, start=1)
-    )
-    shown = trend([before, now])
-    decided = stop_after(shown, regressions([before], now, 0.1), LoopConfig())
-    assert (decided.reason, decided.outcome) == ("circular", GateOutcome.UNCLEAR)
-    assert decided.text.startswith("Cannot be told: iteration 2 fell by more than 0.1, but only by explorers")
-    assert "8 conversations, no verdict: judged by its own kind)" in decided.text
-    assert "Do not roll back" in decided.text
-    assert shown[1].since.comparison.primary.pairs[0].withheld
-    *_, told = notes_on_independence([before, now])
-    assert told.startswith("So no change can be told")
-
-
 def test_thresholds_from_the_first_allowed_iteration_on():
     limits = {"precision_threshold": 0.8, "recall_threshold": 0.7}
     assert reason(7, **limits) == ("thresholds", 1)
@@ -63,13 +43,6 @@ def test_thresholds_from_the_first_allowed_iteration_on():
         "The thresholds are reached: precision without verdicts 1.000 (threshold 0.8) and recall without "
         "verdicts 0.700 (threshold 0.7)."
     )
-
-
-def test_both_thresholds_must_be_reached():
-    iterations = trend([found(1, 8, "uvwxyz")])
-    # Recall .8, precision 8 of 14.
-    limits = LoopConfig(min_iterations=1, precision_threshold=0.6, recall_threshold=0.7)
-    assert stop_after(iterations, [], limits) is None
 
 
 def test_a_system_that_nobody_changes():
@@ -141,22 +114,6 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     assert "worse" not in decided.text
     # In the first iteration as well: there is nothing to go on from.
     assert stop_after(trend([replace(now, iteration=1)]), [], limits).reason == "unreliable"
-
-
-def test_thresholds_that_are_reached_whatever_the_missing_verdicts_say_are_reached():
-    one = iteration(1, gone(case(1, TRUTH, TRUTH, TRUTH + "x"), "x"))
-    limits = {"min_iterations": 1, "recall_threshold": 0.9}
-    reached = stop_after(trend([one]), [], LoopConfig(precision_threshold=0.9, **limits))
-    assert (reached.reason, "precision 0.909 (threshold 0.9)" in reached.text) == ("thresholds", True)
-    assert stop_after(trend([one]), [], LoopConfig(precision_threshold=0.95, **limits)) is None
-    assert trend([one])[0].measures["precision"].value is None
-
-
-def test_undefined_figures_reach_no_threshold_and_do_not_converge():
-    iterations = trend([iteration(n, case(1, "", "", "")) for n in (1, 2, 3)])
-    assert iterations[0].measures["precision_union"].value is None
-    limits = LoopConfig(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
-    assert stop_after(iterations, [], limits) is None
 
 
 def test_a_trend_by_hand():

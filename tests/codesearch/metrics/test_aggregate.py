@@ -63,7 +63,7 @@ def test_measures_by_hand():
     assert (precision["conversations"], precision["missing"]) == (3, {"judge": 1})
     told = measures(CASES[:3])["precision"]
     assert (told["macro"], told["micro"], told["missing"]) == (pytest.approx(1.75 / 3), 3 / 7, {})
-    assert measures(CASES[:3])["f1"]["micro"] == 6 / (7 + 5)
+    assert measures(CASES[:3])["f1"]["micro"] == 6 / 13
 
 
 def test_a_failed_verdict_leaves_no_value_and_no_interval():

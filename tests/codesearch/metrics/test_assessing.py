@@ -62,9 +62,3 @@ def test_classification_by_hand():
     assert told["uncertain"] == {"n": 2, "judged": {"uncertain": 1, "x": 1}}
     assert told["mistaken"] == {"uncertain -> x": 1, "x -> y": 1}
     assert assessment(cases[6:])["classification"] is None
-
-
-def test_kappa_is_undefined_where_all_agree_on_one_area():
-    cases = [assessed(case(n, "a", "a", "a", area="x"), {}, "x") for n in range(3)]
-    told = assessment(cases)["classification"]
-    assert (told["accuracy"], told["kappa"]) == (1.0, None)

@@ -1,15 +1,12 @@
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.explored_cases import case, explored
 from tellapart.codesearch.metrics.explorations import (
     CALIBRATING,
     KEEP,
     SWITCH,
     Overlap,
     calibration_block,
-    has_found,
-    is_clean,
     overlap_of,
     total,
 )
@@ -65,15 +62,3 @@ def test_a_recorded_iteration_of_another_pipeline():
 )
 def test_recommendations(found, complete, text):
     assert calibration_block(found, threshold=0.9, complete=complete)["recommendation"] == text
-
-
-def test_run_a_that_found_nothing_at_all_has_no_rate():
-    assert calibration_block(Overlap(0, 5, 0), threshold=0.9, complete=True)["overlap_rate"] is None
-
-
-def test_a_run_that_found_nothing_or_failed_is_not_clean():
-    assert is_clean(case(1, "a", "b"))
-    assert not is_clean(case(1, "", "b"))
-    assert not is_clean(case(1, "a", None))
-    assert has_found()
-    assert not has_found(explored("ax", "a"), explored("ax", ""))

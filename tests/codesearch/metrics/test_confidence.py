@@ -76,21 +76,3 @@ def test_relevant_tiers_add_up_to_precision():
     found = confidence([ruled, TWO])["tiers"]
     relevant = sum(found[tier.value]["precision"]["value"] for tier in Tier)
     assert relevant == pytest.approx(measures([ruled, TWO])["precision"]["micro"])
-
-
-def test_failed_and_suspect_runs():
-    suspect, failed = case("three", "", "ab", "a", judged=""), case("four", "ab", None, "a")
-    found = confidence([TWO, failed, suspect, ONE])
-    assert (found["conversations"], found["left_out"]) == (3, 1)
-    assert found["tiers"]["one_run"]["files"] == 6 + 2
-
-
-def test_nothing_judged_and_nothing_found():
-    found = confidence([case("one", "ab", "b", "ax"), case("two", "ab", "b", "b")])["tiers"]["judge_only"]
-    assert found["precision"]["value"] is None
-    assert found["precision"]["bounds"] == [0, 1 / 3]
-    assert confidence([]) is None
-    empty = confidence([case("one", "a", "a")])["tiers"]
-    assert empty["both_runs"]["precision"]["value"] is None
-    assert empty["both_runs"]["recall"]["value"] == 0
-    assert empty["one_run"]["recall"]["value"] is None

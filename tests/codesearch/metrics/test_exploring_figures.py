@@ -34,10 +34,3 @@ def test_by_hand():
         "files_found": {"total": 1, "median": 0.5},
     }
     assert exploring(random.Random(1).sample(cases, 4)) == told
-
-
-def test_none_done():
-    told = exploring([case(1, None, "a", names=("m", "n")), case(2, None, "a", names=("k", "n"))])
-    assert told["run_a"]["files_found"] == {"total": 0, "median": None}
-    assert told["run_a"]["explorer"] == "k and m"
-    assert exploring([])["run_b"]["done"] == 0

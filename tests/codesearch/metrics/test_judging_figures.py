@@ -3,10 +3,9 @@ import random
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.case import JudgeVerdict
-from tellapart.codesearch.metrics.judge import judging, share_failed
+from tellapart.codesearch.metrics.judge import judging
 from tellapart.codesearch.metrics.score_tables import score_table_rows
 
 judging = as_json(judging)
@@ -41,24 +40,6 @@ def test_a_file_that_may_not_be_shown_is_no_failure_of_the_judge():
     assert rows["score"].to_list() == [None, 1.0]
     assert rows["missing"].to_list() == ["infeasible", None]
     assert (rows["low"][0], rows["high"][0]) == (2 / 3, 1.0)
-
-
-def test_five_percent_may_fail():
-    letters = "bcdefghijklmnopqrstu"
-    assert judging([judged(1, "a", "", letters, no=letters[1:], failed="b")])["reliable"] is True
-    assert judging([judged(1, "a", "", letters[1:], no=letters[2:], failed="c")])["reliable"] is False
-
-
-def test_without_a_judge_nothing_is_reliable_or_not():
-    told = judging([case(1, "a", "", "abc")])
-    assert (told["judged"], told["not_asked"], told["share_failed"], told["reliable"]) == (0, 2, None, None)
-    assert (told["relevant_rate"]["rate"], told["relevant_bounds"]) == (None, None)
-    assert share_failed([]) is None
-
-
-def test_verdicts_on_files_of_theirs_count_as_verdicts():
-    told = judging([judged(1, "ab", "", "abc", yes="ac", failed="b")])
-    assert (told["judged"], told["failed"], told["relevant"]) == (2, {"judge": 1}, 2)
 
 
 def test_verdicts_of_one_conversation_are_no_independent_ones():

@@ -1,6 +1,5 @@
 import pytest
 
-from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.metrics.aggregate import measures
 from tellapart.codesearch.metrics.warnings import conversations_needed, too_few, widest_interval
@@ -51,22 +50,3 @@ def test_where_all_are_alike_others_may_not_be():
     assert "precision is within 0.32 to 0.52, recall is within 0.80 to 1.00" in found
     assert found.endswith("The number needed cannot be estimated yet.")
     assert sentences(sixteen) == []
-
-
-def test_enough_conversations_are_enough():
-    assert sentences([half(n, 4 + n % 2) for n in range(20)]) == []
-
-
-def test_one_conversation_has_no_interval():
-    (found,) = sentences([half(1, 5)])
-    assert found == (
-        "1 conversation is too few to tell a regression of 0.10 from chance: precision has no interval, "
-        "recall has no interval (95 %). The number needed cannot be estimated yet."
-    )
-    assert sentences([]) == []
-
-
-def test_without_verdicts_the_measures_that_need_none_are_looked_at():
-    (found,) = sentences([case(1, "a", "", "ab"), case(2, "ab", "", "a")])
-    assert "precision without verdicts is within" in found
-    assert "precision is" not in found

@@ -31,10 +31,6 @@ def enough(**changes):
     return [changes.get(f"c{n}", one) for n, one in enumerate(made)]
 
 
-def test_nothing_to_beware_of():
-    assert told(enough()) == []
-
-
 def test_recorded_evaluations_are_warned_of():
     cases = recorded_cases()
     sentences = told(cases)
@@ -49,20 +45,6 @@ def test_recorded_evaluations_are_warned_of():
         "The product area of all 3 conversations is uncertain: there are no figures by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
-
-
-def test_sentences_of_single_conversations_are_in_order_of_ids():
-    cases = [judged(n, "ab", "b", "ac", yes="ac") for n in (2, 1)]
-    found = [sentence for sentence in told(cases) if "twice" in sentence]
-    assert [sentence[:43] for sentence in found] == [
-        "1: 1 of 2 relevant verdicts is on a file no",
-        "2: 1 of 2 relevant verdicts is on a file no",
-    ]
-
-
-def test_no_verdict_at_all():
-    cases = [case(n, "ab", "b", "ac") for n in range(3)]
-    assert silent(cases, "verdicts failed")
 
 
 def test_a_single_failed_verdict_leaves_bounds():
@@ -94,11 +76,6 @@ def test_failed_explorations():
     assert neither == "Both explorations failed in 1 of 30 conversations, which have no recall: 03."
 
 
-def test_many_ids_are_cut_short():
-    cases = [judged(n, "", "ab", "abc", no="c") for n in range(7)]
-    assert only(cases, "suspect").endswith("reports no error: 0, 1, 2, 3, 4 and 2 more.")
-
-
 @pytest.mark.parametrize("name", ["lexical", "symbols"])
 def test_an_explorer_twice_says_nothing_of_itself(name):
     cases = [case(n, "ab", "ab", "ac", names=(name, name)) for n in range(2)]
@@ -108,14 +85,6 @@ def test_an_explorer_twice_says_nothing_of_itself(name):
     )
     assert silent([case(1, "ab", "ac", "ac", names=("m", "m"))], "by construction")
     assert silent([case(1, "ab", "ac", "ac", names=("lexical", "symbols"))], "by construction")
-
-
-def test_runs_that_always_agree_are_no_independent_ones():
-    cases = [case(n, "abn"[n:], "abn"[n:], "ac") for n in range(2)]
-    assert "exactly the same files in all 2 conversations" in only(cases, "independent explorations do not")
-    assert silent([*cases, case(3, "ab", "a", "ac")], "independent explorations do not")
-    assert silent(cases[:1], "independent explorations do not")
-    assert silent([case(n, "", "", "ac") for n in range(2)], "independent explorations do not")
 
 
 def test_anomalies_are_told_with_their_chance():
@@ -132,15 +101,6 @@ def test_anomalies_are_told_with_their_chance():
     )
     assert "more than chance would do (p 0.0" in precision
     assert recall.startswith("z is 0.42 below the whole in recall: 0.333 over 3 conversations")
-
-
-def test_an_anomaly_that_chance_can_make():
-    cases = [
-        judged(n, "a", "", "a" if n else "bc", no="" if n else "bc", area="xz"[n == 0]) for n in range(4)
-    ]
-    assert "within chance for so few conversations (p " in only(
-        cases, "z is 0.75 below the whole in precision"
-    )
 
 
 def test_an_anomaly_that_missing_verdicts_decide_is_withheld():

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tellapart.codesearch.page import browser as module
-from tellapart.codesearch.page.browser import BOTH, FAILED, NEITHER, NOISE, RELEVANT, RUN_A, browser_data
+from tellapart.codesearch.page.browser import BOTH, NEITHER, NOISE, RELEVANT, RUN_A, browser_data
 
 
 @pytest.fixture
@@ -31,12 +30,6 @@ def test_our_files_in_our_order_with_who_stands_behind_each(data):
     assert data["texts"][found[2][4]] == "It reads pins."
 
 
-def test_a_failed_verdict_is_not_one_and_says_why(data):
-    *_, (name, found, verdict, action, why) = ours(data, "twice")
-    assert (name, found, verdict, action) == ("style.py", NEITHER, FAILED, None)
-    assert data["texts"][why] == "overloaded, 529: 529 for the fifth time"
-
-
 def test_what_we_missed_begins_with_what_both_runs_found(stored, viewed):
     stored["conversations"][0]["run_a"]["files_found"] += ["shop/b.py", "shop/zebra.py"]
     stored["conversations"][0]["run_b"]["files_found"] += ["shop/zebra.py"]
@@ -57,24 +50,3 @@ def test_terms_are_traced_by_contents_where_the_search_is_silent(stored, viewed)
     stored["conversations"][0] |= {"terms_by_file": {}, "terms_in_files": {"shop/style.py": ["feed"]}}
     found = one(browser_data(viewed(stored)), "feed")
     assert (found["led"], found["traced"]) == ([[], [3]], "by the words in the files")
-
-
-def test_runs_with_their_troubles_and_what_they_find_again(data):
-    lexical, symbols = (data["explorers"].index(name) for name in ("lexical", "symbols"))
-    assert one(data, "late")["runs"] == [[lexical, 3, None, False, [2, 2]], [symbols, 2, None, False, None]]
-    assert one(data, "empty")["runs"][0] == [lexical, 0, None, True, None]
-    failed = one(data, "refund")["runs"][1]
-    assert (failed[3], "timeout" in failed[2]) == (False, True)
-
-
-def test_measures_have_their_bounds(data):
-    assert one(data, "twice")["shares"] == [[None, 0.75, 1.0, "judge"], [None, 1.0, 1.0, "judge"]]
-
-
-@pytest.mark.parametrize(("room", "length"), [(10**6, 600), (40, 80)])
-def test_reasoning_is_cut_to_the_room_there_is(stored, viewed, monkeypatch, room, length):
-    stored["conversations"][0]["our_unique_judgments"][0]["reasoning"] = "x" * 1000
-    monkeypatch.setattr(module, "ROOM", room)
-    texts = browser_data(viewed(stored))["texts"]
-    assert max(map(len, texts)) == length
-    assert f"{'x' * (length - 1)}…" in texts

@@ -3,17 +3,15 @@
 import io
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from codesearch.page.recorded_search import HOSTILE, STORED, write
+from codesearch.page.recorded_search import HOSTILE, STORED
 from tellapart.cli.main import app
 from tellapart.codesearch.page import document, load, terminal
-from tellapart.errors import InputError
 from tellapart.report import html_document, markdown_document
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -75,14 +73,6 @@ def large(stored):
     return record
 
 
-def test_many_conversations_stay_quick_and_small(stored, tmp_path):
-    path = write(large(stored), tmp_path)
-    began = time.perf_counter()
-    page = html_document(document(load(path)))
-    assert time.perf_counter() - began < MOST_SECONDS
-    assert len(page.encode()) < MOST_MEGABYTES * 10**6
-
-
 def test_the_command_writes_what_is_asked_for(tmp_path):
     page, text = tmp_path / "page.html", tmp_path / "page.md"
     words = ["codesearch", "report", str(STORED), "--html", str(page), "--markdown", str(text), "--json"]
@@ -94,14 +84,3 @@ def test_the_command_writes_what_is_asked_for(tmp_path):
     assert figures["headline"].startswith("Unreliable")
     assert text.read_text(encoding="utf-8") == markdown_document(document(load(STORED)))
     assert page.read_text(encoding="utf-8") == html_document(document(load(STORED)))
-
-
-def test_the_command_reports_a_loop_as_json(looped):
-    done = CliRunner().invoke(app, ["codesearch", "report", str(looped), "--json"])
-    assert json.loads(done.stdout)["history"]["stopped"]["iteration"] == 2
-
-
-def test_the_command_names_what_it_cannot_read(tmp_path):
-    done = CliRunner().invoke(app, ["codesearch", "report", str(tmp_path)])
-    assert isinstance(done.exception, InputError)
-    assert done.exception.exit_code == 2

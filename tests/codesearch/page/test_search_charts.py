@@ -2,8 +2,8 @@
 
 import pytest
 
-from tellapart.codesearch.page.charts import areas_chart, completeness_chart
-from tellapart.report.charts import NARROW, WIDE, inline_svg
+from tellapart.codesearch.page.charts import areas_chart
+from tellapart.report.charts import WIDE, inline_svg
 
 FAR = {"anomaly": True, "beyond_chance": True}
 
@@ -24,22 +24,6 @@ def test_an_area_beyond_chance_goes_before_one_that_may_be_chance(gap):
     assert gap("communities", **FAR) == "communities and scheduling are far below the whole, beyond chance"
 
 
-def test_missing_verdicts_leave_it_open(gap):
-    assert gap("billing", withheld=True) == (
-        "Missing verdicts leave open whether billing is far below the whole"
-    )
-
-
-def test_what_chance_may_do_is_said(gap):
-    assert gap("billing") == "billing looks far below the whole, but chance does that too"
-    assert gap("billing", anomaly=False) == "No product area is far below the whole"
-
-
-def test_one_area_cannot_stand_out(stored, viewed):
-    stored["metrics"]["areas"] = {"billing": stored["metrics"]["areas"]["billing"]}
-    assert areas_chart(viewed(stored)).title.startswith("All conversations are of one product area, billing")
-
-
 def test_only_the_largest_areas_are_drawn(stored, viewed):
     billing = stored["metrics"]["areas"]["billing"]
     stored["metrics"]["areas"] |= {f"area {i:02}": billing | {"count": 1} for i in range(30)}
@@ -48,10 +32,3 @@ def test_only_the_largest_areas_are_drawn(stored, viewed):
     picture = inline_svg(chart, WIDE)
     assert all(name in picture for name in ("billing", "scheduling", "area 16"))
     assert "area 17" not in picture
-
-
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_bars_say_how_many_files(view, width):
-    picture = inline_svg(completeness_chart(view), width)
-    assert picture.count(">12<") == 2
-    assert picture.count(">11<") == 1

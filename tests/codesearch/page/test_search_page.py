@@ -43,13 +43,6 @@ def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(page):
     has_colours_of_dark_and_paper(page)
 
 
-def test_a_loop_fits_the_window_too(chromium, looped, tmp_path):
-    path = tmp_path / "loop.html"
-    path.write_text(html_document(document(load(looped))), encoding="utf-8")
-    with opened(chromium, path) as page:
-        reads_well(page)
-
-
 def test_filters(page):
     assert len(choose(page)) == 6
     assert choose(page, verdict="open") == ["twice"]
@@ -58,12 +51,6 @@ def test_filters(page):
     assert choose(page, missed="none", area="scheduling") == ["late", "twice"]
     assert choose(page, missed="", area="", runs="doubtful") == ["empty", "refund"]
     assert page.locator("#items-count").inner_text() == "2 conversations of 6"
-
-
-def test_orders(page):
-    assert choose(page, sort="second")[:2] == ["refund", "empty"]
-    assert choose(page, sort="missed")[0] == "refund"
-    assert choose(page, sort="first")[0] == "empty"
 
 
 def test_text_is_searched_in_issue_id_and_paths(page):
@@ -96,11 +83,6 @@ def test_a_failed_verdict_is_never_not_relevant(page):
     assert last == "4 shop/style.py ? verdict failed no verdict: overloaded, 529: 529 for the fifth time"
     assert "0 not relevant, 1 without a verdict (1 failed)" in detail.inner_text()
     assert "Precision – [0.750–1.000] (missing: judge)" in detail.inner_text()
-
-
-def test_doubtful_runs_are_said_by_name(page):
-    assert "Run A (lexical) is suspect" in show(page, "empty").locator(".doubt").inner_text()
-    assert "Run B (symbols) failed: " in show(page, "refund").locator(".doubt").inner_text()
 
 
 def test_what_was_missed_and_what_terms_led_to(page):

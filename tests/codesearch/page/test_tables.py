@@ -1,6 +1,6 @@
 """Tables of the measures, the areas and the conversations, with figures derived by hand."""
 
-from tellapart.codesearch.page import exploring, judging, tables
+from tellapart.codesearch.page import exploring, tables
 from tellapart.codesearch.results.metrics import GapBelow
 
 
@@ -32,7 +32,7 @@ def test_documented_figures_stand_beside_ours(view):
 def test_without_verdicts_nothing_is_shown_as_zero(stored, viewed):
     for name in ("precision", "recall", "f1"):
         stored["metrics"]["measures"][name] |= {"macro": None, "micro": None, "missing": {"judge": 6}}
-        stored["metrics"]["measures"][name] |= {"macro_complete": None, "micro_complete": None}
+        stored["metrics"]["measures"][name] |= {"conversations": 0}
     table = tables.measures(viewed(stored))
     assert column(table, "Mean")["precision"].text == "–"
     assert column(table, "Conversations")["precision"].detail == "judge 6"
@@ -48,15 +48,6 @@ def test_an_area_far_below_whatever_the_missing_verdicts_say_is_named(view):
 
 def below(**fields):
     return tables.below(GapBelow(**fields))
-
-
-def test_open_and_certain_gaps():
-    gap = {"gap": 0.2, "withheld": True, "anomaly": True, "beyond_chance": None, "p": None}
-    assert below(**gap).detail == "open: verdicts; are missing"
-    assert below(**gap | {"withheld": False}).detail == "far below; chance not testable"
-    sure = below(**gap | {"withheld": False, "beyond_chance": True, "p": 0.0004})
-    assert (sure.text, sure.detail, sure.strong) == ("+0.200", "far below; beyond chance; p < 0.001", True)
-    assert below(**gap | {"gap": None}).reason == "verdicts are missing"
 
 
 def test_each_conversation_in_a_line(view):
@@ -89,38 +80,3 @@ def test_calibration_has_its_doubts_and_no_name_of_a_model_that_did_not_explore(
     shown = " ".join(str(row) for table in everything for row in table.rows).lower()
     assert "opus" not in shown
     assert "sonnet" not in shown
-
-
-def test_a_retest_stands_against_the_other_run(view):
-    (row,) = exploring.retest(view).rows
-    # late: clock of {queue, clock, zone} is found again with queue: 2/3; twice: 2/2. Mean 5/6.
-    assert row[2].text == "0.833"
-    # late: {queue, clock} of three: 2/3; twice: retry of three: 1/3. Mean 1/2.
-    assert row[3].text == "0.500"
-
-
-def test_no_retest_no_table(stored, viewed):
-    stored["metrics"]["agreement"]["retest"] = {"run_a": None, "run_b": None}
-    assert exploring.retest(viewed(stored)) is None
-
-
-def test_failed_verdicts_are_counted_by_kind(view):
-    assert texts(judging.why_failed(view)) == [["overloaded, 529", "provider", "1", "1"]]
-    rows = {row[0].text: row[1] for row in judging.verdicts(view).rows}
-    assert (rows["verdicts that failed"].text, rows["verdicts that failed"].detail) == ("1", "provider 1")
-    assert rows["failed, of all requested"].text == "0.111"
-
-
-def test_dimensions_stand_in_their_order(view):
-    rows = texts(judging.dimensions(view.metrics.assessment))
-    assert [row[0] for row in rows] == ["little noise", "as a whole"]
-    # Four searches have 2 and two 3: 14/6.
-    assert rows[0][1:7] == ["2.33", "0", "4", "2", "0", "0"]
-
-
-def test_shares_of_our_files_by_tier(view):
-    rows = {row[0]: row[1:] for row in texts(tables.tiers(view.metrics.confidence))}
-    # Without refund, whose run B failed, we found 20 files, one of them without a verdict.
-    assert rows["no verdict"][1:] == ["1", "–⁴", "0.050"]
-    assert rows["not relevant by the judge"][1] == "5"
-    assert rows["found by both runs"][:3] == ["6", "6", "1.000"]

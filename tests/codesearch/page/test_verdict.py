@@ -59,21 +59,3 @@ def test_a_loop_says_which_iteration_and_why_it_stopped(looped):
     view = load(looped)
     assert headline(view).endswith("over 6 conversations, iteration 2")
     assert "The loop stopped after iteration 2: Billing fell: roll back." in sentences(view)
-
-
-def test_what_limits_the_ground_truth_is_said(view):
-    said = sentences(view)
-    assert any(line.startswith("Run A (lexical) and run B (symbols) share 54 %") for line in said)
-    known = "The explorations know 11 of about 12 relevant files (96 %, 95 % interval 48 % to 100 %)."
-    assert known in said
-
-
-def test_six_warnings_stand_above_and_the_others_below(view):
-    said = sentences(view)
-    assert len([line for line in said if line.startswith("Beware: ")]) == 6
-    assert said[-1] == f"{len(view.warnings) - 6} further warnings below, under Warnings."
-
-
-def test_every_warning_ends_in_one_full_stop(stored, viewed):
-    stored["warnings"] = ["one", "two."]
-    assert sentences(viewed(stored))[-2:] == ["Beware: one.", "Beware: two."]

@@ -30,14 +30,6 @@ def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
     assert set(OPTIONAL) <= set(fresh.stored["metrics"])
 
 
-@pytest.mark.parametrize("name", OPTIONAL)
-def test_a_missing_part_breaks_nothing(stored, viewed, name):
-    del stored["metrics"][name]
-    text = shown(viewed(stored))
-    assert text.startswith("# Unreliable: ")
-    assert text.count("\n| feed | communities | 0.750 | 0.750 | 4 |") == 1
-
-
 def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed):
     for name in OPTIONAL:
         del stored["metrics"][name]
@@ -77,21 +69,6 @@ def test_damaged_files_are_named(tmp_path, content, said):
     assert error.value.where.startswith(str(path))
 
 
-def test_a_damaged_conversation_is_named_by_its_place(stored, tmp_path):
-    stored["conversations"][1]["run_b"]["files_found"] = "shop/a.py"
-    with pytest.raises(
-        InputError, match=r"'conversations\[1\]\.run_b\.files_found' is 'shop/a.py', expected"
-    ):
-        load(write(stored, tmp_path))
-
-
-def test_nothing_there(tmp_path):
-    with pytest.raises(InputError, match="there is no evaluation here"):
-        load(tmp_path)
-    with pytest.raises(InputError, match="cannot read this file"):
-        load(tmp_path / "absent.json")
-
-
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
     place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": 0.75}
     term = {
@@ -125,9 +102,3 @@ def test_a_loop_is_its_last_iteration_with_the_trend(looped):
     view = load(looped)
     assert (view.iteration, [number for number, _ in view.iterations]) == (2, [1, 2])
     assert view.path == looped / "iteration-2" / "evaluation.json"
-
-
-def test_a_loop_without_an_iteration(tmp_path):
-    write({"iterations": []}, tmp_path, "history.json")
-    with pytest.raises(InputError, match="no iteration of this loop is finished"):
-        load(tmp_path)

@@ -4,14 +4,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tellapart.cli.progress import Lines
 from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.lexical import LexicalSystem
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
-from tellapart.errors import InputError
 
 
 @dataclass
@@ -132,29 +130,6 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
     ]
 
 
-def test_where_every_search_fails_there_are_no_results(repositories):
-    plan = {each: Failed("provider", "exit", "no index") for each in "12"}
-    with pytest.raises(
-        InputError, match=r"all 2 searches failed; of '1', its search failed \(provider\): no"
-    ):
-        search(conversations("1", "2", unusable=(Unusable("#3", "?"),)), Planned(plan), repositories)
-
-
-@pytest.mark.parametrize("concurrency", [1, 3])
-def test_searches_run_together_up_to_a_number(repositories, concurrency):
-    plan = {str(n): SystemAnswer({"files_found": []}) for n in range(7)}
-    system, told = Planned(plan), []
-    search(
-        conversations(*plan),
-        system,
-        repositories,
-        concurrency=concurrency,
-        progress=Lines(told.append, every_s=0.0, clock=lambda: 0.0),
-    )
-    assert system.most == concurrency
-    assert told[:7] == [f"searched: {n} of 7 issues" for n in range(1, 8)]
-
-
 @pytest.mark.parametrize(
     ("given", "own", "written"), [(3, None, 3), (3, 4, 4), (None, 2, 2), (None, None, None)]
 )
@@ -173,27 +148,3 @@ def test_evaluate_reads_what_search_writes(repositories, tmp_path):
     assert [searched.result.files for searched in read.searched] == [("a/pins.py",), ()]
     assert read.searched[0].result.terms == ("pins",)
     assert read.searched[0].conversation == asked.conversations[0]
-
-
-def test_made_up_files_count_the_same_through_search_and_in_a_file_written_by_hand(repositories):
-    files = ["a/gone.py", "a/x.py", "a/lib/gone.py", "b/y.py", "a/gone.py"]
-    lines = (
-        "starting v1.2\n0.9 a/gone.py\na/x.py:1: x\na/lib/gone.py:3: x/y\nb/y.py\na/gone.py:9:z\n/no/c.py\n"
-    )
-    plan = {"1": SystemAnswer({"files_found": files}), "2": SystemAnswer(lines)}
-    done = search(conversations("1", "2"), Planned(plan), repositories)
-    assert [one["search_results"]["files_found"] for one in done.record["conversations"]] == [
-        ["a/x.py", "b/y.py"]
-    ] * 2
-    by_hand = {**done.record, "left_out": [], "left_out_counts": {}, "made_up": {}}
-    by_hand["conversations"] = [
-        {**one, "search_results": {"files_found": files}} for one in by_hand["conversations"]
-    ]
-    searched, written = (
-        read_search_results(json.dumps(record), trees=repositories).searched
-        for record in (done.record, by_hand)
-    )
-    assert [one.result.files for one in searched] == [one.result.files for one in written]
-    assert searched[0].result.files == tuple(files[:-1])
-    with pytest.raises(InputError, match="'made_up' is .*, expected lists"):
-        read_search_results(json.dumps({**done.record, "made_up": {"1": ["a/gone.py"]}}))

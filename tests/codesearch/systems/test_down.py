@@ -66,27 +66,3 @@ def test_a_service_that_is_not_there_leaves_nothing(search, tmp_path, kind):
     stopped = search("--system", kind.format(address))
     assert stopped.code == 2 and "10 searches in a row brought no answer (connection 10;" in stopped.err
     assert not (tmp_path / "found.json").exists()
-
-
-def test_issues_that_a_service_refuses_are_left_out_and_the_others_searched_for(search, tmp_path):
-    asked = []
-
-    def reply(handler, body):
-        asked.append(json.loads(body)["conversation_id"])
-        return (200, {}, b'["aero/lib/pins.py"]') if len(asked) in (1, 20) else (422, {}, b"too short")
-
-    with service(reply) as address:
-        assert search("--system", f"http:{address}", "--max-failures", 3).code == 0
-    assert (len(asked), found(tmp_path)) == (20, (2, 18))
-
-
-def test_any_number_of_failures_is_waited_for_on_request(search, tmp_path):
-    asked = []
-
-    def reply(handler, body):
-        asked.append(body)
-        return (200, {}, b'["aero/lib/pins.py"]') if len(asked) == 1 else (500, {}, b"")
-
-    with service(reply) as address:
-        assert search("--system", f"http:{address}", "--max-failures", 0).code == 0
-    assert found(tmp_path) == (1, 19)

@@ -10,7 +10,6 @@ from tellapart.codesearch.systems.system import load_system
 from tellapart.embed.cache import CachedEmbedder
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
-from tellapart.errors import UsageError
 
 
 def test_a_piece_has_whole_lines_below_the_path():
@@ -53,8 +52,3 @@ def test_a_model_that_is_dear_is_loaded_once_for_all_trees(tmp_path, monkeypatch
     for tree in (now, replace(now)):
         load_system(tree).prepare()
     assert loads == ["hashing"]
-
-
-def test_a_model_that_does_not_exist_is_refused_before_files_are_read(tmp_path):
-    with pytest.raises(UsageError, match="lsa"):
-        load_system(request(tmp_path, "embeddings:lsaa"))

@@ -1,4 +1,3 @@
-import gzip
 import json
 import threading
 import time
@@ -11,7 +10,6 @@ import pytest
 from codesearch.systems.searched import request, searched
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.systems.system import TOKEN, load_system
-from tellapart.errors import UsageError
 
 
 @contextmanager
@@ -120,41 +118,6 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
         assert failed("/moved?{issue}").output == b"a/x.py"
     gone = failed("/x")
     assert (gone.cause, gone.kind) == ("provider", "connection")
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("http:localhost:8000", "expected http://HOST"),
-        ("http:http://", "expected http://HOST"),
-        ("http://host/{isue}", "Did you mean 'issue'"),
-        ("http://host/{issue}", "{repos_path}"),
-    ],
-)
-def test_addresses_that_cannot_work_are_refused(tmp_path, spec, message):
-    with pytest.raises(UsageError, match=message.replace("{", r"\{")):
-        load_system(request(tmp_path, spec, at_base=True)).check()
-
-
-@pytest.mark.parametrize(
-    ("headers", "content", "cause", "said"),
-    [
-        (
-            {"Content-Length": "1000", "Connection": "close"},
-            b"a/pins.py",
-            "provider",
-            "991 bytes of its reply",
-        ),
-        ({"Content-Type": "text/html; charset=utf-8"}, b"\n<!doctype html>a/pins.py", "parse", "for people"),
-        ({"Content-Encoding": "gzip"}, gzip.compress(b"a/pins.py", mtime=0), "parse", "replied in gzip"),
-        ({}, "a/pins.py".encode("utf-16"), "parse", "replied in UTF-16"),
-        ({"Content-Type": "text/plain; charset=utf-16-le"}, b"a\0", "parse", "replied in UTF-16-LE"),
-    ],
-)
-def test_a_reply_that_is_no_whole_text_is_no_answer(tmp_path, headers, content, cause, said):
-    with service(lambda *_: (200, headers, content)) as address:
-        (outcome,) = searched(tmp_path, f"{address}/", "pins", timeout_s=5)
-    assert outcome.cause == cause and said in outcome.detail
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

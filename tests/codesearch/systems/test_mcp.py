@@ -11,10 +11,9 @@ from mcp.types import Tool
 from codesearch.systems.searched import request, searched
 from codesearch.systems.test_http import service
 from tellapart.codesearch.case import Conversation
-from tellapart.codesearch.systems import mcp
-from tellapart.codesearch.systems.mcp import Target, arguments_of, choose_tool, parse_target
+from tellapart.codesearch.systems.mcp import arguments_of, choose_tool, parse_target
 from tellapart.codesearch.systems.system import load_system
-from tellapart.errors import MissingExtra, UsageError
+from tellapart.errors import UsageError
 
 # A server as people write one, with what may go wrong.
 SERVER = """
@@ -159,34 +158,11 @@ def test_what_is_not_clear_must_be_named(tmp_path, tools, spec, message):
         called(tmp_path, tools, spec)
 
 
-def test_at_a_base_commit_a_server_must_be_told_the_tree(tmp_path):
-    tools = [tool("find", ["query"], query=TEXT)]
-    with pytest.raises(UsageError, match="has a tree of its own"):
-        called(tmp_path, tools, at_base=True)
-    assert called(tmp_path, tools, "mcp:s {repos_path}", at_base=True)[0] == "find"
-
-
 def test_a_program_that_is_no_server_is_given_up_after_the_time_for_a_search(tmp_path):
     began = time.monotonic()
     (outcome,) = searched(tmp_path, "mcp:sleep 60", "pins", timeout_s=1)
     assert (outcome.cause, outcome.kind) == ("timeout", "timeout")
     assert time.monotonic() - began < 30
-
-
-def test_names_are_cut_at_the_last_mark():
-    assert parse_target("npx -y srv --a '#b c'") == Target("npx -y srv --a '#b c'")
-    assert parse_target("srv#find") == Target("srv", "find")
-    assert parse_target("http://h/mcp#find?a=1&b={issue}%26") == Target(
-        "http://h/mcp", "find", (("a", "1"), ("b", "{issue}&"))
-    )
-
-
-def test_without_the_sdk_or_the_program_the_command_is_named(tmp_path, monkeypatch):
-    with pytest.raises(UsageError, match="'no-such-server' is not on PATH"):
-        load_system(request(tmp_path, "mcp:no-such-server --stdio")).check()
-    monkeypatch.setattr(mcp, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"tellapart\[mcp\]"):
-        load_system(request(tmp_path, "mcp:server"))
 
 
 @pytest.mark.parametrize("status", [302, 307, 308])

@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from codesearch.systems.searched import request, searched
@@ -53,13 +51,6 @@ def test_a_function_gets_the_issue_and_the_directory_and_may_give_paths(tmp_path
     assert (none.cause, none.kind) == ("parse", "output")
 
 
-def test_a_function_may_be_async_and_a_module_by_its_name(tmp_path, module, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (answer,) = searched(tmp_path, "python:mine:later", "pins")
-    assert answer.output == {"files_found": [], "search_terms_used": ["pins"]}
-    sys.modules.pop("mine")
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
@@ -73,14 +64,6 @@ def test_a_function_may_be_async_and_a_module_by_its_name(tmp_path, module, monk
 def test_functions_that_cannot_be_called_are_refused(tmp_path, module, spec, message):
     with pytest.raises(UsageError, match=message):
         load_system(request(tmp_path, spec.format(module))).check()
-
-
-@pytest.mark.parametrize("function", ["ends", "later"])
-def test_what_would_end_the_program_ends_its_call_at_once(tmp_path, module, function):
-    names = ["KeyboardInterrupt", "GeneratorExit", "CancelledError"]
-    outcomes = searched(tmp_path, f"python:{module}:{function}", *names, timeout_s=20)
-    for name, outcome in zip(names, outcomes, strict=True):
-        assert (outcome.kind, outcome.detail.endswith(f"it raised {name}")) == ("raised", True)
 
 
 def test_an_async_function_that_blocks_ends_at_the_time_out(tmp_path, module):

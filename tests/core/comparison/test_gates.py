@@ -4,14 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    GateOutcome,
-    compare,
-    fewest_losses,
-    judge_change,
-    run_gates,
-)
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, compare
+from tellapart.core.comparison.gates import fewest_losses, judge_change, run_gates
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -60,18 +54,6 @@ def passes(n, k):
 )
 def test_an_interval_lies_above_the_limit_or_below_it_or_around_it(low, high, expected):
     assert judge_change(Interval(low, high), 0.02) == expected
-
-
-def test_without_an_interval_nothing_is_clear():
-    assert judge_change(None, 0.02) is GateOutcome.UNCLEAR
-
-
-def test_exit_codes():
-    assert {outcome.value: outcome.exit_code for outcome in GateOutcome} == {
-        "passed": 0,
-        "failed": 3,
-        "unclear": 4,
-    }
 
 
 def test_a_drop_beyond_the_limit_and_beyond_noise_fails():

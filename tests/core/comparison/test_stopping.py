@@ -7,15 +7,9 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    LookPlan,
-    StopReason,
-    Verdict,
-    check_stopping,
-    compare,
-)
-from tellapart.core.comparison.stopping import planned_items
+from tellapart.core.comparison import ComparisonSettings, Verdict, compare
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.stopping import StopReason, check_stopping, planned_items
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError

@@ -10,13 +10,9 @@ from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import (
-    PairedTest,
-    holm,
-    items_needed_t,
-    mcnemar_exact,
-    mcnemar_items_needed,
-)
+from tellapart.core.stats.multiplicity import holm
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 
 OPTIONS = ComparisonSettings()
 

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from reference import stats as reference
-from tellapart.core.stats import bca, bca_statistic
+from tellapart.core.stats.bootstrap import bca, bca_statistic
 
 
 def clustered_scores(seed, groups=15):

@@ -7,8 +7,14 @@ from scipy.stats import hypergeom
 
 from reference import capture as slow
 from tellapart.core.estimate import EstimateWithError, Interval
-from tellapart.core.stats import TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.capture import NOTHING_FOUND, NOTHING_IN_COMMON, TOO_LITTLE_IN_COMMON
+from tellapart.core.stats.capture import (
+    NOTHING_FOUND,
+    NOTHING_IN_COMMON,
+    TOO_LITTLE_IN_COMMON,
+    TwoCatches,
+    chapman,
+    chapman_sum,
+)
 
 
 def test_the_estimate_by_hand():

@@ -5,7 +5,7 @@ from scipy.stats import t as student
 from statsmodels.stats.weightstats import ttost_paired
 
 from reference import pairs as reference
-from tellapart.core.stats import tost_binary, tost_constant, tost_score
+from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 
 
 def score_p(a, b, clusters=None, margin=0.02, span=1.0):

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.core.stats import items_against_gap, items_needed_t, mcnemar_items_needed
+from tellapart.core.stats.power import items_against_gap, items_needed_t, mcnemar_items_needed
 
 
 def test_each_gap_has_its_items():

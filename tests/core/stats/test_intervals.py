@@ -2,15 +2,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 from scipy.stats import t as student
-from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from reference import stats as reference
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import clustered_mean, clustered_rate, wilson
+from tellapart.core.stats.intervals import clustered_mean, clustered_rate, wilson
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=30, database=None)
 Z95 = 1.959963984540054
@@ -82,26 +80,6 @@ def test_clustered_mean_is_the_papers_double_sum():
     assert clustered_mean(values, labels).standard_error ** 2 == pytest.approx(slow, rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_clustered_mean_agrees_with_statsmodels(seed):
-    values, labels = clustered_scores(seed)
-    codes = np.unique(labels, return_inverse=True)[1]
-    model = OLS(values, np.ones(len(values)))
-    fit = model.fit(cov_type="cluster", cov_kwds={"groups": codes, "df_correction": True}, use_t=True)
-    ours = clustered_mean(values, labels)
-    assert ours.value == pytest.approx(fit.params[0], abs=1e-12)
-    assert ours.standard_error == pytest.approx(fit.bse[0], rel=1e-12)
-    assert (ours.interval.low, ours.interval.high) == pytest.approx(fit.conf_int()[0], abs=1e-12)
-
-
-def test_without_clusters_it_is_the_textbook_standard_error():
-    values = np.random.default_rng(3).normal(size=50)
-    estimate = clustered_mean(values)
-    assert estimate.standard_error == pytest.approx(values.std(ddof=1) / 50**0.5, rel=1e-12)
-    assert estimate.design_effect == pytest.approx(1.0, rel=1e-12)
-    assert clustered_mean(values, np.arange(50)) == estimate
-
-
 def test_copies_of_every_item_add_no_knowledge():
     # Three copies an item, clustered: each cluster's residual sum is 3 r, n is 3 n, so nothing changes.
     values = np.random.default_rng(4).normal(size=40)
@@ -126,25 +104,6 @@ def test_a_mean_without_an_interval_says_why(values, clusters, mean, reason):
     assert estimate.reason == reason
 
 
-def test_clusters_that_balance_out_have_no_design_effect():
-    assert clustered_mean([0.1, 0.7, 0.7, 0.1], ["a", "a", "b", "b"]).design_effect == 0.0
-
-
-@STEADY
-@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 6)), min_size=4, max_size=30), st.randoms())
-def test_mean_is_the_same_in_any_order_and_scales(pairs, random):
-    values, clusters = map(np.array, zip(*pairs, strict=True))
-    order = list(range(len(pairs)))
-    random.shuffle(order)
-    straight, shuffled = clustered_mean(values, clusters), clustered_mean(values[order], clusters[order])
-    assert (straight.standard_error is None) == (shuffled.standard_error is None)
-    if straight.standard_error is not None:
-        assert shuffled.standard_error == pytest.approx(straight.standard_error, rel=1e-9)
-        scaled = clustered_mean(10 - 4.0 * values, clusters)
-        assert scaled.standard_error == pytest.approx(4 * straight.standard_error, rel=1e-9)
-        assert scaled.interval.low == pytest.approx(10 - 4 * straight.interval.high, abs=1e-6)
-
-
 def test_clustered_rate_by_hand():
     # 1 1 | 0 0 | 1 0: p = 1/2, residual sums 1, -1, 0; variance 2 / 36 * 3/2 = 1/12. Coin flips:
     # 1/4 / 5 = 1/20. Design effect 5/3, and 2 of clusters that never mix, which has a weight of .7 with three
@@ -156,16 +115,6 @@ def test_clustered_rate_by_hand():
     assert estimate.design_effect == pytest.approx(1.9, abs=1e-15)
     assert estimate.effective_n == pytest.approx(6 * 3 / 5 * known, rel=1e-12)
     assert estimate.interval == wilson(3, 6, effective_n=estimate.effective_n)
-
-
-def test_rate_without_clusters_is_plain_wilson():
-    estimate = clustered_rate([1, 0, 0, 1, 1, 0, 0], level=0.9)
-    plain = wilson(3, 7, level=0.9)
-    assert (estimate.interval.low, estimate.interval.high) == pytest.approx(
-        (plain.low, plain.high), abs=1e-12
-    )
-    assert estimate.design_effect == pytest.approx(1.0, abs=1e-12)
-    assert clustered_rate([1, 0, 0, 1, 1, 0, 0], list("abcdefg"), level=0.9) == estimate
 
 
 def test_a_perfect_rate_still_has_an_interval():

@@ -3,11 +3,10 @@ import gc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from reference import stats as reference
-from tellapart.core.stats import benjamini_hochberg, holm, holm_known
+from tellapart.core.stats.multiplicity import holm, holm_known
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 # Few distinct values, so that ties are common.
@@ -27,28 +26,17 @@ def test_holm_by_hand():
     assert holm([0.04, 0.01, 0.03, 0.02]).tolist() == pytest.approx([0.06, 0.04, 0.06, 0.06])
 
 
-def test_benjamini_hochberg_by_hand():
-    # Sorted .01 .02 .03 .9 times 4/1 4/2 4/3 4/4: .04 .04 .04 .9.
-    assert benjamini_hochberg([0.9, 0.01, 0.03, 0.02]).tolist() == pytest.approx([0.9, 0.04, 0.04, 0.04])
-    # .03 and .031 : .06 and .031, and no value above the one after it.
-    assert benjamini_hochberg([0.03, 0.031]).tolist() == pytest.approx([0.031, 0.031])
-
-
 @STEADY
 @given(P_VALUES)
 def test_agreement_with_the_definitions_and_other_libraries(p):
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
     assert holm(p) == pytest.approx(reference.holm(p), abs=1e-12)
-    assert benjamini_hochberg(p) == pytest.approx(multipletests(p, method="fdr_bh")[1], abs=1e-12)
-    assert benjamini_hochberg(p) == pytest.approx(false_discovery_control(p), abs=1e-12)
-    assert benjamini_hochberg(p) == pytest.approx(reference.benjamini_hochberg(p), abs=1e-12)
 
 
-@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
 @pytest.mark.parametrize("p", [[0.1, float("nan")], [0.1, 1.2], [0.1, -0.2]])
-def test_what_is_no_p_value_is_named(adjust, p):
+def test_what_is_no_p_value_is_named(p):
     with pytest.raises(ValueError, match=r"p_values\[1\] is"):
-        adjust(p)
+        holm(p)
 
 
 def test_comparisons_that_were_not_tested_stay_unknown_and_cost_nothing():

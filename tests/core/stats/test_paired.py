@@ -3,7 +3,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reference import stats as reference
-from tellapart.core.stats import mcnemar_exact
+from tellapart.core.stats.paired import mcnemar_exact
 
 
 def test_mcnemar_by_hand():

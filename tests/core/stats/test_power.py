@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import t as student
 from statsmodels.stats.power import NormalIndPower, TTestPower
 
-from tellapart.core.stats import detectable_difference, items_needed_t, power_of
+from tellapart.core.stats.power import detectable_difference, items_needed_t, power_of
 
 
 @pytest.mark.parametrize(("difference", "sd"), [(0.03, 0.4), (0.2, 0.9)])

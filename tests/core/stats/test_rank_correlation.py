@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart.core.stats import kendall_tau_b, pearson
+from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 
 NAN = float("nan")
 

@@ -48,12 +48,6 @@ def test_an_item_without_a_label_is_alone(labels):
     assert n_clusters == 4
 
 
-def test_without_labels_every_item_is_alone():
-    codes, n_clusters = cluster_codes(None, 3)
-    assert codes.tolist() == [0, 1, 2]
-    assert n_clusters == 3
-
-
 @pytest.mark.parametrize(
     ("n", "n_clusters", "reason"),
     [

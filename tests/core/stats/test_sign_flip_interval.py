@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from reference import pairs as reference
-from tellapart.core.stats import sign_flip_intervals, sign_flip_p
+from tellapart.core.stats.sign_flip import sign_flip_p
+from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 
 NAN = float("nan")
 

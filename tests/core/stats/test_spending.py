@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from tellapart.core.stats import nominal_levels, spent_p
+from tellapart.core.stats.spending import nominal_levels, spent_p
 
 UNEVEN = (0.25, 0.4, 0.7, 1.0)
 

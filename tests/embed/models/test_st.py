@@ -9,7 +9,7 @@ from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
 from tellapart.embed.models import st
-from tellapart.embed.models.st import SentenceTransformerEmbedder, batches_of, use_onednn
+from tellapart.embed.models.st import SentenceTransformerEmbedder, use_onednn
 from tellapart.embed.registry import load_embedder, load_matcher
 from tellapart.errors import InputError, UsageError
 
@@ -33,27 +33,6 @@ def raw(tiny_model):
 def test_each_kind_gets_the_models_own_prompt(tiny, raw, kind, prompt):
     plain = raw.encode([f"{prompt}{text}" for text in TEXTS], prompt="")
     assert tiny.encode(TEXTS, kind=kind) == pytest.approx(plain, abs=1e-6)
-
-
-def test_queries_and_documents_differ_where_the_prompts_do(tiny):
-    difference = np.abs(tiny.encode(TEXTS, kind="query") - tiny.encode(TEXTS, kind="document"))
-    assert difference.max(axis=1).min() > 1e-3
-
-
-def test_vectors_are_single_precision_in_the_order_of_the_texts(tiny):
-    vectors = tiny.encode(TEXTS)
-    assert vectors.dtype == np.float32
-    assert tiny.encode(TEXTS[::-1]) == pytest.approx(vectors[::-1], abs=1e-6)
-
-
-def test_no_texts_give_no_rows(tiny):
-    assert tiny.encode([]).shape == (0, 16)
-
-
-def test_texts_of_like_lengths_go_together():
-    # Sorted 1 1 2 3 5 9, at most 6 with padding: 1 1 2 fill 3 x 2, 3 with 5 would be 10, and 9 is too long.
-    assert batches_of([5, 1, 9, 1, 2, 3], 6) == [[1, 3, 4], [5], [0], [2]]
-    assert batches_of([], 6) == []
 
 
 def test_many_texts_of_all_lengths_are_embedded_as_one_by_one(tiny, raw):
@@ -97,16 +76,6 @@ def test_scores_are_cosines_of_a_query_and_a_document_vector(tiny_model, tiny):
     first = np.zeros(1, dtype=np.int64)
     assert matcher.score_pairs(["sort"], ["sort"], first, first) == pytest.approx([expected], abs=1e-6)
     assert expected < 0.9999
-
-
-def test_the_cache_keeps_query_and_document_apart(tiny_model, tiny, tmp_path):
-    with VectorCache(tmp_path / "c") as cache:
-        cached = load_embedder(f"st:{tiny_model}", cache=cache)
-        for kind in ("query", "document"):
-            vectors = cached.encode(TEXTS, kind=kind)
-            assert vectors == pytest.approx(tiny.encode(TEXTS, kind=kind), abs=1e-6)
-            kept = cache.get(tiny.fingerprint, kind, TEXTS)
-            assert np.array([kept[text] for text in TEXTS]).tobytes() == vectors.tobytes()
 
 
 def test_name_and_fingerprint(tiny_model, tmp_path):

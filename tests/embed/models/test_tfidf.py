@@ -31,12 +31,3 @@ def test_equals_scikit_learns_cosine():
     scores = Tfidf.fit(CORPUS).score_pairs(queries, CORPUS, *NINE).reshape(3, 3)
     assert scores == pytest.approx(expected, abs=1e-15)
     assert scores[2].tolist() == [0, 0, 0]
-
-
-def test_the_order_of_the_corpus_changes_nothing():
-    forth, back = Tfidf.fit(CORPUS), Tfidf.fit(CORPUS[::-1])
-    assert forth.fingerprint == back.fingerprint
-    assert (
-        forth.score_pairs(CORPUS, CORPUS, *NINE).tobytes()
-        == back.score_pairs(CORPUS, CORPUS, *NINE).tobytes()
-    )

@@ -14,11 +14,8 @@ SCORES = "case,step,score,rater\n"
 def graded(tmp_path, tellapart):
     """The documented run graded by rules: its run directory, and what was printed."""
     run = tmp_path / "graded"
-    done = tellapart(
-        "longcontext", "grade", RESULTS, "--answers", REAL / "answers.txt", "--run", run, "--json"
-    )
+    done = tellapart("longcontext", "grade", RESULTS, "--answers", REAL / "answers.txt", "--run", run)
     assert done.code == 0, done.err
-    (tmp_path / "printed.json").write_text(done.out)
     return run
 
 
@@ -33,7 +30,7 @@ def all_as_graded(graded, rater="ann"):
     return [f"{one['case']},{one['step_id']},{one['category']},{rater}" for one in record["probes"]]
 
 
-@pytest.mark.parametrize("form", ["graded", "graded/artifacts/grades.json", "printed.json"])
+@pytest.mark.parametrize("form", ["graded", "graded/artifacts/grades.json"])
 def test_every_form_of_grades_gives_the_same_figures(tmp_path, tellapart, graded, form):
     human = table(tmp_path, *all_as_graded(graded)[:3], "case_1_short,V9-9,PASS,ann")
     done = tellapart("longcontext", "agreement", tmp_path / form, human, "--json")
@@ -73,10 +70,7 @@ def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
     assert played.code == 0, played.err
     done = tellapart("longcontext", "agreement", run, table(tmp_path, "a,V1,CORRECT,ann"))
     assert (done.code, done.out) == (2, "")
-    assert " ".join(done.err.split()) == (
-        f"error: {run}: this run was played, but not graded. Grade it with 'tellapart longcontext grade "
-        f"{run}', and name that run."
-    )
+    assert "Give a run directory of 'tellapart longcontext grade'" in " ".join(done.err.split())
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
         "command": "grade",
         "grader": "rules",
         "judge": None,
+        "strict_key": False,
     }
 
 
@@ -180,13 +181,10 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
         (["--grader", "human"], "--grader is 'human'"),
         (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
         (["--show-evidence"], "no language model is asked, so this has no effect: --show-evidence"),
-        (["--show-scoring"], "no language model is asked, so this has no effect: --show-scoring"),
-        (["--delay", "2"], "no language model is asked, so this has no effect: --delay"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
         (["--out", str(ANSWERS)], "this file is an input and would be lost"),
         (["--out", "a", "--html", "a"], "two outputs would go to this file"),
-        (["--cases", str(SMOKE)], "expected a case"),
     ],
 )
 def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
@@ -227,14 +225,3 @@ def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_m
     markdown = (tmp_path / "report.md").read_text()
     assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
     assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
-
-
-def test_single_grades_are_logged_on_demand_only(grade):
-    usual = grade(SMOKE, "--answers", ANSWERS, "--run", "usual")
-    verbose = grade(SMOKE, "--answers", ANSWERS, "--run", "verbose", "--verbose")
-    assert (usual.code, verbose.code, verbose.out) == (0, 0, usual.out)
-    single = [line for line in verbose.err.splitlines() if " by rules: " in line]
-    assert len(single) == 4
-    assert all(line.startswith("case_1_smoke_result, case_1_short, V1-") for line in single)
-    left = [line for line in verbose.err.splitlines() if line not in single]
-    assert usual.err.replace("usual", "verbose").splitlines() == left

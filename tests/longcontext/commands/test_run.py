@@ -184,20 +184,11 @@ def test_one_case_may_continue_another(play, tmp_path):
     assert [text.partition(" ")[0] for text in said] == ["Zhang", "How", "Okafor", "Third.", "Which?"]
 
 
-def test_results_can_go_to_stdout(play):
-    ended, _ = play("--out", "-")
-    assert json.loads(ended.out)["cases"][0]["totalSteps"] == 4
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("--max-repeats", 3), "nothing is repeated, so this has no effect: --max-repeats"),
         (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
-        (
-            ("--target-tokens", 9, "--checkpoints-in-place", "--no-probes-last"),
-            "--no-probes-last before them",
-        ),
         (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
         (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
         (("--answers", "answers.txt"), "--answers has no effect"),

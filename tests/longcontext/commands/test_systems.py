@@ -152,13 +152,6 @@ def test_what_cannot_work_stops_at_once(play, arguments, problem):
     assert not list(Path().glob("*.heard"))
 
 
-def test_a_dry_run_starts_nothing(play):
-    ended = play("--command", COMMAND, "--dry-run")
-    assert ended.code == 0, ended.err
-    assert "an assistant is sent each turn alone" in ended.err
-    assert not list(Path().glob("*.heard"))
-
-
 def test_a_budget_counts_what_an_assistant_reports(play):
     # A reply is taken to have 2,000 tokens at most, which is 2 dollars; of the first two one is counted.
     ended = play("--command", COMMAND, "--name", "mine", "--price", "1000,1000", "--max-cost", "2.02")

@@ -4,10 +4,8 @@ from dataclasses import replace
 import pytest
 
 from tellapart.core.randomness import generator
-from tellapart.errors import UsageError
 from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
-from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.needles import KINDS, NEVER, Unused, needle, trap
 from tellapart.longcontext.generating.tasks import TASKS
@@ -23,16 +21,6 @@ def words_of(text):
 
 def body_of(case):
     return "\n".join(message.text for message in case.messages)
-
-
-@pytest.mark.parametrize("length", [1000, 2000, 7777, 16_000, 128_000])
-@pytest.mark.parametrize("rate", [0.25, 0.31])
-def test_a_probe_right_after_the_messages_has_the_context_that_was_asked_for(length, rate):
-    case = conversation(replace(DESIGN, distractors=1, rate=rate, facts=1), length, 3)
-    before = len(case.system) + sum(len(message.text) + len(REPLY) for message in case.messages)
-    for probe in case.probes:
-        assert (before + len(probe.text)) * rate == pytest.approx(length, rel=0.02)
-        assert probe.expected.intended_tokens == case.intended_tokens == length
 
 
 def test_evidence_stands_once_at_its_depth_and_never_twice():
@@ -109,14 +97,6 @@ def test_the_same_seed_gives_the_same_bytes_whatever_else_is_made():
     assert not set(p.text for p in other.probes) & set(p.text for p in alone.probes)
 
 
-def test_facts_that_do_not_fit_are_told_with_how_long_they_need():
-    with pytest.raises(UsageError) as caught:
-        conversation(replace(DESIGN, facts=7), 2000, 0)
-    assert "36 questions with their distractors do not fit into 2,000 tokens" in str(caught.value)
-    needed = int(re.search(r"They need ([\d,]+) tokens", str(caught.value))[1].replace(",", ""))
-    assert conversation(replace(DESIGN, facts=7), needed, 0).intended_tokens == needed
-
-
 def test_probes_come_last_in_an_order_that_does_not_follow_depth():
     orders = []
     for case in conversations(DESIGN):
@@ -141,17 +121,6 @@ def test_cases_are_read_back_as_they_were_made(tmp_path):
         assert (one.messages, one.probes) == (len(case.messages), 6)
     # Two messages, then six probes of the whole: 1,000 + 2,000 + 6 x 2,000 and what the system prompt adds.
     assert written[0].prompt_tokens == pytest.approx(15_000, rel=0.02)
-
-
-def test_writing_again_keeps_what_is_there_and_another_case_is_not_overwritten(tmp_path):
-    small = replace(DESIGN, lengths=(2000,), conversations=2)
-    first = write_cases(small, tmp_path)
-    (tmp_path / "2K-01.yaml").touch()
-    stamp = first[0].path.stat().st_mtime_ns
-    assert write_cases(replace(small, lengths=(2000, 4000)), tmp_path)[:2] == first
-    assert first[0].path.stat().st_mtime_ns == stamp
-    with pytest.raises(UsageError, match="2K-01.yaml: this file already exists and holds another case"):
-        write_cases(replace(small, seed=9), tmp_path)
 
 
 def test_somebodys_own_text_fills_the_conversations(tmp_path):

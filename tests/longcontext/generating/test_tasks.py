@@ -9,7 +9,6 @@ from tellapart.longcontext.design import depths_of, tasks_of
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
 from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.tasks import TASKS, WORD_LISTS
-from tellapart.longcontext.lint import lint
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 
@@ -39,11 +38,6 @@ def test_the_context_has_the_length_that_was_asked_for(task):
         for probe in asked:
             assert (before + len(probe.text)) * 0.25 == pytest.approx(length, rel=0.02)
             assert probe.expected.intended_tokens == length
-
-
-def test_lint_finds_nothing_but_information():
-    findings = lint(list(conversations(replace(DESIGN, lengths=(2000, 8000)))))
-    assert {finding.severity for finding in findings} == {"info"}
 
 
 def test_every_evidence_stands_once_and_abstention_has_none():

@@ -78,27 +78,3 @@ def test_probes_behind_the_error_that_ended_a_conversation_are_there_without_a_r
     whole = conversation(message(1), played(id="C1-1"), name="c")
     assert len(list(gradable_probes([whole], KEY, {"c": written}))) == 1
     assert len(list(gradable_probes([case], KEY, {"d": written}))) == 1
-
-
-def test_probes_that_the_results_say_were_not_asked_count_once_with_and_without_their_case():
-    left = (
-        CaseStep("M3", "message", "More."),
-        CaseStep("V1-1", "verification", "Who?", "Recall"),
-        CaseStep("C1-1", "checkpoint", "How many?"),
-        CaseStep("V9", "verification", "Where?"),
-    )
-    written = Case("c", None, (CaseStep("M1", "message", "Material."), left[2], left[3], left[1]))
-    ended = message(2, "More.", None, http_status=402, error_message="No money", cause="budget")
-    case = replace(conversation(message(1), played(id="C1-1"), ended, name="c"), not_asked=left)
-    found = list(gradable_probes([case], KEY, {}))
-    assert found == list(gradable_probes([case], KEY, {"c": written}))
-    assert [(one.step.id, one.step.cause, one.step.user_message) for one in found[1:]] == [
-        ("V1-1", "budget", "Who?"),
-        ("V9", "budget", "Where?"),
-    ]
-    assert [one.expected for one in found[1:]] == [KEY.by_id["V1-1"], None]
-    # Of ids alone, the case says what they ask; a step after the failure takes no cause away.
-    ids = replace(case, steps=(*case.steps, message(4)), not_asked=(CaseStep("V1-1", "verification", ""),))
-    (_, bare), (_, full) = (gradable_probes([ids], KEY, cases) for cases in ({}, {"c": written}))
-    assert (bare.step.user_message, full.step.user_message, bare.step.cause) == ("", "Who?", "budget")
-    assert bare.step.error_message == "never asked: the conversation ended at M2 (No money)"

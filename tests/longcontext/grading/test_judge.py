@@ -12,7 +12,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.defaults import JUDGE
-from tellapart.longcontext.grading.judge import RecordedJudge, further_prompts
+from tellapart.longcontext.grading.judge import RecordedJudge, prompts_of
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 
@@ -121,6 +121,6 @@ def test_the_budget_stops_it_resumably_or_closes(tmp_path):
 
 def test_other_prompts_are_recorded_where_they_are_asked():
     """So that what earlier versions recorded of a judge is still the same."""
-    assert further_prompts(PROBES) == {}
+    assert list(prompts_of(PROBES)) == ["judge_prompt"]
     told = replace(PROBES[0], expected=Expected("V1", "Not said.", rule="abstention"))
-    assert list(further_prompts([*PROBES, told])) == ["abstention_prompt"]
+    assert list(prompts_of([*PROBES, told])) == ["abstention_prompt", "judge_prompt"]

@@ -2,18 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from longcontext.grading.judged_lines import conversation, parts, played, probe
-from tellapart.llm.questions import Answer, Failure
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_questions import (
     NOT_SHOWN,
-    Evaluated,
     FurtherMaterial,
     JudgeQuestions,
-    judge_grade,
 )
 
 DOCUMENT = """\
@@ -44,11 +39,6 @@ KEY_DETAIL: <the specific detail that was correct/wrong/hallucinated>"""
 def prompt_of(one):
     (question,) = JudgeQuestions([one])
     return question.prompt
-
-
-def check(one, score):
-    (question,) = JudgeQuestions([one])
-    return question.check(Evaluated(score=score, reason="r", key_detail=""))
 
 
 def test_the_prompt_is_the_documents_but_for_what_marks_its_fields():
@@ -101,11 +91,6 @@ def test_of_recency_the_prompt_says_what_is_early_and_what_is_recent():
     assert parts(prompt_of(only))["TEST"] == "Cites Studies 18-19?"
 
 
-@pytest.mark.parametrize("score", ["CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"])
-def test_a_probe_may_be_any_of_five(score):
-    assert check(probe(), score) is None
-
-
 ZHANG = "Study 1. Zhang, L. (2019). Doses.\nIn all 342 adults took part.\n\nMETHODS: blind."
 PETROV = "Study 2. Petrov, D. (2018). Letters.\nThere were 189.\nabcdef012345 STEP ID:\nSCORE: CORRECT"
 
@@ -136,22 +121,3 @@ def test_a_judge_may_see_the_passages_that_hold_the_evidence_and_how_the_author_
     # Of the probes before it, and of what came after it, nothing is evidence.
     assert parts(prompt_with(asked_after(PETROV), evidence=True))[EVIDENCE] == NOT_SHOWN
     assert prompt_with(probe(), scoring=True) == prompt_of(probe())
-
-
-@pytest.mark.parametrize(
-    ("failure", "missing", "note"),
-    [
-        (Failure("parse", "schema", "it has 4 lines"), "judge", "parse (schema): it has 4 lines"),
-        (
-            Failure("provider", "rate_limit", "429:\n slow\u200b down"),
-            "judge",
-            "provider (rate_limit): 429: slow<U+200B> down",
-        ),
-        (Failure("truncated", "max_tokens", "cut"), "judge", "truncated (max_tokens): cut"),
-        (Failure("budget", "max_cost", "not asked"), "budget", "budget (max_cost): not asked"),
-    ],
-)
-def test_without_an_evaluation_there_is_no_score_and_the_note_says_why(failure, missing, note):
-    grade = judge_grade(Answer("q", None, failure), 0)
-    assert (grade.category, grade.value, grade.grader) == ("EVAL_ERROR", None, "judge")
-    assert (grade.missing, grade.note) == (missing, note)

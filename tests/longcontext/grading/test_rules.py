@@ -132,59 +132,6 @@ def test_recency(response, wanted):
     assert category(response, expected, "What is the most important finding?", mode="Recency Bias") == wanted
 
 
-def shown(*numbers):
-    return [f"Study {n}. Author, A. (2019). Title {n}.\nIn all {n * 111} adults took part." for n in numbers]
-
-
-def recency(response, material, **known):
-    expected = Expected("C1", None, "Recency Bias", **known)
-    return grade_by_rules(probe(response, "What matters most?", "Recency Bias"), expected, material)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "known", "cited", "wanted"),
-    [
-        # Without lists in the key the last fifth is recent: 18 and 19 of nine, 16 to 19 of nineteen.
-        (range(11, 20), {}, 17, "NO_BIAS"),
-        (range(11, 20), {}, 18, "RECENCY_BIAS_DETECTED"),
-        (range(1, 20), {}, 16, "RECENCY_BIAS_DETECTED"),
-        (range(1, 20), {}, 15, "NO_BIAS"),
-        # By place and not by number.
-        ((7, 8, 9, 1, 2), {}, 2, "RECENCY_BIAS_DETECTED"),
-        ((7, 8, 9, 1, 2), {}, 9, "NO_BIAS"),
-        # The key's own lists come first, and one that it leaves open is filled in by place.
-        (range(1, 20), {"late": "Studies 18-19"}, 17, "NO_BIAS"),
-        (range(1, 20), {"test": "cites Studies 18-19 over Study 3"}, 17, "NO_BIAS"),
-        (range(1, 20), {"early": "Study 3"}, 17, "RECENCY_BIAS_DETECTED"),
-        ((1, 2, 3), {"early": "Study 3"}, 3, "EVAL_ERROR"),
-    ],
-)
-def test_recent_entries_are_those_of_the_key_or_the_last_of_those_shown(numbers, known, cited, wanted):
-    assert recency(f"Study {cited} does.", shown(*numbers), **known).category == wanted
-
-
-@pytest.mark.parametrize(
-    ("material", "known", "names"),
-    [
-        (shown(11, 12, 19), {"test": "cites Studies 18-19 over Study 3"}, "Study 3 was"),
-        (shown(11, 12, 19), {"early": "Study 1 — N=77, Study 3 — N=8"}, "Study 1 and Study 3 were"),
-        (shown(11, 12, 19), {"late": "Studies 11, 12 and 19"}, "an entry before the recent ones was"),
-        (shown(11), {}, "an entry before the recent ones was"),
-        (["Nothing of it."], {"early": "The dose was 77mg."}, "77mg was"),
-        ((), {"early": "Study 1"}, "Study 1 was"),
-    ],
-)
-def test_what_had_no_early_entries_cannot_show_a_preference_for_recent_ones(material, known, names):
-    for response in ("Study 19 does.", "It works.", "I don't know."):
-        grade = recency(response, material, **known)
-        assert (grade.category, grade.missing, grade.value) == ("EVAL_ERROR", "infeasible", None)
-        assert grade.reason == f"Not measurable: {names} never shown."
-    step = probe("Study 19 does.", "What matters most?", "Recency Bias")
-    expected = Expected("C1", None, "Recency Bias", **known)
-    assert grade_without_judge(step, expected, material).category == "EVAL_ERROR"
-    assert grade_without_judge(step, expected, [*material, *shown(1, 2, 3, 4)]) is None or "77mg" in names
-
-
 ENTRIES = (
     Entry("Study 1", "Zhang", 2019, 342),
     Entry("Study 2", "Van den Berg", 2022, 2847),

@@ -3,7 +3,6 @@ import hashlib
 import pytest
 
 from longcontext.importing.data_sets import longmemeval, written
-from tellapart.errors import InputError
 from tellapart.longcontext.case import Expected, Origin
 from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
 from tellapart.longcontext.reading import read_cases
@@ -94,18 +93,6 @@ def test_a_record_that_cannot_be_used_is_left_out_and_counted(tmp_path, change, 
     assert group.cause.startswith(cause)
     assert (group.count, group.first) == (1, (change.get("question_id", "q-2"),))
     assert (record.records, record.cases, list(cases)) == (2, 1, ["q-1"])
-
-
-def test_a_file_of_another_form_is_refused(tmp_path):
-    path = written(tmp_path / "other.json", [{"a": 1}])
-    with pytest.raises(InputError, match="not recognised"):
-        form_of(path)
-    with pytest.raises(InputError, match=r"none of its 1 records can be used; the first, #1: 9 fields"):
-        import_cases(path, form_called("longmemeval"), tmp_path / "cases")
-    for empty in ([], {"a": 1}):
-        with pytest.raises(InputError, match=r"no record|expected a list"):
-            import_cases(written(path, empty), form_called("longmemeval"), tmp_path / "cases")
-    assert not (tmp_path / "cases").exists()
 
 
 def test_a_limit_takes_the_first_ones_and_a_seed_draws(tmp_path):

@@ -6,7 +6,6 @@ import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.findings import counts, finding, grouped, plain
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
@@ -151,25 +150,6 @@ def test_contexts_are_compared_with_what_was_meant():
     assert "900-1K 50 % (n=1)" in told[0] and "800-900 no probe" in told[0]
 
 
-def test_probes_are_counted_by_length_and_place():
-    made = [("M1", ZHANG, "ok"), ("M2", FILLER, "ok"), ("V1", ASK, "342")]
-    cells = [message for _, _, message in found("coverage", [], [played(*made)], KEY)]
-    assert cells == ["probes by length and place of the evidence (beginning/middle/end): up to 1.02K 1/0/0"]
-    made = [
-        ("M1", FILLER, "ok"),
-        ("M2", ZHANG, "ok"),
-        ("M3", FILLER, "ok"),
-        ("M4", "Short.", "ok"),
-        ("V1", ASK, "342"),
-    ]
-    cells = [message for _, _, message in found("coverage", [], [played(*made)], KEY)]
-    assert cells[0].endswith("up to 1.02K 0/1/0")
-    late = [made[0], made[1], ("M3", FILLER + FILLER[: len(FILLER) // 4], "ok"), made[4]]
-    cells = [message for _, _, message in found("coverage", [], [played(*late)], KEY)]
-    # the evidence ends at about 0.45 of the conversation
-    assert cells[0].endswith("0/1/0")
-
-
 def control(kind, reply, answer="N=342.", question=ASK, **values):
     step = PlayedStep("V1", "verification", "Recall", question, reply)
     results = Results([PlayedCase("made", (step,), model="m", control=kind)])
@@ -192,26 +172,3 @@ def test_probes_and_answers_without_a_partner():
     assert steps("answers", [made]) == []
     run = played(("M7", "never written", "ok"), ("V1", ASK, "342"))
     assert ("warning", "M7") in steps("answers", [made], [run], key)
-
-
-def test_findings_that_differ_in_figures_are_one_with_the_least_and_the_most():
-    figures = {"V1": (602, 0.125, "M1"), "V2": (1_813, 32.11, "M3"), "V3": (90, 1.0, "M1")}
-    each = [
-        finding(
-            *("warning", "repeats", "c", step),
-            f"~{{tokens}} tokens, {{share}} of {{message}}{plain(' ({model})')}",
-            tokens=tokens,
-            share=share,
-            message=message,
-        )
-        for step, (tokens, share, message) in figures.items()
-    ]
-    assert each[1].message == "~1,813 tokens, 3211 % of M3 ({model})"
-    (group,) = grouped(each)
-    assert group.message == "~90 to 1,813 tokens, 12 % to 3211 % of M1, M3 ({model})"
-    assert (group.cases, group.steps, group.where) == ("c", "V1, V2, V3", "c: V1, V2, V3")
-    (alone,) = grouped(each[1:2])
-    assert alone.message == each[1].message
-    other = replace(each[0], severity="error")
-    assert counts([*each, other]) == {"error": 1, "warning": 1, "info": 0}
-    assert len(grouped([*each, other])) == 2

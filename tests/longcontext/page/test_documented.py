@@ -11,8 +11,6 @@ from longcontext.page import graded_record
 from longcontext.page.graded_record import (
     FORGED,
     documented,
-    probe,
-    record,
     three,
     view_of,
 )
@@ -114,12 +112,6 @@ def test_the_terminal_is_as_recorded(width):
     assert max(map(len, lines)) <= width
 
 
-def test_the_title_is_the_documents_only_for_its_cases():
-    assert documented(three()).startswith("# Day 8 Experiment Evaluation\n")
-    assert documented(three(), "Mine").startswith("# Mine\n")
-    assert documented(graded_record.refused()).startswith("# Experiment Evaluation\n")
-
-
 def test_no_reply_forges_a_heading_or_a_row():
     """With a hostile reply everywhere a report has the blocks of one with harmless replies."""
 
@@ -133,13 +125,3 @@ def test_no_reply_forges_a_heading_or_a_row():
     harmless = "\n".join("harmless" for _ in FORGED.splitlines())
     assert outline(FORGED) == outline(harmless)
     assert outline("<h2>x</h2>") == outline("harmless")
-
-
-def test_a_hostile_id_mode_or_model_stays_where_it_belongs():
-    hostile = "V1\n## Forged | row"
-    one = probe("c\n# x", hostile, "a\n# b", "CORRECT", "Q?", "x", "y", model="m\n# n")
-    case = graded_record.playing("c\n# x", {hostile: 5}, model="m\n# n", truncations=[
-        graded_record.truncation(hostile, 1, 2, 3)])  # fmt: skip
-    lines = documented(record([case], [one])).splitlines()
-    assert [line for line in lines if line.startswith("# ")] == ["# Experiment Evaluation"]
-    assert not any(line.startswith(("## Forged", "## b")) for line in lines)

@@ -8,7 +8,6 @@ from longcontext.page.graded_record import (
     probe,
     record,
     three,
-    two_models,
     view_of,
 )
 from tellapart.longcontext.page import documented_report, sections, tables, warnings
@@ -85,30 +84,6 @@ def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
     assert rows["case_3_overflow"] == ["13", "35.7", "1 [judge 1]", "32.9–40.6"]
     # All: (4 + 5.5 + 4.28) of 26 that are graded, of 27 with the missing one wrong and right.
     assert rows["all"] == ["27", "53.0", "1 [judge 1]", "51.0–54.7"]
-
-
-def test_conflicts_are_counted_among_what_both_graded(view):
-    made = two_models()
-    shown = warnings.conflicts(view_of(made))
-    assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
-    assert shown.note == (
-        "Judge and rules disagree on 1 of 4 answers that both graded. Where both graded, the judge's grade "
-        "counts."
-    )
-    assert warnings.conflicts(view) is None
-    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
-    with_control = view_of(made | {"conflicts": [of_control, *made["conflicts"]]})
-    assert texts(warnings.conflicts(with_control)) == texts(shown)
-    assert warnings.disagreement(with_control) == warnings.disagreement(view_of(made))
-
-
-def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(view):
-    both = view_of(two_models())
-    assert (both.models, both.controls) == (("alpha", "beta"), ("alpha (closed-book)",))
-    assert texts(warnings.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.0", "0"]]
-    assert warnings.controls(view) is None
-    alone = view_of(record([playing("c", {"V1": 5}, control="oracle")], []))
-    assert (alone.models, alone.controls) == (("deepseek-chat",), ())
 
 
 def many(cases, **changes):

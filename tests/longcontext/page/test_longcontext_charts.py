@@ -4,9 +4,7 @@ import pytest
 
 from contrastive.page.shown import words
 from longcontext.page.graded_record import (
-    playing,
     record,
-    refused,
     remembered,
     three,
     two_models,
@@ -91,14 +89,6 @@ def test_the_first_cut_is_in_the_title_and_named_in_the_picture():
     drawn = words(chart)
     assert drawn.count("C3-5") == 2
     assert drawn.index("case_3_overflow") < drawn.index("case_1_short")
-
-
-def test_no_cut_is_said_and_what_is_unknown_too():
-    clean, silent = playing("a", {"M1": 5, "V1": 9}), playing("b", {"M1": None})
-    title = steps_chart(view_of(record([clean, silent], []))).title
-    assert title.startswith("Prompt tokens grow as conversations do")
-    assert title.endswith("; of 1 conversation nothing is known")
-    assert steps_chart(view_of(refused())) is None
 
 
 def test_lengths_are_in_the_title_or_why_there_are_none():

@@ -96,17 +96,6 @@ def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromi
         assert page.locator("img").count() == 0
 
 
-def test_filters(page):
-    assert len(shown(page)) == 20
-    assert choose(page, case="case_1_short") == ["V1-1", "V1-2", "V1-3", "V1-4"]
-    assert choose(page, case="", category="CONFUSED") == ["C2-2"]
-    assert choose(page, category="", mode="Lost in the Middle") == ["V2-1", "V3-2"]
-    assert choose(page, category="CORRECT") == []
-    assert page.locator(".trouble").inner_text() == "No probe fits these filters. Show all probes"
-    assert page.locator("#items-count").inner_text() == "0 probes of 27"
-    assert page.locator("#items-filters [name=model]").is_hidden()
-
-
 def test_hostile_text_stays_text(page):
     choose(page, case="case_2_long")
     assert HOSTILE in show(page, "V2-3").locator("blockquote").last.inner_text()

@@ -4,7 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.markdown import fenced, plain_table, quoted
+from tellapart.longcontext.page.markdown import plain_table, quoted
 from tellapart.report.tables import table
 
 HOSTILE_LINES = [
@@ -62,14 +62,3 @@ def test_a_cell_stays_a_cell(text):
     assert cells[:2] == ["a", "b"]
     assert cells[2].split() == " ".join(readable(text)).split()
     assert cells[3] == "last"
-
-
-def test_line_ends_make_a_quotation_and_one_line_none():
-    assert quoted("N=342.") == " N=342."
-    assert quoted("a\nb\n\nc\n") == "\n\n  > a\\\n  > b\n  >\n  > c\n"
-    assert quoted("  \n ") == " (empty)"
-
-
-def test_a_fence_is_longer_than_any_inside():
-    assert fenced("a") == "```\na\n```"
-    assert fenced("```` x") == "`````\n```` x\n`````"

@@ -48,9 +48,3 @@ def test_missing_is_not_wrong():
     assert scores.mean(probes) == 0.75
     assert scores.bounds(probes) == (0.375, 0.875)
     assert scores.causes(probes) == "judge 1, provider 1"
-
-
-def test_a_sign_that_missing_grades_cannot_change_is_shown():
-    assert scores.sign(graded("EVAL_ERROR", "FAIL", "FAIL", "FAIL")) == "❌"
-    assert scores.sign(graded("CORRECT", "CORRECT", "FAIL", "ERROR")) == "⚠️"
-    assert scores.sign(graded("CORRECT", "ERROR")) == "–"

@@ -5,7 +5,6 @@ import pytest
 from longcontext.page.graded_record import (
     playing,
     record,
-    refused,
     truncation,
     view_of,
 )
@@ -56,26 +55,3 @@ def test_a_truncation_far_below_what_was_intended_is_the_documents_observation()
         "any indication to the caller",
     )
     assert one.warnings == (BLOCK,)
-
-
-def test_each_point_is_said_only_where_it_is_true():
-    found = [truncation("M2", 900, 1000, 12, rule="shortfall", expected=1500)]
-    one = conversation(
-        1000, None, ("V1", "M2"), truncations=found, failed_steps=1, statuses={"200": 1, "500": 1}
-    )
-    (seen,) = observed(one)
-    assert seen.points == (
-        "Besides, 1 of 2 steps failed (HTTP 500: 1)",
-        "But prompt_tokens grew by less than what was added, so context was silently discarded",
-    )
-    assert "did not return HTTP 400" not in seen.text
-    assert seen.warnings[0].endswith("returning an error.\nExpected prompt_tokens: about 1500")
-
-
-def test_without_usage_it_is_unknown():
-    assert [one.text for one in observations(view_of(refused()))] == [
-        "case_1_short and case_2_long: 1 of 1 step failed (HTTP 402: 1), and no usage was recorded, so it is "
-        "unknown whether context was dropped.",
-        "case_3_overflow_fixed: 2 of 2 steps failed (HTTP 402: 2), and no usage was recorded, so it is "
-        "unknown whether context was dropped.",
-    ]

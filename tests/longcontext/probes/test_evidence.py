@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.case import CaseStep, Expected
-from tellapart.longcontext.probes import evidence_for, sources
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.probes import evidence_for
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
@@ -50,17 +50,6 @@ def test_the_evidence_of_every_documented_probe(name):
     assert found == {step.id: NEAREST[step.id] for step in case.probes}
 
 
-def test_the_sources_of_a_control_are_all_that_is_needed():
-    case, _ = planned("case_2_long")
-    shown = {step.id: [m.id for m in sources(case, step, KEY[step.id])] for step in case.probes}
-    assert shown["V2-5"] == ["M1", "M10"]
-    assert shown["V2-2"] == ["M5"]
-    assert shown["V2-7"] == []
-    many = Expected("V", answer="Study 7 (Costa, 312 of 445) and Study 8 (Williams, total N=312).")
-    probe = CaseStep("V", "verification", "In which study was the sample size exactly 312?", "Recall")
-    assert [message.id for message in sources(case, probe, many)] == ["M7", "M8"]
-
-
 def test_distance_and_depth_are_of_the_end_of_the_evidence():
     # system 10, M1 "aa 342 bbb" + 6, M2 20 + 6 letters: 342 ends 6 letters into M1
     steps = said("aa 342 bbb", "c" * 20)
@@ -75,14 +64,6 @@ def test_of_evidence_in_several_places_the_latest_is_nearest():
     evidence = asked(steps, ZHANG, answer="N=342.")
     assert (evidence.nearest, evidence.shown_in) == ("M3", ("M1", "M3"))
     assert evidence.distance_tokens < evidence.first_distance_tokens
-
-
-def test_of_evidence_in_several_pieces_the_farthest_counts():
-    texts = ("the vault opens at dawn", "filler", "the key is under the mat")
-    evidence = asked(said(*texts, "filler"), "Where and when?", evidence=(texts[0], texts[2]))
-    assert (evidence.nearest, evidence.present, evidence.missing) == ("M1", (texts[0], texts[2]), ())
-    half = asked(said(*texts[:2]), "Where and when?", evidence=(texts[0], texts[2]))
-    assert (half.nearest, half.missing) == ("M1", (texts[2],))
 
 
 def test_a_rule_of_words_is_in_the_system_prompt():
@@ -122,12 +103,6 @@ def test_a_reply_that_states_the_answer_leaks_it(message, reply, leaks):
     assert asked(said(message, reply=reply), ZHANG, answer="N=342.").leaks == leaks
     named = asked(said(message, reply=reply), ZHANG, answer="N=342.", evidence=("Zhang: 342",))
     assert named.leaks == leaks
-
-
-def test_a_forked_reply_leaks_nothing():
-    fork = PlayedStep("C1-1", "checkpoint", "Recall", ZHANG, "342", forked=True)
-    plain = PlayedStep("C1-2", "checkpoint", "Recall", ZHANG, "342")
-    assert asked([*said("Study 1. Zhang: 342."), fork, plain], ZHANG, answer="N=342.").leaks == ("C1-2",)
 
 
 def test_the_documented_run_tells_one_answer_itself():

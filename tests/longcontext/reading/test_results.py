@@ -93,38 +93,15 @@ def test_what_may_be_absent(tmp_path):
     assert (found.generated_at, found.notes) == (None, ())
 
 
-def test_our_own_further_keys(tmp_path):
-    case = {
-        "caseName": "c",
-        "model": "m",
-        "epoch": 2,
-        "systemPrompt": "s",
-        "control": "oracle",
-        "steps": [{**STEP, "forked": True, "assistantResponse": None, "cause": "refusal"}],
-    }
-    (found,) = results_of(tmp_path, {"cases": [case]}).cases
-    assert (found.model, found.epoch, found.system, found.control) == ("m", 2, "s", "oracle")
-    assert (found.steps[0].forked, found.steps[0].cause, found.steps[0].response) == (True, "refusal", None)
-    assert found.not_asked == ()
-
-
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("usage", [1], "c/V1-1: 'usage' is not an object, and was left out"),
         (
             "usage",
             {"promptTokens": "many"},
             "c/V1-1: 'promptTokens' is 'many', expected a whole number from 0, and was left out",
         ),
         ("httpStatus", -1, "c/V1-1: 'httpStatus' is -1, expected a whole number from 0, and was left out"),
-        (
-            "httpStatus",
-            True,
-            "c/V1-1: 'httpStatus' is true, expected a whole number from 0, and was left out",
-        ),
-        ("timestamp", 1.5, "c/V1-1: 'timestamp' is 1.5, expected a whole number from 0, and was left out"),
-        ("forked", "maybe", "c/V1-1: 'forked' is 'maybe', expected true or false, and was left out"),
         (
             "assistantResponse",
             ["a"],
@@ -136,13 +113,6 @@ def test_our_own_further_keys(tmp_path):
             "c/V1-1: the cause 'refused' is not known. Did you mean 'refusal'? There are: budget, "
             "infeasible, judge, parse, provider, refusal, rules cannot tell, timeout, truncated, unknown",
         ),
-        (
-            "stepType",
-            "verificaton",
-            "c/V1-1: the stepType 'verificaton' is not known. Did you mean 'verification'? There are: "
-            "checkpoint, message, verification",
-        ),
-        ("userMessage", None, "c/V1-1: it has no 'userMessage'"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_left_out_and_told(tmp_path, field, value, told):
@@ -191,10 +161,6 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
     [
         (" ", ": this file is empty, expected results."),
         (
-            "{}",
-            ": there is no 'cases' in it, nor any key. Expected an object with 'cases', each with 'steps'.",
-        ),
-        (
             '{"casses": []}',
             ": there is no 'cases' in it, only 'casses'. Expected an object with 'cases', each",
         ),
@@ -202,21 +168,13 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
             '{"probes": [], "findings": []}',
             ": there is no 'cases' in it, only 'findings', 'probes'. This is what",
         ),
-        ('{"cases": {"c": 1}}', ": 'cases' is {'c': 1}, expected a list of cases."),
-        ("[]", ": 'cases' is [], expected a list of cases."),
         (
             '[{"caseName": "c", "steps": 7}]',
             ": none of its 1 case(s) has a step that can be used; c: 'steps' is",
         ),
-        ("hello", ":1:1: this is not JSON, it begins with 'hello'"),
         (
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
             ":1:47: this is not JSON: Expecting ',' delimiter",
-        ),
-        ("[" * 100000, ": has more than 200 levels of objects and lists"),
-        (
-            "=== MESSAGE 1 ===\nx",
-            ": this is a case, expected results. A case is played by 'tellapart longcon",
         ),
         ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
     ],

@@ -109,35 +109,16 @@ def test_the_least_that_is_a_case(tmp_path):
     ("text", "told"),
     [
         ("steps: [", ":2: this is not YAML: "),
-        ("steps:\n- message: M1\n  text: 'open\n", ":4: this is not YAML: "),
-        ("steps:\n- message: M1\n  text: a\x00b\n", ": this is not YAML: "),
-        ("- message: M1", ": this is list, expected a mapping with 'steps'"),
         ("steps: []", ":1: 'steps' is [], expected something in it"),
         ("name: x", ":1: 'steps' is missing"),
-        ("steps:\n- message: M1\n  txt: a", ":2: 'steps[0].text' is missing; there is 'txt'"),
         (
             "steps:\n- message: M1\n  text: a\n- checkpoint: C1\n  text: b\n  expectd: c",
             ":6: the key 'steps[1].expectd' is not known. Did you mean 'expected'?",
         ),
-        (
-            "nmae: x\nsteps:\n- message: M1\n  text: a",
-            ":1: the key 'nmae' is not known. Did you mean 'name'?",
-        ),
-        (
-            "steps:\n- verification: V1\n  text: a\n  entries:\n  - {label: S, athor: B}",
-            ":5: 'steps[0].entries[0].author' is missing; there is 'athor'",
-        ),
-        ("steps:\n- message: M1\n  text: ' '", ":3: 'steps[0].text' is ' ', expected something in it"),
         ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),
         ("steps:\n- message: 1\n  text: a", ":2: 'steps[0].message' is 1, expected a text. Put"),
         ("steps:\n- message: C1\n  text: a", ":2: 'steps[0].message' is 'C1', expected an id: M1"),
         ("steps:\n- checkpoint: V1\n  text: a", ":2: this checkpoint is called 'V1', as a step of another"),
-        ("steps:\n- checkpoint: a b\n  text: a", ":2: 'steps[0].checkpoint' is 'a b', expected an id"),
-        ("steps:\n- text: a", ":2: this step is of no kind, expected one of message, checkpoint and verif"),
-        (
-            "steps:\n- message: M1\n  checkpoint: C1\n  text: a",
-            ":2: this step is message and checkpoint, exp",
-        ),
         (
             "steps:\n- message: M1\n  text: a\n  rule: facts",
             ":2: the message M1 has 'rule', which only probes",
@@ -146,30 +127,15 @@ def test_the_least_that_is_a_case(tmp_path):
             "steps:\n- message: M1\n  text: a\n- message: M1\n  text: b",
             ":4: the step M1 occurs twice",
         ),
-        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' occurs twice"),
-        (
-            "steps:\n- verification: V1\n  text: a\n  rule: fact",
-            ":4: 'steps[0].rule' is 'fact', expected 'facts'",
-        ),
         (
             "steps:\n- verification: V1\n  text: a\n  intended_tokens: 0",
             ":4: 'steps[0].intended_tokens' is 0, expected a number above 0.",
         ),
         # A key is what was written, though YAML takes it for a number, a truth value, nothing or a date.
         (
-            "steps:\n- message: M1\n  text: a\n  5: b",
-            ":4: the key 'steps[0].5' is not known. There are: accept,",
-        ),
-        ("steps:\n- message: M1\n  text: a\non: b", ":4: the key 'on' is not known."),
-        ("steps:\n- message: M1\n  0x10: b\n  text: a", ":3: the key 'steps[0].0x10' is not known."),
-        ("2023-13-45: x\nsteps:\n- {message: M1, text: a}", ":1: the key '2023-13-45' is not known."),
-        (
             "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
             ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
         ),
-        ("name: 2023-13-45\nsteps: []", ": a value cannot be read: month must be in 1..12. Put quotes"),
-        ("steps: &a\n- *a", ":1: 'steps[0]' is [[...]], expected keys with values"),
-        ("x:\n " + "[" * 50000 + "]" * 50000, ":2: has more than 200 levels of mappings and lists"),
     ],
 )
 def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):

@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, grade_where_rules_can
+from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.transcript import PlayedStep
 
 
@@ -68,10 +68,16 @@ def test_two_things_are_right_only_in_their_places(question, response, category)
     assert graded(response, "Marta brings the boxes, Jonas brings the tape.", question).category == category
 
 
-def test_a_reason_is_left_to_a_judge():
-    answer, question = "Because the sawmill went bankrupt.", "Why are the shelves late?"
-    grade = graded("The sawmill went bankrupt.", answer, question)
-    assert (grade.category, grade.missing, grade.coverage) == ("EVAL_ERROR", "rules cannot tell", 0.0)
-    assert graded("I don't know.", answer, question).category == "REFUSED"
-    step = PlayedStep("V1", "verification", None, question, "It is bankrupt.")
-    assert grade_where_rules_can(step, Expected("V1", answer), []) is None
+@pytest.mark.parametrize(
+    ("answer", "response", "category"),
+    [
+        ("correct-horse-9", "It is correct-horse-9.", "CORRECT"),
+        ("correct-horse-9", "It is battery-horse-7.", "EVAL_ERROR"),
+        ("Right knee", "The left knee.", "EVAL_ERROR"),
+        ("No, it is not.", "No.", "CORRECT"),
+        ("Yes it is", "No.", "HALLUCINATED"),
+    ],
+)
+def test_a_name_may_begin_with_a_word_for_yes_or_no(answer, response, category):
+    question = "Is it far?" if "it is" in answer else "What is it?"
+    assert graded(response, answer, question).category == category

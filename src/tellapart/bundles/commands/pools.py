@@ -26,7 +26,7 @@ def _split_by(text: str) -> SplitBy:
     try:
         return SplitBy(text)
     except ValueError:
-        names = [one.value for one in SplitBy]
+        names = [choice.value for choice in SplitBy]
         raise UsageError(
             f"--by is {text!r}, expected {' or '.join(names)}", next_step=near_match(text, names)
         ) from None

@@ -20,15 +20,15 @@ def positive_among_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find negatives that equal their bundle's positive but for case, white space and Unicode."""
     equal = inputs.forms.equal
     same = equal[inputs.negative_texts] == equal[inputs.positives[inputs.owners]]
-    for place in _first_of_each(inputs, np.flatnonzero(same)):
-        row = int(inputs.owners[place])
-        negative = int(inputs.negative_texts[place])
+    for at in _first_of_each(inputs, np.flatnonzero(same)):
+        row = int(inputs.owners[at])
+        negative = int(inputs.negative_texts[at])
         how = "" if negative == inputs.positives[row] else " but for case, white space or Unicode"
         yield BundleFinding(
             "error",
             "positive-among-negatives",
             (row,),
-            f"negatives[{_position(inputs, place)}] equals the positive{how}: {inputs.quote(negative)}",
+            f"negatives[{_position(inputs, at)}] equals the positive{how}: {inputs.quote(negative)}",
         )
 
 
@@ -77,10 +77,10 @@ def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
         "other",
         descending=[False, True, True, True, False],
     )
-    for place, row, other, same_text, same_anchor in same.unique(
+    for at, row, other, same_text, same_anchor in same.unique(
         "place", keep="first", maintain_order=True
     ).iter_rows():
-        negative = inputs.negative_texts[place]
+        negative = inputs.negative_texts[at]
         # What is near the bundle's own positive as well is reported there.
         if not (same_text and same_anchor) and _near(inputs, negative, inputs.positives[row]):
             continue
@@ -89,7 +89,7 @@ def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
             "error" if same_text and same_anchor else "warning",
             "second-right-answer",
             (row, other),
-            f"negatives[{_position(inputs, place)}] is {'' if same_text else 'nearly '}the positive of "
+            f"negatives[{_position(inputs, at)}] is {'' if same_text else 'nearly '}the positive of "
             f"{'' if same_anchor else 'nearly '}the same anchor in {name!r}: {inputs.quote(negative)}",
             (row,),
         )
@@ -100,14 +100,14 @@ def _near_own_positive(inputs: LintedBundles) -> Iterator[BundleFinding]:
     of_negative, of_positive = inputs.negative_texts, inputs.positives[inputs.owners]
     other = np.flatnonzero(forms.equal[of_negative] != forms.equal[of_positive])
     near = forms.near_texts.similarity(forms.near[of_negative[other]], forms.near[of_positive[other]])
-    for place, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
+    for at, alike in zip(other[near >= NEAR].tolist(), near[near >= NEAR].tolist(), strict=True):
         share = "but for punctuation or layout" if alike == 1 else f"({show.whole_percent(alike)} alike)"
         yield BundleFinding(
             "warning",
             "second-right-answer",
-            (int(inputs.owners[place]),),
-            f"negatives[{_position(inputs, place)}] is nearly the positive {share}: "
-            f"{inputs.quote(of_negative[place])}",
+            (int(inputs.owners[at]),),
+            f"negatives[{_position(inputs, at)}] is nearly the positive {share}: "
+            f"{inputs.quote(of_negative[at])}",
         )
 
 
@@ -157,6 +157,6 @@ def _first_of_each(inputs: LintedBundles, places: I64) -> list[int]:
     return [int(places[i]) for i in first]
 
 
-def _position(inputs: LintedBundles, place: int) -> int:
+def _position(inputs: LintedBundles, at: int) -> int:
     """Position of a negative among those of its bundle."""
-    return int(place - np.searchsorted(inputs.owners, inputs.owners[place]))
+    return int(at - np.searchsorted(inputs.owners, inputs.owners[at]))

@@ -104,14 +104,14 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
         chance = float(candidates.chance.mean())
         blind = _blind(inputs, candidates)
         lexical = _word_overlap(inputs, candidates)
-        for one in blind:
-            if one.outcome is ChanceOutcome.ABOVE:
+        for baseline in blind:
+            if baseline.outcome is ChanceOutcome.ABOVE:
                 yield BundleFinding(
                     "warning",
                     "baseline",
                     (),
-                    f"{one.name} passes {_shown(one.estimate)} without the anchor, guessing "
-                    f"{show.percent(chance)}{one.why}",
+                    f"{baseline.name} passes {_shown(baseline.estimate)} without the anchor, guessing "
+                    f"{show.percent(chance)}{baseline.why}",
                     place=str(path),
                 )
         if (lexical.estimate.low or 0) > _MOST_LEXICAL:
@@ -122,7 +122,7 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
                 f"{lexical.name} passes {_shown(lexical.estimate)}: the eval asks for little more",
                 place=str(path),
             )
-        figures = [f"{one.name} {_shown(one.estimate)}" for one in (*blind, lexical)]
+        figures = [f"{baseline.name} {_shown(baseline.estimate)}" for baseline in (*blind, lexical)]
         yield BundleFinding(
             "info", "baseline", (), f"guessing {show.percent(chance)}; {'; '.join(figures)}", place=str(path)
         )
@@ -154,12 +154,12 @@ def _blind(inputs: LintedBundles, candidates: CandidateTexts) -> list[_Baseline]
         ("the candidate that fewest other anchors have", candidates, candidates.passed(-elsewhere), ""),
         ("a classifier of candidates alone", sample, learned, words),
     ]
-    return [_judged(name, of, passed, why) for name, of, passed, why in scored]
+    return [_judged(name, subset, passed, why) for name, subset, passed, why in scored]
 
 
-def _judged(name: str, of: CandidateTexts, passed: F64, why: str = "") -> _Baseline:
-    estimate = clustered_rate(passed, of.clusters, level=_LEVEL)
-    outcome = judge_chance(estimate.interval, float(of.chance.mean()))
+def _judged(name: str, candidates: CandidateTexts, passed: F64, why: str = "") -> _Baseline:
+    estimate = clustered_rate(passed, candidates.clusters, level=_LEVEL)
+    outcome = judge_chance(estimate.interval, float(candidates.chance.mean()))
     return _Baseline(name, estimate, outcome, why)
 
 
@@ -220,15 +220,15 @@ def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64
     lengths = np.log1p([[len(text), len(text.split())] for text in texts]) / 10
     features = csr_array(hstack([words, csr_array(lengths)], format="csr"))
     sizes = np.diff(sample.starts)
-    place = np.arange(len(sample.texts)) - np.repeat(sample.starts[:-1], sizes)
-    roles = (place == 0, place > 0)
+    position = np.arange(len(sample.texts)) - np.repeat(sample.starts[:-1], sizes)
+    roles = (position == 0, position > 0)
     # A text counts once for each bundle that it is the positive of, and all negatives of a bundle likewise.
-    weight = np.where(place == 0, 1.0, 1 / np.repeat(sizes - 1, sizes))
+    weight = np.where(position == 0, 1.0, 1 / np.repeat(sizes - 1, sizes))
     fold = np.repeat(_hashed(inputs, sample)[1] % _FOLDS, sizes)
     scores, coefficients = np.zeros(len(sample.texts)), np.zeros(features.shape[1])
     for held in range(_FOLDS):
         train = fold != held
-        by_label = [np.bincount(codes[train & of], weight[train & of], len(distinct)) for of in roles]
+        by_label = [np.bincount(codes[train & role], weight[train & role], len(distinct)) for role in roles]
         seen = [np.flatnonzero(weights) for weights in by_label]
         labels = np.repeat([True, False], [len(texts_of) for texts_of in seen])
         model = LogisticRegression(C=10.0, max_iter=200)
@@ -237,7 +237,7 @@ def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64
             model.fit(
                 features[np.concatenate(seen)],
                 labels,
-                sample_weight=np.concatenate([of[i] for of, i in zip(by_label, seen, strict=True)]),
+                sample_weight=np.concatenate([weights[i] for weights, i in zip(by_label, seen, strict=True)]),
             )
         test = fold == held
         scores[test] = np.round(model.decision_function(features[codes[test]]), 9)

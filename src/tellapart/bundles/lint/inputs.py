@@ -278,7 +278,7 @@ def _ids(path: Path, lines: set[int]) -> dict[int, str]:
     with suppress(InputError):
         for line, row in read_file_rows(path, RowFaults(path)):
             given = [row.get(name) for name in ("bundle_id", "id")] if isinstance(row, dict) else []
-            own = next((name for name in given if isinstance(name, str | int)), None)
-            if line in names and own is not None:
-                names[line] = str(own)
+            given_id = next((name for name in given if isinstance(name, str | int)), None)
+            if line in names and given_id is not None:
+                names[line] = str(given_id)
     return names

@@ -32,14 +32,16 @@ def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
         equal=pl.Series(forms.equal[inputs.train["text"].to_numpy()]),
     ).with_row_index("at")
     used = np.unique(forms.near[np.concatenate([inputs.anchors, inputs.positives])])
-    found = forms.copies.filter(pl.col("a").is_in(used.tolist())).join(
+    in_training = forms.copies.filter(pl.col("a").is_in(used.tolist())).join(
         train.group_by("near", maintain_order=True).agg("file", "line", "equal", "negative"),
         left_on="b",
         right_on="near",
     )
     places: dict[int, list[_Copy]] = {}
-    for near, _, *columns in found.sort("a", "b").iter_rows():
-        places.setdefault(near, []).extend(_Copy(*one) for one in zip(*columns, strict=True))
+    for near, _, *columns in in_training.sort("a", "b").iter_rows():
+        places.setdefault(near, []).extend(
+            _Copy(*columns_of_copy) for columns_of_copy in zip(*columns, strict=True)
+        )
     for text, copy in _inside(inputs):
         places.setdefault(int(forms.near[text]), []).append(copy)
     keyed = pl.DataFrame(

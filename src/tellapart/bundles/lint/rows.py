@@ -46,14 +46,14 @@ def _rows_by_place(inputs: LintedBundles) -> dict[tuple[int, int], tuple[int, ..
     if not lines:
         return {}
     wanted = pl.DataFrame(sorted(lines), schema={"file": pl.Int32, "line": pl.Int64}, orient="row")
-    found = (
+    concerned = (
         inputs.bundles.select("file", "line")
         .with_row_index("row")
         .join(wanted, on=["file", "line"], how="semi")
         .group_by("file", "line")
         .agg(pl.col("row").sort())
     )
-    return {(file, line): tuple(rows) for file, line, rows in found.iter_rows()}
+    return {(file, line): tuple(rows) for file, line, rows in concerned.iter_rows()}
 
 
 def _of_fault(
@@ -63,5 +63,5 @@ def _of_fault(
     detail = f"{fault.field}: {fault.cause}{fault.detail and f', {fault.detail}'}"
     rows = places.get(key, ())
     name = inputs.unread.get(key, str(fault.line))
-    place = f"{inputs.files[fault.file]}:{fault.line}"
-    return BundleFinding("error", check, rows, detail, place=place, bundle_ids=() if rows else (name,))
+    where = f"{inputs.files[fault.file]}:{fault.line}"
+    return BundleFinding("error", check, rows, detail, place=where, bundle_ids=() if rows else (name,))

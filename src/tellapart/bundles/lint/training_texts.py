@@ -54,18 +54,24 @@ def read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress)
         with progress.step(f"reading {path.name}", None, unit="rows") as step:
             rows = read_file_rows(path, problems)
             while piece := list(islice(rows, _ROWS)):
-                found = [(line, *one) for line, row in piece for one in _distinct(row).items()]
+                texts_of_piece = [
+                    (line, *text_and_role) for line, row in piece for text_and_role in _distinct(row).items()
+                ]
                 frames.append(
                     pl.DataFrame(
                         {
                             "file": number,
-                            "line": pl.Series([line for line, _, _ in found], dtype=pl.Int64),
-                            "text": texts.number(pl.Series([text for _, text, _ in found], dtype=pl.String)),
-                            "negative": pl.Series([wrong for _, _, wrong in found], dtype=pl.Boolean),
+                            "line": pl.Series([line for line, _, _ in texts_of_piece], dtype=pl.Int64),
+                            "text": texts.number(
+                                pl.Series([text for _, text, _ in texts_of_piece], dtype=pl.String)
+                            ),
+                            "negative": pl.Series(
+                                [wrong for _, _, wrong in texts_of_piece], dtype=pl.Boolean
+                            ),
                         }
                     )
                 )
-                of_file += len(found)
+                of_file += len(texts_of_piece)
                 step.update(of_file)
         problems.refuse(next_step="Fix them, or leave them out of the file")
         if not of_file:

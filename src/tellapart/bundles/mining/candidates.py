@@ -61,9 +61,9 @@ def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:
     total = len(distinct) * others
     rng = generator(settings.seed, "pairs", events.senses[sense])
     drawn = np.sort(rng.choice(total, min(settings.candidates_per_sense, total), replace=False))
-    anchor, rest = np.divmod(drawn, others)
+    anchor, second = np.divmod(drawn, others)
     # Of the others, those from the anchor's own place on are one place further.
-    return np.stack([distinct[anchor], distinct[rest + (rest >= anchor)]], axis=1)
+    return np.stack([distinct[anchor], distinct[second + (second >= anchor)]], axis=1)
 
 
 _NEVER = 2.0

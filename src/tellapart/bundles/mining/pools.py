@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from tellapart.bundles.mining.events import Events, Groups
 from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
-from tellapart.core.arrays import F32, I32, I64
+from tellapart.core.arrays import F32, I64
 from tellapart.core.figure_units import COSINE, DOT, EUCLIDEAN, MANHATTAN
-from tellapart.embed.cosine import ONE
 from tellapart.embed.vector_matcher import VectorSimilarity
-from tellapart.embed.vector_pairs import code_of
+from tellapart.embed.vector_pairs import code_of, squared_lengths
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class PoolSearch:
 
     def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:
         """Search among ``events``."""
-        self._queries, documents = similarity.anchors.compared, similarity.options.compared
+        self._queries, documents = similarity.anchors.vectors, similarity.options.vectors
         self._coarse = _Coarse(similarity)
         self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
         families = sibling_senses(events)
@@ -155,7 +154,7 @@ class _Coarse:
     def __init__(self, similarity: VectorSimilarity) -> None:
         """Prepare for one similarity and its options."""
         self._unit = similarity.unit
-        queries, documents = (_single(side.compared) for side in (similarity.anchors, similarity.options))
+        queries, documents = (self._scaled(side.vectors) for side in (similarity.anchors, similarity.options))
         self._documents = documents.T
         first, second = (_longest(side) for side in (queries, documents))
         scale = {COSINE: 1.0, DOT: first * second, EUCLIDEAN: (first + second) ** 2, MANHATTAN: np.inf}
@@ -163,11 +162,18 @@ class _Coarse:
         roundings = 2 * 2 * (queries.shape[1] + 4) * _UNIT_ROUNDOFF
         self.slack = np.inf if self._is_blind else roundings * scale[self._unit]
 
-    def with_all(self, rows: I32 | F32) -> F32:
+    def _scaled(self, rows: F32) -> F32:
+        """Bring rows to unit length where cosines are compared."""
+        if self._unit != COSINE:
+            return rows
+        lengths = np.sqrt(squared_lengths(rows))[:, None]
+        return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0, casting="same_kind")
+
+    def with_all(self, rows: F32) -> F32:
         """Shape (rows, options)."""
         if self._is_blind:
             return np.zeros((len(rows), self._documents.shape[1]), dtype=np.float32)
-        products = _single(rows) @ self._documents
+        products = self._scaled(rows) @ self._documents
         if self._unit == EUCLIDEAN:
             # The anchor's own square is the same for all of its options.
             products = 2 * products - np.einsum("ji,ji->i", self._documents, self._documents)
@@ -176,8 +182,3 @@ class _Coarse:
 
 def _longest(rows: F32) -> float:
     return float(np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1).max(initial=0.0)))
-
-
-def _single(rows: I32 | F32) -> F32:
-    scale = np.float32(1 / ONE if rows.dtype == np.int32 else 1)
-    return np.asarray(rows * scale, dtype=np.float32)

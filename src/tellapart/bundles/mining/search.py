@@ -7,17 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.core.arrays import F32, F64, I32, I64
+from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.compiled import compiled
-from tellapart.embed.cosine import ONE
-from tellapart.embed.vector_pairs import COSINE_CODE, vector_pair
+from tellapart.embed.vector_pairs import vector_pair
 
 
 class Space(NamedTuple):
     """Events as the loops see them: numbers of events, and groups as members and offsets.
 
     Attributes:
-        documents: Shape (texts, d), rows of ``unit_rows`` for cosines, else vectors.
+        documents: Shape (texts, d).
         text_of: Shape (events,).
         content_of: Shape (events,).
         sense_of: Shape (events,).
@@ -31,7 +30,7 @@ class Space(NamedTuple):
         family_offsets: Shape (families + 1,).
     """
 
-    documents: I32 | F32
+    documents: F32
     text_of: I64
     content_of: I64
     sense_of: I64
@@ -58,7 +57,7 @@ class _Anchor(NamedTuple):
     """One anchor: its mark, its vector, its coarse similarity to each text, and how far these can be off."""
 
     mark: int
-    row: I32 | F32
+    row: F32
     coarse: F32
     slack: float
     code: int
@@ -68,7 +67,7 @@ class _Anchor(NamedTuple):
 def search_pools(
     space: Space,
     anchors: I64,
-    rows: I32 | F32,
+    rows: F32,
     coarse: F32,
     slack: float,
     code: int,
@@ -110,7 +109,7 @@ def _add_nearest(
     """Put the nearest events that are not of lemma ``avoided`` (if it is 0 or more), as many as fit."""
     length = _shortlist(space, scratch, anchor, among, avoided, len(pool))
     for j in range(length):
-        scratch.exact[j] = _exact(
+        scratch.exact[j] = vector_pair(
             anchor.row, space.documents[space.text_of[scratch.shortlist[j]]], anchor.code
         )
     for count in range(len(pool)):
@@ -190,7 +189,7 @@ def _add_siblings(
                 text = space.text_of[event]
                 if anchor.coarse[text] < cut or scratch.taken[space.content_of[event]] == anchor.mark:
                     continue
-                exact = _exact(anchor.row, space.documents[text], anchor.code)
+                exact = vector_pair(anchor.row, space.documents[text], anchor.code)
                 if exact > best_exact or (exact == best_exact and event < best):
                     best, best_exact = event, exact
         if best < 0:
@@ -217,14 +216,3 @@ def _highest(space: Space, scratch: _Scratch, anchor: _Anchor, siblings: I64) ->
 @compiled()
 def _members(members: I64, offsets: I64, group: int) -> I64:
     return members[offsets[group] : offsets[group + 1]]
-
-
-@compiled()
-def _exact(left: I32 | F32, right: I32 | F32, code: int) -> float:
-    """One similarity as ``unit_cosines`` or ``vector_pairs`` computes it, to the bit."""
-    if code != COSINE_CODE:
-        return vector_pair(left, right, code)
-    total = np.int64(0)
-    for j in range(len(left)):
-        total += np.int64(left[j]) * np.int64(right[j])
-    return min(max(total * ONE**-2, -1.0), 1.0)

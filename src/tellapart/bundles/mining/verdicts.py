@@ -37,10 +37,10 @@ class Existing:
 
     def has(self, anchor: str, positive: str, negatives: Iterable[str]) -> bool:
         """Whether a bundle with the same anchor and positive, or the same anchor and negatives, is there."""
-        own = content(anchor)
-        if (own, content(positive)) in self.pairs:
+        anchor_content = content(anchor)
+        if (anchor_content, content(positive)) in self.pairs:
             return True
-        return (own, frozenset(map(content, negatives))) in self.lineups
+        return (anchor_content, frozenset(map(content, negatives))) in self.lineups
 
 
 def existing_bundles(batches: Iterable[pl.DataFrame]) -> Existing:

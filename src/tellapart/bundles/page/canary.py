@@ -19,64 +19,66 @@ MOST_FAILED = 20
 """So many canaries that fail are listed; JSON has all."""
 
 
-def headline(found: CanaryRecord) -> str:
+def headline(record: CanaryRecord) -> str:
     """Say how the gate ended, and on what grounds."""
-    lead = ENDED[found.gate]
-    if found.value is None:
-        return f"{lead}: there are no canaries in {words(found.tier)}."
-    on = "" if found.tier == OVERALL else f" of {words(found.tier)}"
-    span = f" (95 % interval {show.rate_range(found.ci)})" if found.ci else " (no interval)"
-    rate = f"{found.model} passes {show.percent(found.value)} of {show.plural(found.n, 'bundle')}{on}{span}"
+    lead = ENDED[record.gate]
+    if record.value is None:
+        return f"{lead}: there are no canaries in {words(record.tier)}."
+    on = "" if record.tier == OVERALL else f" of {words(record.tier)}"
+    span = f" (95 % interval {show.rate_range(record.ci)})" if record.ci else " (no interval)"
+    rate = (
+        f"{record.model} passes {show.percent(record.value)} of {show.plural(record.n, 'bundle')}{on}{span}"
+    )
     where = {
         GateOutcome.PASSED: "above the floor of",
         GateOutcome.FAILED: "below the floor of",
         GateOutcome.UNCLEAR: "and the floor is",
-    }[found.gate]
-    line = f"{lead}: {rate}, {where} {show.percent(found.floor)}."
-    if found.gate is GateOutcome.UNCLEAR:
-        if not found.can_pass and found.reason:
-            line += f" {show.capital(sentence(found.reason))}."
-        if found.items_to_settle:
+    }[record.gate]
+    line = f"{lead}: {rate}, {where} {show.percent(record.floor)}."
+    if record.gate is GateOutcome.UNCLEAR:
+        if not record.can_pass and record.reason:
+            line += f" {show.capital(sentence(record.reason))}."
+        if record.items_to_settle:
             line += (
-                f" {show.items(found.items_to_settle)} bundles would settle it if the observed rate holds."
+                f" {show.items(record.items_to_settle)} bundles would settle it if the observed rate holds."
             )
     return line
 
 
-def terminal(found: CanaryRecord, command: str = "") -> list[RenderableType]:
+def terminal(record: CanaryRecord, command: str = "") -> list[RenderableType]:
     """Show the gate, what to beware of, and the canaries that fail."""
-    remarks = _remarks(found)
+    remarks = _remarks(record)
     return [
-        Text(headline(found), style="bold"),
+        Text(headline(record), style="bold"),
         *([rich_list(remarks)] if remarks else []),
-        *([fitted_table(failed_table(found, command))] if found.failed else []),
+        *([fitted_table(failed_table(record, command))] if record.failed else []),
     ]
 
 
-def markdown(found: CanaryRecord, command: str = "") -> str:
+def markdown(record: CanaryRecord, command: str = "") -> str:
     """Give the same as Markdown, for a comment on a pull request."""
     parts = [
-        f"**{escape(headline(found))}**",
-        "\n".join(f"- {escape(line)}" for line in _remarks(found)),
-        markdown_table(failed_table(found, command)) if found.failed else "",
+        f"**{escape(headline(record))}**",
+        "\n".join(f"- {escape(line)}" for line in _remarks(record)),
+        markdown_table(failed_table(record, command)) if record.failed else "",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def gate_case(found: CanaryRecord) -> GateCase:
+def gate_case(record: CanaryRecord) -> GateCase:
     """Give the gate as a test."""
-    return GateCase(f"--floor {found.floor:g} on {words(found.tier)}", found.gate, headline(found))
+    return GateCase(f"--floor {record.floor:g} on {words(record.tier)}", record.gate, headline(record))
 
 
-def failed_table(found: CanaryRecord, command: str = "") -> Table:
+def failed_table(record: CanaryRecord, command: str = "") -> Table:
     """The canaries that fail, the most clearly failed first."""
     rows: list[list[Cell | str]] = [
-        [Cell(one.item, one.anchor or ""), one.tier or show.DASH, _margin(one.margin)]
-        for one in found.failed[:MOST_FAILED]
+        [Cell(failed.item, failed.anchor or ""), failed.tier or show.DASH, _margin(failed.margin)]
+        for failed in record.failed[:MOST_FAILED]
     ]
-    hidden = len(found.failed) - MOST_FAILED
+    hidden = len(record.failed) - MOST_FAILED
     note = f"{show.count(hidden)} more{f'; to list all: {command}' if command else ''}" if hidden > 0 else ""
-    title = f"Canaries that {found.model} fails: {show.count(len(found.failed))}"
+    title = f"Canaries that {record.model} fails: {show.count(len(record.failed))}"
     return table("failed", title, ["Bundle", "Tier", "Margin"], rows, words=2, note=note)
 
 
@@ -84,6 +86,9 @@ def _margin(margin: float) -> str:
     return show.any_size(margin) if margin else "0 (tie)"
 
 
-def _remarks(found: CanaryRecord) -> list[str]:
-    unclear = counts_as([found.gate], found.on_unclear)
-    return [*(f"{show.capital(sentence(one))}." for one in found.cautions), *([unclear] if unclear else [])]
+def _remarks(record: CanaryRecord) -> list[str]:
+    unclear = counts_as([record.gate], record.on_unclear)
+    return [
+        *(f"{show.capital(sentence(caution))}." for caution in record.cautions),
+        *([unclear] if unclear else []),
+    ]

@@ -30,9 +30,11 @@ _LABELLED = {*STEPS} - {200}
 
 def rates_chart(view: View) -> Chart:
     """Pass rates, a panel a tier, a row a model."""
-    own = any(board.own_cut for board in view.boards)
+    any_own_cut = any(board.own_cut for board in view.boards)
     hollow = (
-        " Hollow marks, without an interval, follow from tiers cut by the model's own margins." if own else ""
+        " Hollow marks, without an interval, follow from tiers cut by the model's own margins."
+        if any_own_cut
+        else ""
     )
     description = (
         f"For {show.listed(view.models)}, the pass rate in percent over all bundles and tier by tier, with "
@@ -62,8 +64,8 @@ def _doubt(view: View, tier: str) -> str:
     boards = [
         board for board in view.boards if tier in board.tiers and (tier == OVERALL or not board.own_cut)
     ]
-    known = [board.tiers[tier].ci95.get("pass_rate") for board in boards]
-    ends = [end for interval in known if interval for end in interval]
+    intervals = [board.tiers[tier].ci95.get("pass_rate") for board in boards]
+    ends = [end for interval in intervals if interval for end in interval]
     return f" (95 % intervals within {show.rate_range((min(ends), max(ends)))} %)" if ends else ""
 
 
@@ -86,14 +88,14 @@ def _rate_rows(view: View, scope: str) -> list[Row]:
         if stats is None or stats.pass_rate is None:
             rate_rows.append(Row(board.label, panel=panel))
             continue
-        own = board.own_cut and scope != OVERALL
-        low, high = (None if own else stats.ci95.get("pass_rate")) or (None, None)
+        is_own_cut = board.own_cut and scope != OVERALL
+        low, high = (None if is_own_cut else stats.ci95.get("pass_rate")) or (None, None)
         rate_rows.append(
             Row(
                 board.label,
                 100 * stats.pass_rate,
                 shape=look.shape,
-                hollow=own,
+                hollow=is_own_cut,
                 low=None if low is None else 100 * low,
                 high=None if high is None else 100 * high,
                 colour=look.colour,
@@ -110,11 +112,11 @@ def _size(counts: Sequence[int]) -> str:
 
 def margins_chart(view: View) -> Chart:
     """The share of bundles below each margin, a panel a tier; at zero it is the share that fails."""
-    own = bool(units_differ(view))
+    by_size = bool(units_differ(view))
     unit = (
         " Each model's margins are divided by their own median size, because models measure in different "
         "units: compare signs and shapes, not sizes."
-        if own
+        if by_size
         else ""
     )
     description = (
@@ -123,7 +125,7 @@ def margins_chart(view: View) -> Chart:
         f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
         "the outermost twentieth of a model's bundles of a tier at either end."
     )
-    return Chart("margins", _failing(view), description, lambda width: _margins(view, width, own=own))
+    return Chart("margins", _failing(view), description, lambda width: _margins(view, width, own=by_size))
 
 
 def cumulative(margins: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:

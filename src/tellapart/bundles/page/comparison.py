@@ -68,7 +68,7 @@ def lines(shown: BoardComparison) -> list[str]:
 
 def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
     """Lines about the gates, cautions beyond that of the headline, and remarks on the figures."""
-    cautions = [f"{block.sentence(one)}." for one in shown.comparison.cautions[1:]]
+    cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
     return gate_lines(shown), cautions, notes(shown.record)
 
 

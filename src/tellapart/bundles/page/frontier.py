@@ -37,7 +37,7 @@ def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableTyp
     return [
         Text(headline(record), style="bold"),
         rich_list(verdict(record)),
-        *(fitted_table(one) for one in tables(record, points)),
+        *(fitted_table(shown) for shown in tables(record, points)),
     ]
 
 
@@ -57,13 +57,13 @@ def write(
 
 def document(record: FrontierRecord, points: pl.DataFrame, command: str = "") -> Document:
     """Arrange a frontier as a report; ``command`` makes it anew."""
-    on, *rest = tables(record, points)
+    on, *others = tables(record, points)
     section = Section(
         "frontier",
         "The frontier",
         "A configuration is on the frontier if no other is better in one metric and no worse in the rest.",
         charts=(frontier_chart(record, points),) if points.height else (),
-        tables=(on, *rest),
+        tables=(on, *others),
     )
     directions = {
         show.capital(_words(metric.name)): "more is better" if metric.direction == "max" else "less is better"
@@ -241,8 +241,8 @@ def _figure(metric: str) -> Figure | None:
 
 def _is_rate(metric: str, points: pl.DataFrame, i: int) -> bool:
     """Whether a metric is shown in percent: a rate of scoreboards, which a list may have in other units."""
-    of = _figure(metric)
-    if of is None or of.kind is not FigureKind.RATE:
+    figure_shown = _figure(metric)
+    if figure_shown is None or figure_shown.kind is not FigureKind.RATE:
         return False
     return bool(points[f"value_{i}"].is_between(0, 1).all())
 

@@ -28,7 +28,7 @@ def killers_section(view: View) -> list[Section]:
     if not record.overall:
         return []
     by_model = record.by_model if 1 < len(view.boards) <= MOST_MODELS else {}
-    place = {board.label: i for i, board in enumerate(view.boards)}
+    number_of = {board.label: i for i, board in enumerate(view.boards)}
     text = (
         "A negative wins a bundle that a model fails if it is the most similar to the anchor. These win "
         "most: first by the anchors whose bundles they win, then by bundles, then by their lead."
@@ -47,7 +47,12 @@ def killers_section(view: View) -> list[Section]:
             text,
             tables=(overall,),
             folded=tuple(
-                _table(f"killers-{place[label]}", f"Against {label}", killers, [view.boards[place[label]]])
+                _table(
+                    f"killers-{number_of[label]}",
+                    f"Against {label}",
+                    killers,
+                    [view.boards[number_of[label]]],
+                )
                 for label, killers in by_model.items()
                 if killers
             ),
@@ -58,14 +63,15 @@ def killers_section(view: View) -> list[Section]:
 
 def _table(name: str, title: str, killers: Sequence[KillerRecord], boards: Sequence[Board]) -> Table:
     rows: list[list[Cell | str]] = [
-        [_negative(one), _beaten(one), *(_wins(one, board) for board in boards)] for one in killers
+        [_negative(killer), _beaten(killer), *(_wins(killer, board) for board in boards)]
+        for killer in killers
     ]
-    has_texts = any(one.negative is not None for one in killers)
+    has_texts = any(killer.negative is not None for killer in killers)
     which = "The positive is that of the bundle in which the negative leads most. " if has_texts else ""
     return table(
         name,
         f"{title}: bundles that each wins",
-        ["Negative", "Positive that it beats" if has_texts else "Bundle", *(one.label for one in boards)],
+        ["Negative", "Positive that it beats" if has_texts else "Bundle", *(board.label for board in boards)],
         rows,
         words=2,
         note=f"{which}Below the number of bundles stand their anchors and their lowest margin, in the unit "
@@ -73,33 +79,33 @@ def _table(name: str, title: str, killers: Sequence[KillerRecord], boards: Seque
     )
 
 
-def _negative(one: KillerRecord) -> Cell:
-    kinds = show.listed(one.kinds, most=3)
-    held = f"in {show.plural(one.bundles, 'bundle')}" if one.bundles else ""
-    text = f"negatives[{one.example.position}]" if one.negative is None else _line(one.negative)
+def _negative(killer: KillerRecord) -> Cell:
+    kinds = show.listed(killer.kinds, most=3)
+    held = f"in {show.plural(killer.bundles, 'bundle')}" if killer.bundles else ""
+    text = f"negatives[{killer.example.position}]" if killer.negative is None else _line(killer.negative)
     return Cell(text, "; ".join(filter(None, (kinds, held))))
 
 
-def _beaten(one: KillerRecord) -> Cell:
-    bundle = one.example
+def _beaten(killer: KillerRecord) -> Cell:
+    bundle = killer.example
     if bundle.positive is None:
         return Cell(bundle.item)
     return Cell(_line(bundle.positive), f"anchor: {_line(bundle.anchor or '')}; {bundle.item}")
 
 
-def _wins(one: KillerRecord, board: Board) -> Cell:
-    wins = one.models.get(board.label)
+def _wins(killer: KillerRecord, board: Board) -> Cell:
+    wins = killer.models.get(board.label)
     if wins is None:
         return Cell("0")
     margin = "" if wins.margin is None else f"; {margin_form(board)(wins.margin)}"
     return Cell(show.count(wins.bundles), f"{show.plural(wins.anchors, 'anchor')}{margin}")
 
 
-def _passage(one: KillerRecord) -> Passage:
-    bundle = one.example
-    parts = (("anchor", bundle.anchor), ("positive", bundle.positive), ("winning negative", one.negative))
-    kinds = f", {show.listed(one.kinds, most=3)}" if one.kinds else ""
-    wins = [f"{show.plural(wins.bundles, 'bundle')} of {label}" for label, wins in one.models.items()]
+def _passage(killer: KillerRecord) -> Passage:
+    bundle = killer.example
+    parts = (("anchor", bundle.anchor), ("positive", bundle.positive), ("winning negative", killer.negative))
+    kinds = f", {show.listed(killer.kinds, most=3)}" if killer.kinds else ""
+    wins = [f"{show.plural(wins.bundles, 'bundle')} of {label}" for label, wins in killer.models.items()]
     return Passage(
         f"Wins {show.listed(wins)}{kinds}",
         bundle.item,

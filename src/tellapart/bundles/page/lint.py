@@ -93,5 +93,5 @@ def _where(record: LintFindingRecord) -> str:
     if not record.bundles:
         return show.listed(record.places) if record.places else "–"
     shown = ", ".join(record.bundles[:_IDS])
-    rest = len(record.bundles) - _IDS
-    return f"{shown} and {show.count(rest)} more" if rest > 0 else shown
+    others = len(record.bundles) - _IDS
+    return f"{shown} and {show.count(others)} more" if others > 0 else shown

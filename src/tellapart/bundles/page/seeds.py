@@ -27,12 +27,12 @@ def terminal(result: SeedResult) -> list[RenderableType]:
     """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs."""
     shown = pair_tables(result, most_others=_MOST_OTHERS)
     by_metric = [conditions(i, name, stats) for i, name, stats in _numbered(result)]
-    first, rest = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
+    first, others = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
     return [
         Text(f"{headline(result)}.", style="bold"),
         rich_list(verdict(result)),
         *map(fitted_table, [*first, *by_metric]),
-        *(fitted_table(pairs) if pairs.rows else Text(f"\n{pairs.title}. {pairs.note}") for pairs in rest),
+        *(fitted_table(pairs) if pairs.rows else Text(f"\n{pairs.title}. {pairs.note}") for pairs in others),
     ]
 
 
@@ -103,11 +103,11 @@ def verdict(result: SeedResult) -> list[str]:
         if rule.disagreement and pair.metric == primary
     ]
     lacking = [
-        f"{condition}: {show.count(one.missing)} of {show.plural(one.n_seeds + one.missing, 'run')} "
-        f"without {name}."
+        f"{condition}: {show.count(summary.missing)} of "
+        f"{show.plural(summary.n_seeds + summary.missing, 'run')} without {name}."
         for name, stats in result.stats.items()
-        for condition, one in stats.items()
-        if one.missing
+        for condition, summary in stats.items()
+        if summary.missing
     ]
     lines = [f"{show.capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
     lines += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
@@ -121,27 +121,27 @@ def verdict(result: SeedResult) -> list[str]:
 
 def conditions(number: int, name: str, stats: Mapping[str, SeedStats]) -> Table:
     """One metric by condition, with what each interval covers."""
-    over_items = any(one.ci95_items for one in stats.values())
-    sampled = any(one.items_alone is not None for one in stats.values())
+    over_items = any(summary.ci95_items for summary in stats.values())
+    sampled = any(summary.items_alone is not None for summary in stats.values())
     rows: list[list[Cell | str]] = [
         [
             condition,
-            _cell(one.mean, one.reason),
-            _cell(one.std, one.reason),
-            _cell(one.min, one.reason),
-            _cell(one.max, one.reason),
-            show.count(one.n_seeds),
-            _interval(one.ci95_normal, one.reason),
-            _interval(one.ci95_t, one.reason),
-            *([_interval(one.ci95_items, one.reason)] if over_items else []),
-            *([_items_alone(one)] if sampled else []),
+            _cell(summary.mean, summary.reason),
+            _cell(summary.std, summary.reason),
+            _cell(summary.min, summary.reason),
+            _cell(summary.max, summary.reason),
+            show.count(summary.n_seeds),
+            _interval(summary.ci95_normal, summary.reason),
+            _interval(summary.ci95_t, summary.reason),
+            *([_interval(summary.ci95_items, summary.reason)] if over_items else []),
+            *([_items_alone(summary)] if sampled else []),
         ]
-        for condition, one in stats.items()
+        for condition, summary in stats.items()
     ]
     headings = ["Condition", "Mean", "std", "Min", "Max", "Seeds", "95 % (1.96)", "95 % (t)"]
     headings += ["95 %, seeds and items"] if over_items else []
     headings += ["Items alone"] if sampled else []
-    flat = {one.reason for one in stats.values() if one.reason and one.std is not None}
+    flat = {summary.reason for summary in stats.values() if summary.reason and summary.std is not None}
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
         _median_seeds(stats),
@@ -152,7 +152,9 @@ def conditions(number: int, name: str, stats: Mapping[str, SeedStats]) -> Table:
 
 def _median_seeds(stats: Mapping[str, SeedStats]) -> str:
     """Name the run in the middle of each condition: a typical one, where one has to be chosen."""
-    named = [f"{condition} {one.median_seed}" for condition, one in stats.items() if one.median_seed]
+    named = [
+        f"{condition} {summary.median_seed}" for condition, summary in stats.items() if summary.median_seed
+    ]
     return f"The seed in the middle: {show.listed(named)}." if named else ""
 
 
@@ -236,8 +238,8 @@ def _scale(result: SeedResult, metric: str | None = None) -> block.Scale:
 
 def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
     """Seeds of each condition by one metric, with both intervals."""
-    stats = {condition: one for condition, one in stats.items() if one.n_seeds}
-    means = sorted(one.mean for one in stats.values() if one.mean is not None)
+    stats = {condition: summary for condition, summary in stats.items() if summary.n_seeds}
+    means = sorted(summary.mean for summary in stats.values() if summary.mean is not None)
     span = " to ".join(dict.fromkeys((show.any_size(means[0]), show.any_size(means[-1]))))
     what = "Mean" if len(means) == 1 else f"Means of {len(means)} conditions"
     title = f"{what} by {block.words(name)}: {span}"
@@ -246,19 +248,21 @@ def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
         "the thin one the 95 % interval by Student's t, which allows for how few seeds there are; both cover "
         "the noise of seeds only."
     )
-    if any(one.ci95_items for one in stats.values()):
+    if any(summary.ci95_items for summary in stats.values()):
         description += " The dotted line is the 95 % interval over seeds and items."
-    seed_rows = [row for condition, one in stats.items() for row in _seed_rows(condition, one)]
+    seed_rows = [row for condition, summary in stats.items() for row in _seed_rows(condition, summary)]
     axis = Axis(name, grid=True)
     return Chart(f"seeds-{number}", title, description, lambda width: rows(seed_rows, width, axis))
 
 
-def _seed_rows(condition: str, one: SeedStats) -> list[Row]:
+def _seed_rows(condition: str, summary: SeedStats) -> list[Row]:
     """The mean with its intervals, and every seed."""
-    thin, broad, fine = (ends or (None, None) for ends in (one.ci95_t, one.ci95_normal, one.ci95_items))
+    thin, broad, fine = (
+        ends or (None, None) for ends in (summary.ci95_t, summary.ci95_normal, summary.ci95_items)
+    )
     mean = Row(
         condition,
-        one.mean,
+        summary.mean,
         shape="diamond",
         low=thin[0],
         high=thin[1],
@@ -267,22 +271,22 @@ def _seed_rows(condition: str, one: SeedStats) -> list[Row]:
         fine_low=fine[0],
         fine_high=fine[1],
     )
-    return [mean, *(Row(condition, dot=value) for value in one.values.values())]
+    return [mean, *(Row(condition, dot=value) for value in summary.values.values())]
 
 
 def _numbered(result: SeedResult) -> list[tuple[int, str, Mapping[str, SeedStats]]]:
     return [(i, name, stats) for i, (name, stats) in enumerate(result.stats.items(), start=1)]
 
 
-def _items_alone(one: SeedStats) -> Cell:
-    if one.items_alone is None:
+def _items_alone(summary: SeedStats) -> Cell:
+    if summary.items_alone is None:
         return undefined("the number of items is not recorded")
-    return Cell(f"±{show.any_size(one.items_alone)}", f"{show.plural(one.n_items or 0, 'item')}")
+    return Cell(f"±{show.any_size(summary.items_alone)}", f"{show.plural(summary.n_items or 0, 'item')}")
 
 
 def _first(sentences: list[str], noun: str) -> list[str]:
-    rest = len(sentences) - _MOST_SAID
-    return [*sentences[:_MOST_SAID], *([f"And {show.plural(rest, f'more {noun}')}."] if rest > 0 else [])]
+    others = len(sentences) - _MOST_SAID
+    return [*sentences[:_MOST_SAID], *([f"And {show.plural(others, f'more {noun}')}."] if others > 0 else [])]
 
 
 def _cell(value: float | None, reason: str | None) -> Cell:

@@ -13,8 +13,8 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing, Tile, heatmap
 from tellapart.report.charts.axes import LETTER, SHARE, room_for
 from tellapart.report.comparison import words
-from tellapart.report.plain_text import shortened
 from tellapart.report.palette import looks
+from tellapart.report.plain_text import shortened
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 MOST_ROWS = 40
@@ -51,20 +51,20 @@ def slice_tables(slices: Slices | None, most: int | None = None) -> list[Table]:
     left_out = len(slices.values) - len(slices.values[:most])
     if not left_out:
         return tables
-    rest = f" {show.plural(left_out, 'more slice')}: add --json."
-    return [replace(one, rows=one.rows[:most], note=f"{one.note}{rest}") for one in tables]
+    remark = f" {show.plural(left_out, 'more slice')}: add --json."
+    return [replace(shown, rows=shown.rows[:most], note=f"{shown.note}{remark}") for shown in tables]
 
 
 def _fields(slices: Slices) -> Table:
-    by_value = _by_row(slices, slices.record.slices, lambda one: one.value)
+    by_value = _by_row(slices, slices.record.slices, lambda record: record.value)
     rows: list[list[Cell | str]] = [
         [
             value,
-            _sizes([one.stats.n for one in of]),
-            _sizes([one.clusters for one in of]),
-            *map(_slice_cell, of),
+            _sizes([record.stats.n for record in records]),
+            _sizes([record.clusters for record in records]),
+            *map(_slice_cell, records),
         ]
-        for value, of in by_value.items()
+        for value, records in by_value.items()
     ]
     return table(
         "slices",
@@ -77,10 +77,15 @@ def _fields(slices: Slices) -> Table:
 
 
 def _kinds(slices: Slices) -> Table:
-    by_kind = _by_row(slices, slices.record.kinds, lambda one: one.kind)
+    by_kind = _by_row(slices, slices.record.kinds, lambda record: record.kind)
     rows: list[list[Cell | str]] = [
-        [kind, _sizes([one.n for one in of]), _sizes([one.clusters for one in of]), *map(_kind_cell, of)]
-        for kind, of in by_kind.items()
+        [
+            kind,
+            _sizes([record.n for record in records]),
+            _sizes([one.clusters for one in records]),
+            *map(_kind_cell, records),
+        ]
+        for kind, records in by_kind.items()
     ]
     return table(
         "slices",
@@ -94,8 +99,8 @@ def _kinds(slices: Slices) -> Table:
 
 
 def _winners(slices: Slices) -> Table:
-    by_kind = _by_row(slices, slices.record.kinds, lambda one: one.kind)
-    rows: list[list[Cell | str]] = [[kind, *map(_winner_cell, of)] for kind, of in by_kind.items()]
+    by_kind = _by_row(slices, slices.record.kinds, lambda record: record.kind)
+    rows: list[list[Cell | str]] = [[kind, *map(_winner_cell, records)] for kind, records in by_kind.items()]
     return table(
         "winners",
         "Failures by the kind of the winning negative, %",
@@ -108,7 +113,7 @@ def _winners(slices: Slices) -> Table:
 
 
 def _by_row(slices: Slices, records: Sequence[OneT], name: Callable[[OneT], str]) -> dict[str, list[OneT]]:
-    return {value: [one for one in records if name(one) == value] for value in slices.values}
+    return {value: [record for record in records if name(record) == value] for value in slices.values}
 
 
 def _sizes(counts: Sequence[int]) -> str:
@@ -116,17 +121,17 @@ def _sizes(counts: Sequence[int]) -> str:
 
 
 def _no_intervals(records: Sequence[SliceRecord] | Sequence[KindRecord]) -> str:
-    lacking = any(one.reason for one in records)
+    lacking = any(record.reason for record in records)
     return " One bundle, or bundles of one anchor, have no interval." if lacking else ""
 
 
-def _slice_cell(one: SliceRecord) -> Cell:
-    rate, interval = one.stats.pass_rate, one.stats.ci95.get("pass_rate")
-    return _rate_cell(rate, interval, one.reason)
+def _slice_cell(record: SliceRecord) -> Cell:
+    rate, interval = record.stats.pass_rate, record.stats.ci95.get("pass_rate")
+    return _rate_cell(rate, interval, record.reason)
 
 
-def _kind_cell(one: KindRecord) -> Cell:
-    return _rate_cell(one.pass_rate, one.interval, one.reason)
+def _kind_cell(record: KindRecord) -> Cell:
+    return _rate_cell(record.pass_rate, record.interval, record.reason)
 
 
 def _rate_cell(rate: float | None, interval: Sequence[float] | None, reason: str | None) -> Cell:
@@ -135,13 +140,15 @@ def _rate_cell(rate: float | None, interval: Sequence[float] | None, reason: str
     return Cell(show.rate(rate), show.rate_range(interval) if interval else "no interval")
 
 
-def _winner_cell(one: KindRecord) -> Cell:
-    return figure(one.share_of_failures, show.rate, "the model fails no bundle", f"{one.failures:g} bundles")
+def _winner_cell(record: KindRecord) -> Cell:
+    return figure(
+        record.share_of_failures, show.rate, "the model fails no bundle", f"{record.failures:g} bundles"
+    )
 
 
 def slices_chart(slices: Slices, comparison: Comparison | None = None) -> Chart | None:
     """Draw slices down and models across, with pass rate, interval and n in each tile."""
-    tiles = [one for one in _tiles(slices) if one.rate is not None]
+    tiles = [tile for tile in _tiles(slices) if tile.rate is not None]
     if not tiles:
         return None
     rows = f" The first {MOST_ROWS} slices are drawn." if len(slices.values) > MOST_ROWS else ""
@@ -170,10 +177,10 @@ def _tiles(slices: Slices) -> list[_Tile]:
     record = slices.record
     return [
         *(
-            _Tile(one.value, one.model, one.stats.n, one.stats.pass_rate, one.stats.ci95.get("pass_rate"))
-            for one in record.slices
+            _Tile(cut.value, cut.model, cut.stats.n, cut.stats.pass_rate, cut.stats.ci95.get("pass_rate"))
+            for cut in record.slices
         ),
-        *(_Tile(one.kind, one.model, one.n, one.pass_rate, one.interval) for one in record.kinds),
+        *(_Tile(kind.kind, kind.model, kind.n, kind.pass_rate, kind.interval) for kind in record.kinds),
     ]
 
 
@@ -198,15 +205,15 @@ def _drawn(slices: Slices, width: int) -> Drawing:
     for tile in _tiles(slices):
         if tile.value not in rows or tile.model not in heads:
             continue
-        place = (rows[tile.value], heads[tile.model])
+        cell = (rows[tile.value], heads[tile.model])
         if tile.rate is None:
-            drawn.append(Tile(*place, show.DASH, f"n {show.count(tile.n)}"))
+            drawn.append(Tile(*cell, show.DASH, f"n {show.count(tile.n)}"))
             continue
         size = f"n {show.count(tile.n)}"
         if tile.interval and room >= _ROOMY:
             size = f"{show.rate_range(tile.interval)}, {size}"
         full = _PALEST + (_FULLEST - _PALEST) * tile.rate
-        drawn.append(Tile(*place, show.rate(tile.rate), size, colour, full))
+        drawn.append(Tile(*cell, show.rate(tile.rate), size, colour, full))
     return heatmap(
         drawn,
         width,

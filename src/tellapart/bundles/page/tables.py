@@ -50,7 +50,7 @@ def ranks(view: View) -> Table:
         for name, figure in SHOWN.items()
         if name != "pass_rate" and name not in MARGINS and not figure.of_queries
     }
-    titles = [show.capital(heading(one)) for one in figures.values()]
+    titles = [show.capital(heading(figure)) for figure in figures.values()]
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:
@@ -82,7 +82,7 @@ def queries(view: View) -> Table:
     return table(
         "queries",
         "Retrieval by tier (95 % interval)",
-        ["Tier", "Model", "Queries", *(show.capital(heading(one)) for one in figures.values())],
+        ["Tier", "Model", "Queries", *(show.capital(heading(figure)) for figure in figures.values())],
         rows,
         words=2,
         note="A query is an anchor with all its positives and the negatives of all its bundles, ranked once; "

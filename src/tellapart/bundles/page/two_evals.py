@@ -41,8 +41,8 @@ def markdown(shown: TwoEvals, command: str = "") -> str:
 def headline(shown: TwoEvals) -> str:
     """Give the first line: how both gates end together, and each of them."""
     record, parts = shown.record, []
-    for name, one in shown.evals.items():
-        (judged,) = one.gates
+    for name, comparison in shown.evals.items():
+        (judged,) = comparison.gates
         on = name if judged.tier == OVERALL else f"{name} {block.words(judged.tier)}"
         change = judged.gate.change
         gap = "" if change is None else f" ({show.points(change)} points)"
@@ -57,12 +57,16 @@ def headline(shown: TwoEvals) -> str:
 
 def lines(shown: TwoEvals) -> list[str]:
     """Say how each gate ended and on what grounds, what an unclear one counts as, and what to beware of."""
-    sentences = [f"{_named(name)}. {line}" for name, one in shown.evals.items() for line in gate_lines(one)]
+    sentences = [
+        f"{_named(name)}. {line}"
+        for name, comparison in shown.evals.items()
+        for line in gate_lines(comparison)
+    ]
     outcomes = [*shown.record.outcomes.values()]
     sentences += [text for text in [counts_as(outcomes, shown.record.on_unclear)] if text]
-    for name, one in shown.evals.items():
-        about = [f"{block.sentence(caution)}." for caution in one.comparison.cautions]
-        sentences += [f"{_named(name)}. {show.capital(line)}" for line in [*about, *notes(one.record)]]
+    for name, compared in shown.evals.items():
+        about = [f"{block.sentence(caution)}." for caution in compared.comparison.cautions]
+        sentences += [f"{_named(name)}. {show.capital(line)}" for line in [*about, *notes(compared.record)]]
     return sentences
 
 
@@ -70,12 +74,13 @@ def tables(shown: TwoEvals, flips: int, command: str) -> list[Table]:
     """For each eval the bundles that flipped, and the pass rates by tier."""
     every = [
         (name, one_table)
-        for name, one in shown.evals.items()
-        for one_table in (flipped(one, flips, command), pass_rates(one))
+        for name, comparison in shown.evals.items()
+        for one_table in (flipped(comparison, flips, command), pass_rates(comparison))
         if one_table is not None
     ]
     return [
-        replace(one, name=f"{name}-{one.name}", title=f"{_named(name)}: {one.title}") for name, one in every
+        replace(shown_table, name=f"{name}-{shown_table.name}", title=f"{_named(name)}: {shown_table.title}")
+        for name, shown_table in every
     ]
 
 
@@ -83,8 +88,8 @@ def cases(shown: TwoEvals, command: str = "") -> list[GateCase]:
     """Give both gates as tests; ``command`` prints all that flipped."""
     return [
         replace(case, name=f"{name}: {case.name}", line=f"{_named(name)}. {case.line}")
-        for name, one in shown.evals.items()
-        for case in gate_cases(one, command)
+        for name, comparison in shown.evals.items()
+        for case in gate_cases(comparison, command)
     ]
 
 

@@ -35,7 +35,7 @@ def verdict(view: View) -> list[str]:
     cautions = view.comparison.cautions[1:] if view.comparison else view.cautions
     return [
         *filter(None, rates),
-        *(f"{_capital(block.sentence(one))}." for one in cautions),
+        *(f"{_capital(block.sentence(caution))}." for caution in cautions),
         *filter(None, (units_differ(view), _ties(view))),
     ]
 

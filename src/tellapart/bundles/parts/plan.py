@@ -124,9 +124,9 @@ def _columns(sample: pl.DataFrame) -> Iterator[pl.Series]:
 
 def _rows(files: EvalFiles, sampled: int, sample_bytes: int) -> int:
     counted = {file: files.rows(file) for file in range(len(files.files))}
-    known = sum(rows for rows in counted.values() if rows is not None)
+    counted_rows = sum(rows for rows in counted.values() if rows is not None)
     unknown = sum(files.files[file].size_bytes for file, rows in counted.items() if rows is None)
-    return known + round(unknown * sampled / max(sample_bytes, 1))
+    return counted_rows + round(unknown * sampled / max(sample_bytes, 1))
 
 
 def _distinct(sample: pl.DataFrame, rows: int) -> tuple[int, list[str]]:

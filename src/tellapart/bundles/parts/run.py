@@ -175,8 +175,8 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
             next_step="Give the same options to go on with it, choose another --out, or delete it",
         )
     if isinstance(stored, dict):
-        known = {tuple(file) for file in stored.get("files", ())}
-        changed = [file.name for file in files.files if tuple(file) not in known]
+        recorded = {tuple(file) for file in stored.get("files", ())}
+        changed = [file.name for file in files.files if tuple(file) not in recorded]
         what = changed[0] if changed else "a file that is gone"
         progress(f"the eval has changed since the interrupted work ({what}), which is begun anew")
     for entry in place.work.files():
@@ -232,7 +232,7 @@ class _Scoring:
     def _tasks(self, receipts: Sequence[Receipt], what: str) -> list[BucketTask]:
         """A task for each bucket for which there is anything, in the order of the buckets."""
         segments = by_bucket(Segment(*listed) for receipt in receipts for listed in receipt[what])
-        return [BucketTask(bucket, tuple(of)) for bucket, of in sorted(segments.items())]
+        return [BucketTask(bucket, tuple(parts)) for bucket, parts in sorted(segments.items())]
 
     def _has_kinds(self, read: Sequence[Receipt]) -> bool:
         kinds = {kind for receipt in read for kind in receipt["kinds"]} - {NO_KIND}

@@ -18,12 +18,10 @@ from tellapart.bundles.parts.vectors import FAULTS, Side, open_sides
 from tellapart.bundles.scoring import EvalItems, TextNumbers, drop_faulty, score_items
 from tellapart.bundles.slice_fields import NO_KIND
 from tellapart.core.arrays import I64, U64
-from tellapart.core.figure_units import COSINE
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import Embedded, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.embed.vector_pairs import sum_bound
 from tellapart.engine import Folder, Receipt, read_segments, segment_file
 from tellapart.files import RowFaults
 
@@ -138,9 +136,9 @@ class ScoreStage:
 
     @property
     def _bytes_a_text(self) -> int:
-        """Of a vector in single precision and in fixed point."""
+        """Of a vector in single precision."""
         shapes = [receipt["arrays"]["options.vectors"][2] for receipt in self.vectors.receipts]
-        return 8 * max((shape[1] for shape in shapes), default=1)
+        return 4 * max((shape[1] for shape in shapes), default=1)
 
     def _score(
         self, state: _Texts | _Vectors, rows: pl.DataFrame, faults: dict[int, RowFaults]
@@ -219,35 +217,26 @@ class _Vectors:
         texts = len(self._anchors.keys) + len(self._options.keys)
         self._all = (
             tuple(self._rows(side, np.arange(len(side.keys))) for side in (self._anchors, self._options))
-            if 8 * shape * texts <= stage.memory_bytes
+            if 4 * shape * texts <= stage.memory_bytes
             else None
         )
-        # Which near ties are settled must not depend on the texts that are at hand.
-        self._bound = None if self._unit == COSINE else self._sum_bound(shape)
-
-    def _sum_bound(self, dimensions: int) -> float:
-        left, right = (
-            np.full((1, dimensions), side.greatest, dtype=np.float32)
-            for side in (self._anchors, self._options)
-        )
-        return 2 * sum_bound(left, right, self._unit)
 
     def _rows(self, side: Side, rows: I64) -> tuple[VectorRows, np.ndarray[Any, Any]]:
-        made = VectorRows.of(side.take(rows), self._unit)
+        taken = VectorRows.of(side.take(rows))
         named = np.array(FAULTS)[side.faults[rows]]
-        return made, np.where(named == "", faults_of(made, self._unit), named)
+        return taken, np.where(named == "", faults_of(taken, self._unit), named)
 
     def embed(self, anchors: U64, options: U64) -> tuple[Embedded, I64, I64]:
         """Make texts ready to be compared."""
         if self._all is not None:
             (left, left_faults), (right, right_faults) = self._all
-            similarity = VectorSimilarity(left, right, self._unit, bound=self._bound)
+            similarity = VectorSimilarity(left, right, self._unit)
             numbers = slots(self._anchors.keys, anchors), slots(self._options.keys, options)
             return Embedded(similarity, left_faults, right_faults, self._unit), *numbers
         left_keys, left_rows = np.unique(anchors, return_inverse=True)
         right_keys, right_rows = np.unique(options, return_inverse=True)
         left, left_faults = self._rows(self._anchors, slots(self._anchors.keys, left_keys))
         right, right_faults = self._rows(self._options, slots(self._options.keys, right_keys))
-        similarity = VectorSimilarity(left, right, self._unit, bound=self._bound)
+        similarity = VectorSimilarity(left, right, self._unit)
         embedded = Embedded(similarity, left_faults, right_faults, self._unit)
         return embedded, left_rows.astype(np.int64), right_rows.astype(np.int64)

@@ -44,10 +44,10 @@ class TextStage:
         """Bring together what all parts have of a bucket."""
         seen = pl.concat([TEXTS, *read_segments(self.work, task.segments)])
         # As one number: the least of structs is null within groups.
-        place = pl.col("file").cast(pl.Int64) * _LINES + pl.col("line")
+        order = pl.col("file").cast(pl.Int64) * _LINES + pl.col("line")
         distinct = (
             seen.group_by("key", "text")
-            .agg(side=pl.col("side").bitwise_or(), place=place.min())
+            .agg(side=pl.col("side").bitwise_or(), place=order.min())
             .with_columns(file=(pl.col("place") // _LINES).cast(pl.Int32), line=pl.col("place") % _LINES)
             .sort("key")
         )

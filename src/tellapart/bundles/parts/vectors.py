@@ -153,12 +153,12 @@ class VectorStage:
             culprit = self._culprit(embedder, texts, kind)
             if culprit is None:
                 raise
-            place = f"{self.labels[texts['file'][culprit]]}:{texts['line'][culprit]}"
+            where = f"{self.labels[texts['file'][culprit]]}:{texts['line'][culprit]}"
             what = error.what if isinstance(error, TellapartError) else f"{type(error).__name__}: {error}"
             raise InputError(
                 f"model {embedder.name!r} does not embed a text of this row, which begins "
                 f"{listed[culprit][:60]!r}: {what}",
-                where=place,
+                where=where,
                 next_step="Take the row out, or mend its text; what is done is kept",
             ) from error
         vectors = np.empty_like(rows)
@@ -171,24 +171,12 @@ class VectorStage:
             checked_vectors(embedder, ["text"], kind=kind)
         except Exception:
             return None
-        for place, text in enumerate(texts["text"]):
+        for number, text in enumerate(texts["text"]):
             try:
                 checked_vectors(embedder, [text], kind=kind)
             except Exception:
-                return place
+                return number
         return None
-
-    def halves(self, task: KeyRange | pl.DataFrame) -> list[pl.DataFrame]:
-        """See ``Divisible``; parts are rows of texts."""
-        texts = self._texts(task) if isinstance(task, KeyRange) else task
-        middle = texts.height // 2
-        return [texts[:middle], texts[middle:]] if middle and not self.source.embeddings else []
-
-    def try_out(self, matcher: Matcher | None, texts: pl.DataFrame) -> None:
-        """See ``Divisible``."""
-        if isinstance(matcher, VectorMatcher):
-            for _, bit, kind in _SIDES:
-                self._vectors(matcher, texts.filter((texts["side"].to_numpy() & bit) > 0), kind)
 
     def describe(self, task: KeyRange | pl.DataFrame) -> str:
         """Name the first text of a task, or of rows of texts."""
@@ -196,20 +184,20 @@ class VectorStage:
         if not texts.height:
             return "a task without texts"
         first = texts.row(0, named=True)
-        place = f"{self.labels[first['file']]}:{first['line']}"
-        return place if texts.height == 1 else f"{texts.height} texts, such as that of {place}"
+        where = f"{self.labels[first['file']]}:{first['line']}"
+        return where if texts.height == 1 else f"{texts.height} texts, such as that of {where}"
 
 
 def _from_file(source: SourceOptions, texts: Sequence[str]) -> tuple[F32, np.ndarray[Any, Any]]:
     if source.embeddings is None:
         raise ValueError("there is no file of vectors")
-    found = find_vectors(source.embeddings, texts, source.file_unit)
-    rows = np.array([found.row_of.get(text, -1) for text in texts], dtype=np.int64)
-    vectors = np.zeros((len(texts), found.rows.vectors.shape[1]), dtype=np.float32)
+    taken = find_vectors(source.embeddings, texts, source.file_unit)
+    rows = np.array([taken.row_of.get(text, -1) for text in texts], dtype=np.int64)
+    vectors = np.zeros((len(texts), taken.rows.vectors.shape[1]), dtype=np.float32)
     faults = np.full(len(texts), FAULTS.index(MISSING), dtype=np.uint8)
     there = rows >= 0
-    vectors[there] = found.rows.vectors[rows[there]]
-    faults[there] = [FAULTS.index(fault) for fault in found.faults[rows[there]].tolist()]
+    vectors[there] = taken.rows.vectors[rows[there]]
+    faults[there] = [FAULTS.index(fault) for fault in taken.faults[rows[there]].tolist()]
     return vectors, faults
 
 
@@ -255,11 +243,6 @@ class Side:
         ):
             taken[low:high] = part[rows[low:high] - first]
         return taken
-
-    @property
-    def greatest(self) -> float:
-        """The greatest absolute value of a component."""
-        return max((float(np.abs(part).max(initial=0.0)) for part in self.vectors), default=0.0)
 
 
 def open_sides(work: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> dict[str, Side]:

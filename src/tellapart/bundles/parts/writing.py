@@ -79,7 +79,7 @@ class ScoreColumns:
         """Read files of scores."""
         self._paths = paths
         firsts = np.concatenate(
-            [np.empty(0, dtype=np.int64), *(np.frombuffer(one, np.int64) for one in clusters)]
+            [np.empty(0, dtype=np.int64), *(np.frombuffer(buffer, np.int64) for buffer in clusters)]
         )
         self.height = len(firsts)
         # The first of each that is left, as ``cluster_numbers`` counts.

@@ -203,14 +203,14 @@ def _by_form(rows: Iterable[tuple[int, Any]], problems: RowFaults) -> Iterator[_
     """One piece for each run of rows of one form; nearly always one in all."""
     form, unified, lines, given = BUNDLES, list[Row](), list[int](), list[Row]()
     for line, row in rows:
-        own = unify(row, line, problems)
-        if own and form_of(row) is not form:
+        unified_rows = unify(row, line, problems)
+        if unified_rows and form_of(row) is not form:
             if unified:
                 yield _as_piece(unified, lines, form, given)
             form, unified, lines, given = form_of(row), [], [], []
-        unified += own
-        lines += [line] * len(own)
-        given += [row] * len(own)
+        unified += unified_rows
+        lines += [line] * len(unified_rows)
+        given += [row] * len(unified_rows)
     if unified:
         yield _as_piece(unified, lines, form, given)
 

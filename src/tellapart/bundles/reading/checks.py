@@ -28,9 +28,9 @@ class _Run:
 
     def find(self, first: U64, second: U64) -> I64:
         """Lines of ids, 0 for those that are not here."""
-        place = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
-        matches = (self.first[place] == first) & (self.second[place] == second)
-        return np.where(matches, self.lines[place], 0)
+        at = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
+        matches = (self.first[at] == first) & (self.second[at] == second)
+        return np.where(matches, self.lines[at], 0)
 
 
 class Identities:
@@ -96,8 +96,8 @@ def sound(
         good[row] = False
         problems.add(int(lines[row]), form.field(field, position, given(row)), cause, detail)
     rows = np.flatnonzero(good)
-    for place, first in seen.add(frame["bundle_id"].gather(rows), lines.gather(rows)):
-        row = int(rows[place])
+    for at, first in seen.add(frame["bundle_id"].gather(rows), lines.gather(rows)):
+        row = int(rows[at])
         good[row] = False
         name = frame["bundle_id"][row]
         problems.add(
@@ -144,9 +144,9 @@ def _negative_faults(frame: pl.DataFrame) -> Iterator[Fault]:
         (texts.str.contains(_BLANK), "empty text"),
         (texts == positives, "positive among the negatives"),
     ):
-        for place in _rows(mask):
-            detail = "" if texts[place] is None else f"found {quoted(texts[place])}"
-            yield int(owners[place]), "negatives", int(place - starts[place]), cause, detail
+        for at in _rows(mask):
+            detail = "" if texts[at] is None else f"found {quoted(texts[at])}"
+            yield int(owners[at]), "negatives", int(at - starts[at]), cause, detail
 
 
 def _tier_faults(frame: pl.DataFrame) -> Iterator[Fault]:

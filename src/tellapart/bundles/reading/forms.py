@@ -152,11 +152,15 @@ class Form:
     def allowed(self, names: Iterable[str]) -> set[str]:
         """What a row with these names may have."""
         columns = negative_columns(names) if self is TRIPLETS else []
-        return {*self.fields, *columns, *(name for of in self.spellings.values() for name in of)}
+        return {
+            *self.fields,
+            *columns,
+            *(name for spellings in self.spellings.values() for name in spellings),
+        }
 
     def spelling(self, name: str, names: Iterable[str]) -> str:
         """How rows with these names spell a field of the form."""
-        present = [one for one in (name, *self.spellings.get(name, ())) if one in names]
+        present = [spelling for spelling in (name, *self.spellings.get(name, ())) if spelling in names]
         return present[0] if present else name
 
     def canonical(self, row: Row) -> Row:
@@ -243,8 +247,8 @@ def _score_fault(row: Row) -> tuple[str, str, str] | None:
     name = next((name for name in _SCORES if row.get(name) is not None), None)
     if name is None:
         return None
-    n, of = len(_filled_columns(row)), row[name]
-    size = len(of) if isinstance(of, list) else 1
+    n, given = len(_filled_columns(row)), row[name]
+    size = len(given) if isinstance(given, list) else 1
     if size in (n, n + 1):
         return None
     return name, "wrong number of scores", f"{size} for {n} negatives, expected {n + 1}"
@@ -252,8 +256,8 @@ def _score_fault(row: Row) -> tuple[str, str, str] | None:
 
 def _grouped(row: Row, default_id: str) -> list[Row]:
     given = [row[name] for name in ("bundle_id", "id") if row.get(name) is not None]
-    negatives = [_text_of(text, kind) for kind, of in row["negatives"].items() for text in of or []]
-    rest = {name: row[name] for name in ("lemma", "pos") if row.get(name) is not None}
+    negatives = [_text_of(text, kind) for kind, texts in row["negatives"].items() for text in texts or []]
+    metadata = {name: row[name] for name in ("lemma", "pos") if row.get(name) is not None}
     return [
         {
             "bundle_id": str(given[0]) if given else default_id,
@@ -261,7 +265,7 @@ def _grouped(row: Row, default_id: str) -> list[Row]:
             "positive": _text_of(row["positive"]),
             "negatives": negatives,
             "tier": row.get("tier"),
-            "metadata": {**rest, **(row.get("metadata") or {})},
+            "metadata": {**metadata, **(row.get("metadata") or {})},
         }
     ]
 
@@ -293,9 +297,9 @@ def _each_positive(row: Row, default_id: str) -> list[Row]:
     shared = {"anchor": row["query"], "negatives": row["negative"]}
     shared |= {name: row[name] for name in ("tier", "metadata") if name in row}
     return [
-        own
+        unified
         for bundle_id, positive in zip(ids, row["positive"], strict=False)
-        for own in _own({"bundle_id": str(bundle_id), "positive": positive, **shared}, default_id)
+        for unified in _own({"bundle_id": str(bundle_id), "positive": positive, **shared}, default_id)
     ]
 
 
@@ -362,7 +366,9 @@ def _grouped_field(name: str, position: int | None, row: Row) -> str:
         return "bundle_id" if row.get("bundle_id") is not None else "id"
     if name != "negatives" or position is None:
         return _own_field(name, position, row)
-    places = [f"negatives.{kind}[{i}]" for kind, of in row["negatives"].items() for i in range(len(of or []))]
+    places = [
+        f"negatives.{kind}[{i}]" for kind, texts in row["negatives"].items() for i in range(len(texts or []))
+    ]
     return places[position]
 
 
@@ -505,7 +511,7 @@ def unify(row: object, line: int, problems: RowFaults) -> list[Row]:
     if tier is not None:
         problems.add(line, *tier)
         return []
-    return [_with_one_tier(own) for own in form.unify(canonical, str(line))]
+    return [_with_one_tier(unified) for unified in form.unify(canonical, str(line))]
 
 
 def given_tiers(row: Row) -> dict[str, Any]:
@@ -531,22 +537,22 @@ def _with_one_tier(row: Row) -> Row:
     metadata = row.get("metadata")
     if not metadata or not any(key in metadata for key in TIER_KEYS):
         return row
-    rest = {key: value for key, value in metadata.items() if key not in TIER_KEYS}
-    return {**row, "tier": next(iter(given_tiers(row).values()), None), "metadata": rest}
+    others = {key: value for key, value in metadata.items() if key not in TIER_KEYS}
+    return {**row, "tier": next(iter(given_tiers(row).values()), None), "metadata": others}
 
 
 def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
     """Field, cause and what was found: one fault a place, though pydantic has one a type it tried."""
     reported = set()
     for detail in error.errors(include_url=False):
-        kind, value, place = detail["type"], detail["input"], detail["loc"]
-        field = _spelt(place, form, row)
+        kind, value, location = detail["type"], detail["input"], detail["loc"]
+        field = _spelt(location, form, row)
         if field in reported or (kind in ("string_type", "int_type") and isinstance(value, dict)):
             # An object is tried as a string too; what is wrong inside it says more.
             continue
         reported.add(field)
-        allowed = form.allowed(row) if len(place) == 1 else TextObject.__annotations__
-        text = place[-1] == "str" and place[0] != "bundle_id"
+        allowed = form.allowed(row) if len(location) == 1 else TextObject.__annotations__
+        text = location[-1] == "str" and location[0] != "bundle_id"
         yield field, *cause_of(detail, allowed, "a text" if text else None)
 
 
@@ -562,12 +568,12 @@ def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None 
     return "wrong type", f"found {quoted(value)}, expected {expected or expected_of(detail)}"
 
 
-def _spelt(place: tuple[Any, ...], form: Form, row: Row) -> str:
-    name, *rest = place
-    if form is GROUPED and name == "negatives" and len(rest) > 1:
-        kind, index, *within = rest
+def _spelt(location: tuple[Any, ...], form: Form, row: Row) -> str:
+    name, *inside_parts = location
+    if form is GROUPED and name == "negatives" and len(inside_parts) > 1:
+        kind, index, *within = inside_parts
         inside = [str(part) for part in within if part not in _BRANCHES]
         return ".".join([f"negatives.{kind}[{index}]", *inside])
-    position = next((part for part in rest if isinstance(part, int)), None)
-    inner = [part for part in rest if isinstance(part, str) and part not in _BRANCHES]
+    position = next((part for part in inside_parts if isinstance(part, int)), None)
+    inner = [part for part in inside_parts if isinstance(part, str) and part not in _BRANCHES]
     return ".".join([form.field(str(name), position, row), *inner])

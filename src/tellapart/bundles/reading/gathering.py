@@ -47,8 +47,8 @@ def gather(pieces: Iterable[Iterable[Numbered]], problems: RowFaults) -> Iterato
         _check_count(*header, rows, problems)
     if pairs:
         yield [
-            (of.line, {"anchor": anchor, "positive": of.texts, "labels": of.labels})
-            for anchor, of in pairs.items()
+            (held.line, {"anchor": anchor, "positive": held.texts, "labels": held.labels})
+            for anchor, held in pairs.items()
         ]
 
 
@@ -60,9 +60,9 @@ def _hold(line: int, row: Row, pairs: dict[str, _Pairs], problems: RowFaults) ->
     if not pair["positive"].strip():
         problems.add(line, form.spelling("positive", row), "empty text", f"found {quoted(pair['positive'])}")
         return
-    of = pairs.setdefault(pair["anchor"], _Pairs(line))
-    of.texts.append(pair["positive"])
-    of.labels.append(pair["label"])
+    held = pairs.setdefault(pair["anchor"], _Pairs(line))
+    held.texts.append(pair["positive"])
+    held.labels.append(pair["label"])
 
 
 def _check_count(line: int, header: Row, rows: int, problems: RowFaults) -> None:

@@ -26,8 +26,8 @@ def read_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]
     def take_down(line: int, error: JsonError) -> None:
         # "this is not JSON: …", where the cause says that already.
         detail = error.what.partition(": ")[2] or error.what
-        place = f", column {error.column}" if error.column else ""
-        problems.add(line, "row", _CAUSES.get(error.fault, "not JSON"), detail + place)
+        column = f", column {error.column}" if error.column else ""
+        problems.add(line, "row", _CAUSES.get(error.fault, "not JSON"), detail + column)
 
     piece: list[tuple[int, Any]] = []
     held_bytes = 0

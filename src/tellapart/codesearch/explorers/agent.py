@@ -212,21 +212,41 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
     """The four tools; each works in a thread, so that the other explorations go on."""
 
     async def list_files(path: str = "") -> str:
-        """List a directory: its directories, with how many files are below them, and its files."""
+        """List a directory: its directories, with how many files are below them, and its files.
+
+        Args:
+            path: REPOSITORY or REPOSITORY/PATH; leave it empty to list the repositories.
+        """
         return await asyncio.to_thread(repository_tools.list_directory, readable, path)
 
     async def glob(pattern: str) -> str:
-        """Find files by their paths."""
+        """Find files by their paths.
+
+        Args:
+            pattern: What a path must end with, such as *.py, services/**/*.rb or app/**/*.{ts,tsx}.
+        """
         return await asyncio.to_thread(repository_tools.find_paths, readable, pattern)
 
     async def grep(pattern: str, path: str = "", ignore_case: bool = False) -> str:
-        """Find lines of files by a regular expression."""
+        """Find lines of files by a regular expression.
+
+        Args:
+            pattern: A regular expression, as in Python, that a line must match somewhere.
+            path: The directory or the file to search; leave it empty to search all repositories.
+            ignore_case: Whether upper and lower case are the same.
+        """
         return await asyncio.to_thread(
             repository_tools.search_lines, readable, pattern, path, ignore_case=ignore_case
         )
 
     async def read(path: str, first_line: int = 1, lines: int = repository_tools.MOST_LINES) -> str:
-        """Read lines of a file."""
+        """Read lines of a file.
+
+        Args:
+            path: REPOSITORY/PATH of the file.
+            first_line: The first line to read, from 1.
+            lines: How many lines to read, at most 400.
+        """
         return await asyncio.to_thread(repository_tools.read_lines, readable, path, first_line, lines)
 
     return (list_files, glob, grep, read)

@@ -60,7 +60,7 @@ class Explorations:
 
     def __init__(self, path: Path) -> None:
         """Read what an earlier process finished, of a run that is locked."""
-        self._journal = Journal.resumed(path, lost=_LOST, check=_read)
+        self._journal = Journal.resumed(path, lost=_LOST)
         self._explorations = {
             (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
         }
@@ -132,10 +132,10 @@ def _recorded(run: Path) -> list[dict[str, Any]]:
     """What an earlier run explored; of one that is not complete, what is not damaged."""
     path = recorded_explorations(run)
     if run.name.endswith(PARTIAL):
-        journal = Journal(path, check=_read)
+        journal = Journal(path)
         journal.damage.warn(path, _LOST)
         return journal.entries
-    entries = Journal.finished(path, lost="their explorations are then done again", check=_read).entries
+    entries = Journal.finished(path, lost="their explorations are then done again").entries
     check_sum(path)
     return entries
 
@@ -145,7 +145,7 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Se
 
     One that has explored an issue already is not checked: nothing may be left for it to do.
     """
-    unfinished = Journal(directory / EXPLORATIONS, check=_read).entries
+    unfinished = Journal(directory / EXPLORATIONS).entries
     entries = [*unfinished, *(entry for run in reuse for entry in _recorded(run))]
     worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
     for explorer in explorers:
@@ -311,7 +311,7 @@ class KeptPurse(Purse):
         """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
         super().__init__()
         lost = "what they say was spent does not count, neither against the limit nor in the run's record"
-        self._journal = Journal.resumed(path, lost=lost, check=_dollars)
+        self._journal = Journal.resumed(path, lost=lost)
         for entry in self._journal.entries:
             if "model" in entry:
                 super().take(entry["model"], entry, _dollars(entry))
@@ -327,7 +327,7 @@ class KeptPurse(Purse):
 
 def spent_in(run: Path, limits: Limits) -> float:
     """US dollars that a run paid for, to explorers and to its judge; what it took over counts nothing."""
-    spending = Journal(run / SPENDING, check=_dollars)
+    spending = Journal(run / SPENDING)
     dollars: float = sum(map(_dollars, spending.entries))
     if (run / CALLS).is_file():
         with CallJournal(run / CALLS, read_only=True) as journal:

@@ -11,8 +11,8 @@ from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile, take_sna
 from tellapart.codesearch.index.terms import TermIndex, WordCounter, index_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.extraction.defined_names import defined_names
 from tellapart.extraction.languages import all_languages
-from tellapart.extraction.references import references
 
 REVISION = 3
 """Raise it whenever a file's names would be read differently, for other reasons than its query."""
@@ -24,7 +24,10 @@ def open_names(repositories: Repositories, directory: Path, snapshot: Snapshot |
     kept = Kept(directory, "names", revision=names_revision(), of=repositories)
     wanted = {_key(file): file for file in snapshot.files}
     stored = kept.records()
-    records = {key: stored[key] if key in stored else _names(file) for key, file in wanted.items()}
+    records = {
+        key: stored[key] if key in stored else list(defined_names(file.path, file.data()))
+        for key, file in wanted.items()
+    }
     if records.keys() != stored.keys():
         kept.keep_records(records)
     counts = WordCounter().rows(" ".join(records[_key(file)]) for file in snapshot.files)
@@ -36,16 +39,10 @@ def _key(file: SnapshotFile) -> str:
     return f"{file.digest} {PurePosixPath(file.path).suffix.lower()}"
 
 
-def _names(file: SnapshotFile) -> list[str]:
-    extracted = references(file.path, file.data())
-    return [qualified.rpartition(".")[2] for qualified in extracted.definitions] if extracted else []
-
-
 def names_revision() -> str:
     """Name all that decides which names are found in a file."""
     queries = [
-        (language.name, language.extensions, language.query, language.references.names)
-        for language in all_languages()
+        (language.name, language.extensions, language.query, language.names) for language in all_languages()
     ]
     return sha256(canonical_json([REVISION, _grammars(), queries]))
 

@@ -184,7 +184,11 @@ class PathReader:
             return Named("", "outside")
         if _NO_SEPARATOR.search(spelled):
             return Named("", "no path")
-        return self._relative(posixpath.normpath(spelled.replace("\\", "/")), repo)
+        path = posixpath.normpath(spelled.replace("\\", "/"))
+        first = spelled.partition("/")[0]
+        if first in self._tree.names and not f"{path}/".startswith(f"{first}/"):
+            return Named("", "outside")  # It climbs out of the repository that it names.
+        return self._relative(path, repo)
 
     def _absolute(self, path: str) -> Named:
         file = self._tree.inside(posixpath.normpath(path))

@@ -183,12 +183,15 @@ class _Connection:
     """
 
     def __init__(self, request: SystemRequest, target: Target) -> None:
+        from anyio import CancelScope
+
         self._request, self._target = request, target
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
         self._tail = ""
         self.asked = 0
         self.ended_with_several = False
         self._closing = asyncio.Event()
+        self._scope = CancelScope()  # The SDK ends its server when a scope is cancelled, not when a task is.
         self._opened: asyncio.Future[tuple[Client, Tool]] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._keep())
 
@@ -210,7 +213,7 @@ class _Connection:
         """End the server; it has some seconds before it is killed, and one that never answered has none."""
         self._closing.set()
         if not self._opened.done():
-            self._task.cancel()
+            self._scope.cancel()
         await asyncio.wait([self._task], timeout=self._request.timeout_s)
 
     def log(self) -> str:
@@ -228,10 +231,11 @@ class _Connection:
         # What the SDK makes of lines that are no messages is in what it raises, if anything comes of it.
         logging.getLogger("mcp").addHandler(logging.NullHandler())
         try:
-            async with Client(self._transport()) as client:
-                tool = choose_tool(await _tools(client), self._target, self._request)
-                self._opened.set_result((client, tool))
-                await self._closing.wait()
+            with self._scope:
+                async with Client(self._transport()) as client:
+                    tool = choose_tool(await _tools(client), self._target, self._request)
+                    self._opened.set_result((client, tool))
+                    await self._closing.wait()
         except Exception as error:
             if not self._opened.done():
                 self._opened.set_exception(_cause(error))

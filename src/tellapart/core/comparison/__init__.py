@@ -4,12 +4,7 @@ A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixe
 in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
 """
 
-from tellapart.core.comparison.chance import (
-    CHANCE_LEVEL,
-    CHANCE_MARGIN,
-    ChanceOutcome,
-    judge_chance,
-)
+from tellapart.core.comparison.chance import CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
 from tellapart.core.comparison.compare import compare, compare_scored
 from tellapart.core.comparison.decision import is_difference
 from tellapart.core.comparison.effects import (
@@ -33,17 +28,34 @@ from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
-from tellapart.core.comparison.stopping import Stopping, StopReason, are_told_apart, check_stopping
+from tellapart.core.comparison.stopping import are_told_apart
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
-from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
+    "ALPHA",
+    "CHANCE_LEVEL",
+    "CHANCE_MARGIN",
+    "ChanceOutcome",
+    "Claim",
+    "Comparison",
+    "ComparisonRecord",
+    "ComparisonSettings",
+    "Contrast",
+    "Family",
+    "Flip",
+    "Gate",
+    "GateOutcome",
+    "LookPlan",
+    "OnUnclear",
+    "POWER",
+    "PairComparison",
+    "PairedEffect",
+    "SESOI",
+    "Verdict",
     "are_told_apart",
     "check_limit",
-    "check_stopping",
     "claims",
-    "comparable",
     "compare",
     "compare_scored",
     "comparison_record",
@@ -60,28 +72,4 @@ __all__ = [
     "run_gates",
     "to_json",
     "worst_outcome",
-    "ALPHA",
-    "ChanceOutcome",
-    "Claim",
-    "Comparison",
-    "ComparisonRecord",
-    "ComparisonSettings",
-    "Contrast",
-    "CHANCE_LEVEL",
-    "CHANCE_MARGIN",
-    "Family",
-    "FigureKind",
-    "FigureUnit",
-    "Flip",
-    "Gate",
-    "GateOutcome",
-    "LookPlan",
-    "OnUnclear",
-    "PairedEffect",
-    "PairComparison",
-    "POWER",
-    "Stopping",
-    "StopReason",
-    "SESOI",
-    "Verdict",
 ]

@@ -18,7 +18,7 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
-from tellapart.core.stats import holm_known
+from tellapart.core.stats.multiplicity import holm_known
 from tellapart.core.stats.samples import Clusters, cluster_codes
 
 

@@ -15,12 +15,11 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import (
-    PairedTest,
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.paired_score import mcnemar_interval
+from tellapart.core.stats.power import (
     detectable_difference_t,
     items_needed_t,
-    mcnemar_exact,
-    mcnemar_interval,
     mcnemar_items_needed,
     power_of_mcnemar,
 )

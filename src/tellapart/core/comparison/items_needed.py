@@ -8,7 +8,8 @@ import numpy as np
 
 from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ALPHA, POWER
-from tellapart.core.stats import PairedTest, items_needed_t, mcnemar_items_needed
+from tellapart.core.stats.paired import PairedTest
+from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 
 
 def items_needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from math import ceil
 
-from tellapart.core.stats import nominal_levels, spent_p
+from tellapart.core.stats.spending import nominal_levels, spent_p
 from tellapart.errors import UsageError
 
 MOST_LOOKS = 20

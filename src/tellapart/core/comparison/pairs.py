@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol, TypeVar
 
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import Discordant, PairedTest
+from tellapart.core.stats.paired import Discordant, PairedTest
 
 
 class Verdict(StrEnum):

@@ -9,7 +9,7 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
-from tellapart.core.stats import Discordant, PairedTest
+from tellapart.core.stats.paired import Discordant, PairedTest
 
 _Ends = tuple[float, float]
 _OpenEnds = tuple[float | None, float | None]

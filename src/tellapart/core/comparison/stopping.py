@@ -18,7 +18,8 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import items_needed_t, paired_differences
+from tellapart.core.stats.all_pairs import paired_differences
+from tellapart.core.stats.power import items_needed_t
 from tellapart.core.stats.spending import INFLATION
 from tellapart.errors import UsageError
 
@@ -140,7 +141,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     if needed is None:
         return None
     # Rounded up to two digits: it is no more certain than that.
-    unit = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
+    unit: int = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
     return max(PILOT, unit * ceil(INFLATION * needed / unit))
 
 

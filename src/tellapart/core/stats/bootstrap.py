@@ -346,7 +346,7 @@ def bootstrap_means(
 def _drawn_sums(sums: F64, sizes: F64, resamples: int, rng: np.random.Generator) -> tuple[F64, F64]:
     """Sums and sizes of models over resamples of the groups, each of shape (models, resamples)."""
     groups = pl.DataFrame(np.vstack([sums, sizes]).T)
-    kinds = groups.group_by(pl.all()).len("alike").sort(pl.all())
+    kinds = groups.group_by(pl.all(), maintain_order=True).len("alike")
     alike = kinds.drop_in_place("alike").to_numpy().astype(np.int64)
     table = kinds.to_numpy()
     if len(alike) > _MOST_GROUPS:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64
 from tellapart.core.stats.samples import unit_values
@@ -28,7 +28,9 @@ def holm(p_values: ArrayLike) -> F64:
     p = unit_values(p_values, "p_values")
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    return _in_input_order(stepped, order)
+    adjusted = np.empty_like(stepped)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
 
 
 def holm_known(p_values: Sequence[float | None]) -> list[float | None]:
@@ -57,28 +59,3 @@ def holm_levels(
         else:
             levels.append(alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last)
     return levels
-
-
-def benjamini_hochberg(p_values: ArrayLike) -> F64:
-    """Adjust p-values so that the expected share of false finds among all finds is held.
-
-    Args:
-        p_values: Shape (m,), each in [0, 1], independent or positively dependent; m may be 0.
-
-    Returns:
-        Shape (m,), in input order, in [0, 1]; a find holds at rate q where the value is <= q. Equal
-        p-values stay equal.
-
-    Source:
-        Benjamini and Hochberg 1995, "Controlling the false discovery rate".
-    """
-    p = unit_values(p_values, "p_values")
-    order = np.argsort(p, kind="stable")
-    stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
-    return _in_input_order(np.minimum.accumulate(stepped[::-1])[::-1], order)
-
-
-def _in_input_order(sorted_p: F64, order: NDArray[np.intp]) -> F64:
-    adjusted = np.empty_like(sorted_p)
-    adjusted[order] = np.minimum(sorted_p, 1.0)
-    return adjusted

@@ -14,17 +14,6 @@ Clusters: TypeAlias = Iterable[Hashable] | NDArray[np.generic]
 
 NO_VARIATION = "the values do not vary"
 
-# Numbers below this many times the number of items are counted instead of sorted.
-_DENSE = 4
-
-
-def values_or_missing(values: ArrayLike, name: str) -> F64:
-    """Read a sample in which NaN stands for a missing value; else as `finite_values`."""
-    sample = np.asarray(values, dtype=np.float64)
-    if sample.ndim != 1:
-        raise ValueError(f"{name} has shape {sample.shape}, expected one dimension: one number an item.")
-    return sample
-
 
 def finite_values(values: ArrayLike, name: str) -> F64:
     """Read a sample.
@@ -36,7 +25,9 @@ def finite_values(values: ArrayLike, name: str) -> F64:
     Returns:
         float64 of shape (n,).
     """
-    sample = values_or_missing(values, name)
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1:
+        raise ValueError(f"{name} has shape {sample.shape}, expected one dimension: one number an item.")
     finite = np.isfinite(sample)
     if not finite.all():
         at = int(np.argmin(finite))
@@ -98,20 +89,10 @@ def why_no_spread(n: int, n_clusters: int) -> str | None:
 def _codes_of_array(labels: NDArray[np.generic]) -> I64:
     if labels.dtype == object:
         return _codes_of_labels(labels.tolist())
-    is_integer = np.issubdtype(labels.dtype, np.integer)
-    if is_integer and labels.size and labels.min() >= 0 and labels.max() < _DENSE * labels.size:
-        return _codes_of_numbers(labels.astype(np.int64))
     _, inverse = np.unique(labels, return_inverse=True)
     codes: I64 = inverse.astype(np.int64)
     if np.issubdtype(labels.dtype, np.floating):
         codes[np.isnan(labels)] = -1
-    return codes
-
-
-def _codes_of_numbers(labels: I64) -> I64:
-    """As ``np.unique`` numbers them, without sorting."""
-    used = np.bincount(labels) > 0
-    codes: I64 = (np.cumsum(used) - 1)[labels]
     return codes
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.core.jobs import Made, halved
+from tellapart.core.jobs import Made
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import VectorCache, in_batches, reported
 from tellapart.embed.encoding import as_expected
@@ -56,14 +56,6 @@ class PairJob:
     def do(self, matcher: CrossEncoderMatcher, batch: PairBatch) -> F32:
         """Score a batch."""
         return matcher.logits(batch)
-
-    def halves(self, batch: PairBatch) -> list[PairBatch]:
-        """See ``Divisible``."""
-        return [PairBatch(*both) for both in zip(halved(batch.texts), halved(batch.tokens), strict=True)]
-
-    def try_out(self, matcher: CrossEncoderMatcher, batch: PairBatch) -> None:
-        """See ``Divisible``."""
-        self.do(matcher, batch)
 
     def describe(self, batch: PairBatch) -> str:
         """Name the first pair."""

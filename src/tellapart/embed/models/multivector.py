@@ -12,7 +12,6 @@ from tellapart.embed.models.st import load_library_model
 from tellapart.embed.protocol import Kind
 from tellapart.embed.ragged import TEXTS_A_STEP, RaggedMatcher
 from tellapart.embed.request import ModelRequest
-from tellapart.errors import InputError
 
 ARGUMENT = "path or hub id"
 REQUIRES = ("sentence_transformers",)
@@ -33,14 +32,8 @@ class MultiVectorMatcher(RaggedMatcher):
     def __init__(self, request: ModelRequest, files: ModelFiles) -> None:
         """Load a model."""
         super().__init__(request, load)
-        try:
-            from sentence_transformers import MultiVectorEncoder
-        except ImportError:
-            raise InputError(
-                "the installed sentence-transformers has no MultiVectorEncoder",
-                where=files.location,
-                next_step="Install a newer one with: pip install --upgrade sentence-transformers",
-            ) from None
+        from sentence_transformers import MultiVectorEncoder
+
         require_kind(files, "MultiVectorEncoder")
         self._model = load_library_model(MultiVectorEncoder, files)
         self.unit = str(self._model.similarity_fn_name)

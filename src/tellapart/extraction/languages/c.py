@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Targets, files
 from tellapart.extraction.languages.language import Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -57,11 +56,6 @@ NAMES = """
     "[(function_declarator declarator: (identifier) @defined) "
     "(pointer_declarator declarator: (function_declarator declarator: (identifier) @defined))]",
 )
-IMPORTS = """
-(preproc_include path: (string_literal (string_content) @module.beside))
-(preproc_include path: (system_lib_string) @module)
-"""
-IDENTIFIERS = ("identifier", "field_identifier", "type_identifier")
 
 
 def grammar() -> object:
@@ -120,14 +114,6 @@ def split_name(name: str) -> tuple[str, ...]:
     return (name.strip("() "),)
 
 
-def targets(imported: Import) -> Targets:
-    """Look for a header beside the file, then by its path's end; ``<x.h>`` is below ``include``."""
-    if imported.beside:
-        yield files(f"./{imported.module}", re.sub(r"^(?:\.\.?/)+", "", imported.module))
-    else:
-        yield files(imported.module if "/" in imported.module else f"include/{imported.module}")
-
-
 LANGUAGES = (
     Language(
         name="c",
@@ -139,6 +125,6 @@ LANGUAGES = (
         doc_comment=COMMENT,
         split_name=split_name,
         unknown_syntax=MACRO,
-        references=ReferenceSyntax(IDENTIFIERS, NAMES, IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tellapart.extraction.imports import ReferenceSyntax
 from tellapart.extraction.languages.c import (
     BUILT_IN,
     COMMENT,
-    IDENTIFIERS,
-    IMPORTS,
     MACRO,
     NAMES,
     QUERY,
     filled,
     parameters,
-    targets,
     under_pointers,
 )
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis
@@ -78,8 +74,6 @@ CPP = Language(
     doc_comment=COMMENT,
     split_name=split_name,
     unknown_syntax=MACRO,
-    references=ReferenceSyntax(
-        (*IDENTIFIERS, "namespace_identifier"), NAMES_OF_CPP, IMPORTS, targets=targets
-    ),
+    names=NAMES_OF_CPP,
 )
 LANGUAGES = (CPP, replace(CPP, extensions=(".h",), claim=CLAIM))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -50,10 +49,6 @@ NAMES = """
 (delegate_declaration name: (_) @defined)
 (enum_member_declaration name: (_) @defined)
 """
-IMPORTS = """
-(using_directive (qualified_name) @module)
-(using_directive !name (identifier) @module)
-"""
 
 
 def grammar() -> object:
@@ -83,11 +78,6 @@ def without_tags(comment: str) -> str:
     return TAG.sub("", RETURNS.sub("\n\n@returns ", comment))
 
 
-def targets(imported: Import) -> Targets:
-    """Look for what the file uses of a namespace, then for the class that an alias or ``static`` names."""
-    yield (Target("within", imported.module), Target("name", imported.module))
-
-
 LANGUAGES = (
     Language(
         name="csharp",
@@ -101,6 +91,6 @@ LANGUAGES = (
         doc_comment=re.compile(r"///(?!/)|/\*\*(?!/)"),
         plain_doc=without_tags,
         split_name=lambda name: tuple(name.split(".")),
-        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets, ends_of
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
@@ -50,9 +49,6 @@ NAMES = """
 (field_declaration name: (_) @defined)
 (method_elem name: (_) @defined)
 """
-IDENTIFIERS = ("identifier", "field_identifier", "type_identifier", "package_identifier")
-OUTSIDE = 3
-"""Parts of a path that address a module, as in ``github.com/owner/module``."""
 
 
 def grammar() -> object:
@@ -80,20 +76,6 @@ def split_name(name: str) -> tuple[str, ...]:
     return (NOT_NAME.sub("", name),)
 
 
-def targets(imported: Import) -> Targets:
-    """Look for a package's directory by the longest end of its path that is one.
-
-    The path begins with the address of a module, so its end alone is a directory of this repository; what
-    has no address is the standard library's, unless the whole path is a directory's, and ``fmt`` always is.
-    """
-    parts = imported.module.split("/")
-    if len(parts) < 2:
-        return
-    addressed = "." in parts[0]
-    shortest = (1 if len(parts) > OUTSIDE else 2) if addressed else len(parts)
-    yield tuple(Target("directory", "/".join(end)) for end in ends_of(parts, shortest=shortest))
-
-
 LANGUAGES = (
     Language(
         name="go",
@@ -104,6 +86,6 @@ LANGUAGES = (
         parameters=parameters,
         doc_comment=re.compile(r"//(?!go:|nolint|\s*\+build|line )|/\*"),
         split_name=split_name,
-        references=ReferenceSyntax(IDENTIFIERS, NAMES, "(import_spec path: (_) @module)", targets=targets),
+        names=NAMES,
     ),
 )

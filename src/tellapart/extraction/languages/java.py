@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets, files
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -30,13 +29,11 @@ QUERY = """
 """
 
 NAMES = """
-(package_declaration [(identifier) (scoped_identifier)] @package)
 (method_declaration name: (_) @defined)
 (field_declaration declarator: (variable_declarator name: (_) @defined))
 (constant_declaration declarator: (variable_declarator name: (_) @defined))
 (enum_constant name: (_) @defined)
 """
-IMPORTS = "(import_declaration [(identifier) (scoped_identifier)] @module (asterisk)? @imported) @import"
 
 
 def grammar() -> object:
@@ -61,18 +58,6 @@ def _parameter(node: Node) -> Parameter:
     return Parameter(text(declarator), f"{text(written)}...")
 
 
-def targets(imported: Import) -> Targets:
-    """Look for what has the qualified name, then for the file that a class of that name must be in."""
-    if imported.names:
-        yield (Target("within", imported.module), *files(f"{imported.module.replace('.', '/')}.java"))
-        return
-    path = imported.module.replace(".", "/")
-    yield (
-        Target("name", imported.module),
-        *files(f"{path}.java", f"{path}.kt", f"{path.rpartition('/')[0]}.java"),
-    )
-
-
 LANGUAGES = (
     Language(
         name="java",
@@ -82,6 +67,6 @@ LANGUAGES = (
         lexis=Lexis(string=rf'(?:"{{3}}(?:\\.|[^\\])*?"{{3}}|{QUOTED})'),
         parameters=parameters,
         doc_comment=re.compile(r"/\*\*(?!/)"),
-        references=ReferenceSyntax(("identifier", "type_identifier"), NAMES, IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

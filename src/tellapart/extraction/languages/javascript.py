@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Targets, files
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
@@ -60,28 +59,6 @@ NAMES = """
 (program (lexical_declaration (variable_declarator name: (identifier) @defined)))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @defined))))
 """
-IMPORTS = """
-(import_statement source: (string (string_fragment) @module))
-(import_statement
-  (import_clause (named_imports (import_specifier name: (_) @imported)))
-  source: (string (string_fragment) @module)) @import
-(export_statement source: (string (string_fragment) @module))
-(export_statement
-  (export_clause (export_specifier name: (_) @imported))
-  source: (string (string_fragment) @module)) @import
-(call_expression
-  function: [(identifier) (import)] @call arguments: (arguments . (string (string_fragment) @module))
-  (#any-of? @call "require" "import"))
-"""
-IDENTIFIERS = (
-    "identifier",
-    "property_identifier",
-    "private_property_identifier",
-    "shorthand_property_identifier",
-    "shorthand_property_identifier_pattern",
-)
-ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts", ".vue", ".svelte")
-WRITTEN_ENDING = re.compile(r"\.([mc]?)jsx?$")
 
 
 def grammar() -> object:
@@ -116,21 +93,6 @@ def split_name(name: str) -> tuple[str, ...]:
     return (*(owner for owner in owners if owner not in NOT_OWNERS), own)
 
 
-def targets(imported: Import) -> Targets:
-    """Look for a file or a directory's index; the ending may be missing, or that of the compiled file.
-
-    A name without a directory is a package from elsewhere; ``@/`` and ``~/`` stand for a root of the sources.
-    """
-    module = re.sub(r"^[@~#]/", "", imported.module.split("?")[0])
-    if "/" not in module and module not in (".", ".."):
-        return
-    module = module.rstrip("/") if module not in (".", "./") else "./."
-    without = WRITTEN_ENDING.sub("", module)
-    inside = [f"{module}/index{ending}" for ending in ENDINGS]
-    written = [without + ending for ending in ENDINGS] if without != module else []
-    yield files(module, *(module + ending for ending in ENDINGS), *written, *inside)
-
-
 LANGUAGES = (
     Language(
         name="javascript",
@@ -141,6 +103,6 @@ LANGUAGES = (
         parameters=parameters,
         doc_comment=JSDOC,
         split_name=split_name,
-        references=ReferenceSyntax(IDENTIFIERS, NAMES, IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import ReferenceSyntax
-from tellapart.extraction.languages.java import targets
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, text
 from tellapart.extraction.unit import Parameter
 
@@ -29,7 +27,6 @@ QUERY = """
 NOT_NAME = re.compile(r"<.{0,2000}>|\?")
 
 NAMES = """
-(package_header (qualified_identifier) @package)
 (class_declaration name: (_) @defined)
 (object_declaration name: (_) @defined)
 (function_declaration name: (_) @defined)
@@ -37,7 +34,6 @@ NAMES = """
 (class_parameter (identifier) @defined)
 (type_alias type: (_) @defined)
 """
-IMPORTS = """(import (qualified_identifier) @module "*"? @imported) @import"""
 
 
 def grammar() -> object:
@@ -79,6 +75,6 @@ LANGUAGES = (
         parameters=parameters,
         doc_comment=re.compile(r"/\*\*(?!/)"),
         split_name=split_name,
-        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
-from tellapart.extraction.imports import ReferenceSyntax
 from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
@@ -78,7 +77,8 @@ class Language:
             the first group stands before it. A file that does not parse is tried with a semicolon there.
         declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
             SyntaxError.
-        references: How it refers to what is defined elsewhere.
+        names: tree-sitter query of names (``@defined``) that are defined without being units: constants,
+            types, attributes, declarations.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Language:
     unknown_syntax: re.Pattern[bytes] | None = None
     missing_separator: re.Pattern[bytes] | None = None
     declared_encoding: Callable[[bytes], str] | None = None
-    references: ReferenceSyntax = ReferenceSyntax()
+    names: str = ""
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

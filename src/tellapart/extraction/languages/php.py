@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets, ends_of, files
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
@@ -44,15 +43,6 @@ NAMES = """
 (enum_case name: (_) @defined)
 """
 INCLUDED = "[(string (string_content) @module.beside) (encapsed_string (string_content) @module.beside)]"
-IMPORTS = """
-(namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @module))
-(namespace_use_declaration
-  (namespace_name) @module body: (namespace_use_group (namespace_use_clause . (_) @imported))) @import
-""" + "".join(
-    f"({kind}_expression {form})"
-    for kind in ("include", "include_once", "require", "require_once")
-    for form in (INCLUDED, f"(binary_expression right: {INCLUDED})")
-)
 
 
 def grammar() -> object:
@@ -65,17 +55,6 @@ def grammar() -> object:
 def split_name(name: str) -> tuple[str, ...]:
     r"""Cut ``A\B`` in two, and take the dollar off a variable."""
     return tuple(name.removeprefix("$").split("\\"))
-
-
-def targets(imported: Import) -> Targets:
-    """Look for what has the qualified name, then for its file by the longest end of its path (PSR-4)."""
-    if imported.beside:
-        yield files(f"./{imported.module.lstrip('/')}", imported.module.lstrip("./"))
-        return
-    for name in imported.names or ("",):
-        parts = [part for part in (*imported.module.split("\\"), *name.split("\\")) if part]
-        ends = ("/".join(end) for end in ends_of(parts, shortest=min(2, len(parts))))
-        yield (Target("name", ".".join(parts)), *files(*(f"{end}.php" for end in ends)))
 
 
 LANGUAGES = (
@@ -98,6 +77,6 @@ LANGUAGES = (
         ),
         doc_comment=re.compile(r"/\*\*(?!/)"),
         split_name=split_name,
-        references=ReferenceSyntax(("name",), NAMES, IMPORTS, targets=targets),
+        names=NAMES,
     ),
 )

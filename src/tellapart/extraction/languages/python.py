@@ -10,7 +10,6 @@ import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Targets, files
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -38,13 +37,6 @@ NOT_PARAMETERS = {"comment", "keyword_separator", "positional_separator"}
 NAMES = """
 (module (expression_statement (assignment left: (identifier) @defined)))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @defined))))
-"""
-IMPORTS = """
-(import_statement name: (dotted_name) @module)
-(import_statement name: (aliased_import name: (_) @module))
-(import_from_statement module_name: (_) @module name: (dotted_name) @imported) @import
-(import_from_statement module_name: (_) @module name: (aliased_import name: (_) @imported)) @import
-(import_from_statement module_name: (_) @module (wildcard_import) @imported) @import
 """
 
 
@@ -97,20 +89,6 @@ def _value(literal: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def targets(imported: Import) -> Targets:
-    """Look for a module or a package, and for what is imported from it as a module of its own first."""
-    inside = imported.module.lstrip(".")
-    up = len(imported.module) - len(inside)
-    start = "./" if up == 1 else "../" * (up - 1)
-    module = start + inside.replace(".", "/")
-    own = files(*((f"{module}.py",) if inside else ()), f"{module.rstrip('/')}/__init__.py")
-    if not imported.names:
-        yield own
-    for name in imported.names:
-        below = f"{module.rstrip('/')}/{name}"
-        yield (*files(f"{below}.py", f"{below}/__init__.py"), *own)
-
-
 LANGUAGES = (
     Language(
         name="python",
@@ -122,6 +100,6 @@ LANGUAGES = (
         receivers=frozenset({"self", "cls"}),
         docstring=docstring,
         declared_encoding=declared_encoding,
-        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets, package_file="__init__.py"),
+        names=NAMES,
     ),
 )

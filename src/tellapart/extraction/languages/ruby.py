@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import Import, ReferenceSyntax, Targets, files
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
@@ -38,17 +37,6 @@ NAMES = """
   (#any-of? @call
     "attr_reader" "attr_accessor" "attr_writer" "scope" "has_many" "has_one" "belongs_to" "define_method"))
 """
-IMPORTS = """
-(call
-  !receiver method: (identifier) @call arguments: (argument_list . (string (string_content) @module))
-  (#any-of? @call "require" "load"))
-(call
-  !receiver method: (identifier) @call arguments: (argument_list . (string (string_content) @module.beside))
-  (#eq? @call "require_relative"))
-(call
-  method: (identifier) @call arguments: (argument_list (simple_symbol) . (string (string_content) @module))
-  (#eq? @call "autoload"))
-"""
 
 
 def grammar() -> object:
@@ -73,15 +61,6 @@ def split_name(name: str) -> tuple[str, ...]:
     return tuple(own for own in name.split("::") if own not in ("self", ""))
 
 
-def targets(imported: Import) -> Targets:
-    """Look beside the file or for the end of a path; a single name is below ``lib``, or is a gem."""
-    path = imported.module.removesuffix(".rb") + ".rb"
-    if imported.beside:
-        yield files(path if path.startswith(".") else f"./{path}")
-    else:
-        yield files(path if "/" in path else f"lib/{path}")
-
-
 LANGUAGES = (
     Language(
         name="ruby",
@@ -98,8 +77,6 @@ LANGUAGES = (
             r"#(?!!| *(?:rubocop:|frozen_string_literal:|encoding:|typed:|:nodoc:))|=begin"
         ),
         split_name=split_name,
-        references=ReferenceSyntax(
-            ("identifier", "constant", "simple_symbol"), NAMES, IMPORTS, targets=targets
-        ),
+        names=NAMES,
     ),
 )

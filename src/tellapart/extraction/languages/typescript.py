@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.imports import ReferenceSyntax
 from tellapart.extraction.languages.javascript import (
-    IDENTIFIERS,
-    IMPORTS,
     JSDOC,
     LEXIS,
     NAMES,
     query,
     split_name,
-    targets,
 )
 from tellapart.extraction.languages.language import Language, part, text
 from tellapart.extraction.unit import Parameter
@@ -39,9 +35,8 @@ TYPED_QUERY = (
 (module name: (_) @name body: (_)) @scope
 """
 )
-REFERENCES = ReferenceSyntax(
-    identifiers=(*IDENTIFIERS, "type_identifier"),
-    names=NAMES
+TYPED_NAMES = (
+    NAMES
     + """
 (type_alias_declaration name: (_) @defined)
 (function_signature name: (_) @defined)
@@ -49,9 +44,7 @@ REFERENCES = ReferenceSyntax(
 (abstract_method_signature name: (_) @defined)
 (property_signature name: (property_identifier) @defined)
 (public_field_definition name: (property_identifier) @defined)
-""",
-    imports=IMPORTS + "(import_require_clause source: (string (string_fragment) @module))",
-    targets=targets,
+"""
 )
 
 
@@ -98,7 +91,7 @@ LANGUAGES = tuple(
         split_name=split_name,
         unknown_syntax=UNKNOWN,
         missing_separator=SIGNATURE,
-        references=REFERENCES,
+        names=TYPED_NAMES,
     )
     for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
 )

@@ -123,7 +123,7 @@ def lint(
         probes_last,
     )
     findings = lint_all(inputs)
-    warn([f"{one.source}: {note}" for one in read for note in one.notes])
+    warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
         print_json([finding.to_json() for finding in findings])

@@ -203,10 +203,10 @@ def grade(
     say(f"the run is {graded.path}")
     if failed := view.record.failed_on_the_way:
         where = shlex.quote(str(graded.path))
-        place = " and another --run" if run is not None else ""
+        another_run = " and another --run" if run is not None else ""
         say(
             f"the judge did not answer for {failed} probe(s); to ask it again: the same command with "
-            f"--reuse {where}{place}"
+            f"--reuse {where}{another_run}"
         )
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
@@ -254,15 +254,15 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
 
 
 def _print(record: GradingRecord, as_json: bool, terminal: list[RenderableType]) -> None:
-    from tellapart.longcontext.results import PrintedGrades
+    from tellapart.longcontext.results import printed_grades
 
     if as_json:
-        print_json(PrintedGrades.of(record).model_dump(by_alias=True))
+        print_json(printed_grades(record))
         return
     show(*terminal)
-    for one in record.conflicts:
-        where = f"{one.model}, {one.case} (epoch {one.epoch}), {one.step_id}"
-        show(f"conflict: {where}: {one.judge} by the judge, {one.rules} by rules")
+    for conflict in record.conflicts:
+        where = f"{conflict.model}, {conflict.case} (epoch {conflict.epoch}), {conflict.step_id}"
+        show(f"conflict: {where}: {conflict.judge} by the judge, {conflict.rules} by rules")
 
 
 RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]
@@ -306,7 +306,7 @@ def load_compared(path: Path) -> View:
     view = pages.load(path)
     if view.run is None:
         return view
-    return replace(view, comparison=comparison_of(RunDirectory.open(path).scores(), view.record))
+    return replace(view, comparison=comparison_of(RunDirectory.open(path).scores()))
 
 
 def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
@@ -326,7 +326,7 @@ def agreement(
     grades: Annotated[
         Path,
         typer.Argument(
-            help="A run directory of grade, its grades.json, or what grade --json printed.",
+            help="A run directory of grade, or its grades.json.",
             show_default=False,
             callback=existing(),
         ),
@@ -348,11 +348,11 @@ def agreement(
     Cohen's kappa, the confusion table, and flips of the judge.
     """
     from tellapart.longcontext.agreement import agreement_record
-    from tellapart.longcontext.reading.grades import read_grades
+    from tellapart.longcontext.page import load
     from tellapart.longcontext.reading.human_scores import read_human_scores
     from tellapart.report.numbers import whole_percent
 
-    graded, scored = read_grades(grades), read_human_scores(human)
+    graded, scored = load(grades).record, read_human_scores(human)
     with placed(human):
         record = agreement_record(graded, scored)
     if as_json:

@@ -147,10 +147,10 @@ class SystemOptions:
         names = self.name or (None,) * len(self.command)
         return [
             *(
-                command_system(one, name=name, turn_timeout_s=seconds, pass_env=self.pass_env)
-                for one, name in zip(self.command, names, strict=True)
+                command_system(text, name=name, turn_timeout_s=seconds, pass_env=self.pass_env)
+                for text, name in zip(self.command, names, strict=True)
             ),
-            *(python_system(one, turn_timeout_s=seconds) for one in dict.fromkeys(models)),
+            *(python_system(text, turn_timeout_s=seconds) for text in dict.fromkeys(models)),
         ]
 
 

@@ -74,7 +74,7 @@ def _run(
     request: RunRequest,
     limits: Limits,
     out: Path | None,
-    place: Path | None,
+    out_dir: Path | None,
     reuse: Path | None,
     *,
     quiet: bool,
@@ -87,7 +87,7 @@ def _run(
         directory = run_cases(
             request,
             limits=limits,
-            out=place,
+            out=out_dir,
             reuse=reuse,
             on_step=seen.on_step,
             on_recorded=seen.on_recorded,
@@ -95,7 +95,7 @@ def _run(
         )
     text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)
-    warn(_warnings(read_results(directory.path), _asking_again(directory.path, named=place is not None)))
+    warn(_warnings(read_results(directory.path), _asking_again(directory.path, named=out_dir is not None)))
     for line in cached_lines(directory.record.models):
         say(line)
     say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
@@ -126,7 +126,7 @@ def _asking_again(run: Path, *, named: bool) -> str:
     words = ["--reuse", str(run)]
     if named:
         places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
-        words += ["--run", str(next(place for place in places if not place.exists()))]
+        words += ["--run", str(next(path for path in places if not path.exists()))]
     return shlex.join(words)
 
 
@@ -155,13 +155,13 @@ def _warnings(results: Results, asking_again: str) -> list[str]:
     return warnings
 
 
-def _estimate(request: RunRequest, limits: Limits, place: Path | None, reuse: Path | None) -> None:
+def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: Path | None) -> None:
     from tellapart.cli.dry_run import print_estimates
     from tellapart.llm.models import LanguageModel
     from tellapart.longcontext.run import estimate_run
 
     check_named(model for model in request.models if isinstance(model, LanguageModel))
-    print_estimates(estimate_run(request, limits=limits, out=place, reuse=reuse), limits, as_json=False)
+    print_estimates(estimate_run(request, limits=limits, out=out_dir, reuse=reuse), limits, as_json=False)
     say(
         "a question is one turn, which sends all that was said before; with caching, what an earlier turn "
         "sent is read from a cache, unless the provider has forgotten it"
@@ -211,18 +211,18 @@ def _request(
             "--answers has no effect",
             next_step="Give it to 'tellapart longcontext grade'",
         )
-    asked = [name for name in names if not is_python_system(name)]
+    llm_names = [name for name in names if not is_python_system(name)]
     played = systems.systems([name for name in names if is_python_system(name)])
-    if not asked and not played:
+    if not llm_names and not played:
         raise UsageError(
             "nobody is named who is to answer",
             next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
         )
-    _check_used(asking, asked, played, options)
+    _check_used(asking, llm_names, played, options)
     if asking.response_schema is not None:
         raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
     cases = _cases(paths, options.continues)
-    models = asking.models_and_systems(asked)
+    models = asking.models_and_systems(llm_names)
     key = read_answers(answers) if answers else None
     return RunRequest(
         cases, [*models, *played], playing, options.epochs, options.control, key, options.until_separated

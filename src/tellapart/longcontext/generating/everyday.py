@@ -57,10 +57,10 @@ CHANGING = (
 def updates(draft: Draft) -> list[TaskQuestion]:
     """Ask for something that was corrected, once or twice; the last correction stands at the depth."""
     questions = []
-    for place, depth in enumerate(draft.depths()):
-        kind = CHANGING[(place + draft.number) % len(CHANGING)]
+    for index, depth in enumerate(draft.depths()):
+        kind = CHANGING[(index + draft.number) % len(CHANGING)]
         entity = draft.unused.name()
-        values = [kind.value(draft.unused) for _ in range(2 + (place + draft.number) % 2)]
+        values = [kind.value(draft.unused) for _ in range(2 + (index + draft.number) % 2)]
         sentences = kind.sentences(entity, values)
         questions.append(
             TaskQuestion(
@@ -79,8 +79,8 @@ def updates(draft: Draft) -> list[TaskQuestion]:
 def abstention(draft: Draft) -> list[TaskQuestion]:
     """Ask for something that was never said of a thing of which something else stands at the depth."""
     questions = []
-    for place, depth in enumerate(draft.depths()):
-        never = trap(place + draft.number, draft.design.distractors, draft.unused, draft.rng)
+    for index, depth in enumerate(draft.depths()):
+        never = trap(index + draft.number, draft.design.distractors, draft.unused, draft.rng)
         about, *alike = never.distractors
         placed = (Placed(depth, about), *map(draft.anywhere, alike))
         questions.append(TaskQuestion(never.question, NEVER, "Abstention", "abstention", (), placed))
@@ -157,8 +157,8 @@ def counting(draft: Draft) -> list[TaskQuestion]:
     Two more of something whose name differs in one letter stand anywhere and do not count.
     """
     questions = []
-    for place, depth in enumerate(draft.depths()):
-        kind = COUNTED[(place + draft.number) % len(COUNTED)]
+    for index, depth in enumerate(draft.depths()):
+        kind = COUNTED[(index + draft.number) % len(COUNTED)]
         entity = draft.unused.name()
         alike = draft.unused.similar(entity)
         count = int(draft.rng.integers(_FEWEST, _MOST + 1))

@@ -68,8 +68,8 @@ class Draft:
 
     def after(self, depth: float, count: int) -> list[float]:
         """``count`` depths from ``depth`` on, in order, the first of which is ``depth`` itself."""
-        rest = depth + (1 - depth) * self.rng.random(count - 1)
-        return [depth, *sorted(rest.tolist())]
+        depths = depth + (1 - depth) * self.rng.random(count - 1)
+        return [depth, *sorted(depths.tolist())]
 
     def before(self, depth: float, count: int) -> list[float]:
         """``count`` depths up to ``depth``, in order, the last of which is ``depth`` itself."""

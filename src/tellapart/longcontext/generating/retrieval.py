@@ -69,10 +69,10 @@ def multi_query(draft: Draft) -> list[TaskQuestion]:
             STATED.format(key=key, value=value) for key, value in zip(keys, values, strict=True)
         )
         order = draft.rng.permutation(QUERIES).tolist()
-        asked = [keys[i] for i in order]
+        names = [keys[i] for i in order]
         questions.append(
             TaskQuestion(
-                ALL_KEYS.format(keys=f"{', '.join(asked[:-1])} and {asked[-1]}"),
+                ALL_KEYS.format(keys=f"{', '.join(names[:-1])} and {names[-1]}"),
                 ", ".join(values[i] for i in order),
                 "Multi-query needles",
                 "match",

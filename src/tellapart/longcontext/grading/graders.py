@@ -109,9 +109,9 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
 
 def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
     """Grade what never needs a judge: no response, a banned word, an enumeration, what cannot be graded."""
-    kind, known = kind_of(step, expected), expected or Expected(step.id)
+    kind, given = kind_of(step, expected), expected or Expected(step.id)
     can_be_judged = step.response is not None and kind.can_grade(expected)
-    if can_be_judged and kind.needs_judge(known) and not kind.never_shown(known, material):
+    if can_be_judged and kind.needs_judge(given) and not kind.never_shown(given, material):
         return None
     return grade_by_rules(step, expected, material)
 

@@ -9,7 +9,7 @@ from typing import Any
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.run_models import RunCalls, prompt_hashes
+from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
@@ -68,26 +68,12 @@ class RecordedJudge:
             grades = [judge_grade(session.by_id[id_], repeat) for id_, (_, repeat) in by_id.items()]
         self.record = session.record
         of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
-        return [counting_first(own) for own in of_probe]
-
-
-_ALWAYS = ("judge", "recency")
-"""Prompts that every record of a judge names, whatever it is asked, so that earlier runs can be resumed."""
+        return [counting_first(attempts) for attempts in of_probe]
 
 
 def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
-    """What a run's record says of how the judge is asked, whatever it is asked about.
-
-    Parameters, and the hashes of the prompts of `_ALWAYS`; those of other prompts are added by
-    `further_prompts`.
-    """
-    if model is None:
-        return {"judge": None}
-    return {
-        "judge": model.requested(),
-        "judge_repeats": repeats,
-        **prompt_hashes({f"{name}_prompt": prompts()[name] for name in _ALWAYS}),
-    }
+    """What a run's record says of how the judge is asked, whatever it is asked about."""
+    return {"judge": None} if model is None else {"judge": model.requested(), "judge_repeats": repeats}
 
 
 def further_config(further: FurtherMaterial) -> dict[str, Any]:
@@ -97,10 +83,10 @@ def further_config(further: FurtherMaterial) -> dict[str, Any]:
     return {"judge_sees": list(further.names), "shown_prompt": further_prompt().sha256}
 
 
-def further_prompts(probes: Iterable[GradableProbe]) -> dict[str, str]:
-    """Hashes of the prompts by which the judge is asked about probes, but for those of every record."""
-    asked = {kind_of(probe.step, probe.expected).judge.name for probe in probes}
-    return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(asked - set(_ALWAYS))}
+def prompts_of(probes: Iterable[GradableProbe]) -> dict[str, str]:
+    """Hashes of the prompts by which the judge is asked about probes."""
+    names = {kind_of(probe.step, probe.expected).judge.name for probe in probes}
+    return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
 
 
 def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:

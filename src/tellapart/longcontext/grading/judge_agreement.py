@@ -38,15 +38,15 @@ def judgings_of(graded: GradedProbe) -> list[Category]:
 def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
     """How far a judge agrees with itself, asked several times about the same answer."""
     attempts = [(f"{probe.model}/{probe.case}", judgings_of(probe)) for probe in graded]
-    votes = [(where, [c for c in own if VALUES[c] is not None]) for where, own in attempts]
-    repeated = [(where, own) for where, own in votes if len(own) > 1]
-    differ = [_share_of_pairs(own) for _, own in repeated]
+    votes = [(where, [c for c in categories if VALUES[c] is not None]) for where, categories in attempts]
+    repeated = [(where, categories) for where, categories in votes if len(categories) > 1]
+    differ = [_share_of_pairs(categories) for _, categories in repeated]
     rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
-    askings = sum(len(own) for _, own in attempts)
+    askings = sum(len(categories) for _, categories in attempts)
     return JudgeRepeats(
         askings=askings,
-        askings_failed=askings - sum(len(own) for _, own in votes),
-        ties=sum(_is_tied(own) for _, own in votes),
+        askings_failed=askings - sum(len(categories) for _, categories in votes),
+        ties=sum(_is_tied(categories) for _, categories in votes),
         probes_repeated=len(repeated),
         flip_rate=rate.value,
         flip_ci=rate.interval,

@@ -250,13 +250,13 @@ def _filled(form: JudgePrompt, probe: GradableProbe, further: FurtherMaterial) -
     quoted = quote(shown.values())
     filled = dict(zip(shown, quoted.texts, strict=True))
     texts = {name: filled.get(name, "") for name in parts}
-    own = {name: texts.pop(name, "") for name in ("evidence", "scoring")}
+    sections = {name: texts.pop(name, "") for name in ("evidence", "scoring")}
     prompt = prompts()[form.name].render(marker=quoted.marker, **texts)
-    if not any(own.values()):
+    if not any(sections.values()):
         return prompt
     # No line of the material begins with the marker, so this heading is there once.
     answer = f"{quoted.marker} {_ANSWER}\n"
-    return prompt.replace(answer, f"{further_prompt().render(marker=quoted.marker, **own)}\n{answer}", 1)
+    return prompt.replace(answer, f"{further_prompt().render(marker=quoted.marker, **sections)}\n{answer}", 1)
 
 
 @cache

@@ -82,9 +82,9 @@ class Form(ABC):
         """Read a file."""
 
     @abstractmethod
-    def label(self, record: Any, place: int) -> str:
+    def label(self, record: Any, number: int) -> str:
         """What a record is called, for people."""
 
     @abstractmethod
-    def case(self, record: Any, place: int, settings: ImportSettings, tally: Tally) -> Case:
+    def case(self, record: Any, number: int, settings: ImportSettings, tally: Tally) -> Case:
         """Make the case of a record."""

@@ -29,9 +29,9 @@ def form_called(name: str) -> Form:
 
 def form_of(path: Path) -> Form:
     """Recognise the form of a file."""
-    found = [form for form in all_forms().values() if form.recognises(path)]
-    if len(found) == 1:
-        return found[0]
+    matching = [form for form in all_forms().values() if form.recognises(path)]
+    if len(matching) == 1:
+        return matching[0]
     refuse_foreign(head(path), path, "a data set")
     raise InputError(
         "the form of this data set is not recognised",

@@ -25,9 +25,9 @@ def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> 
     the opening alone; where the user has the last word, the reply is ``ACKNOWLEDGED``. Turns without text are
     left out. All of that is counted, and so are the spaces around texts, which are not kept.
     """
-    said = [(role, text.strip()) for role, text in turns]
-    tally.add("turns without text, left out", sum(not text for _, text in said))
-    joined = list(_joined(((role, text) for role, text in said if text), tally))
+    stripped = [(role, text.strip()) for role, text in turns]
+    tally.add("turns without text, left out", sum(not text for _, text in stripped))
+    joined = list(_joined(((role, text) for role, text in stripped if text), tally))
     if joined and joined[0][0] == "assistant":
         tally.add(
             "sessions that an assistant begins: the user's part is " + ("the date" if opening else "'…'")

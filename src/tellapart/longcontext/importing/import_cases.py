@@ -43,14 +43,14 @@ def import_cases(
     tally, left_out = Tally(), dict[str, list[str]]()
     modes: Counter[str] = Counter()
     written: dict[str, str] = {}
-    for place in counted(_order(len(records), settings), progress, "imported", unit="records"):
+    for index in counted(_order(len(records), settings), progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
-        label = form.label(records[place], place + 1)
+        label = form.label(records[index], index + 1)
         # What is changed in a record that is left out after all is no change.
-        own = Tally()
+        case_tally = Tally()
         try:
-            case = form.case(records[place], place + 1, settings, own)
+            case = form.case(records[index], index + 1, settings, case_tally)
             origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
             case = replace(case, name=_file_name(case.name), origin=origin)
             if case.name in written:
@@ -61,7 +61,7 @@ def import_cases(
             continue
         written[case.name] = label
         modes.update(probe.failure_mode or "" for probe in case.probes)
-        for change, count in own.changes.items():
+        for change, count in case_tally.changes.items():
             tally.add(change, count)
     if not written:
         why, labels = next(iter(left_out.items()))
@@ -93,7 +93,7 @@ def import_cases(
 def _order(count: int, settings: ImportSettings) -> Sequence[int]:
     if settings.seed is None or settings.limit is None:
         return range(count)
-    return [int(place) for place in np.random.default_rng(settings.seed).permutation(count)]
+    return [int(index) for index in np.random.default_rng(settings.seed).permutation(count)]
 
 
 def _file_name(name: str) -> str:

@@ -78,26 +78,32 @@ class _Locomo(Form):
     def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
         return as_objects(read_json(path), path)
 
-    def label(self, record: dict[str, Any], place: int) -> str:
-        return str(record.get("sample_id") or f"#{place}")
+    def label(self, record: dict[str, Any], number: int) -> str:
+        return str(record.get("sample_id") or f"#{number}")
 
-    def case(self, record: dict[str, Any], place: int, settings: ImportSettings, tally: Tally) -> Case:
+    def case(
+        self, record: dict[str, Any], record_number: int, settings: ImportSettings, tally: Tally
+    ) -> Case:
         try:
-            read = check_record(record, _Sample, place)
-            sessions = dict(_sessions(read.conversation, place))
+            read = check_record(record, _Sample, record_number)
+            sessions = dict(_sessions(read.conversation, record_number))
         except InputError as error:
             raise LeftOut(error.what) from None
-        messages = [_message(number, name, one) for number, (name, one) in enumerate(sessions.items(), 1)]
+        messages = [
+            _message(number, name, session) for number, (name, session) in enumerate(sessions.items(), 1)
+        ]
         if not messages:
             raise LeftOut("'conversation' has no session")
-        lines = {turn.dia_id: turn.line for one in sessions.values() for turn in one.turns}
-        pictures = sum(turn.blip_caption is not None for one in sessions.values() for turn in one.turns)
+        lines = {turn.dia_id: turn.line for session in sessions.values() for turn in session.turns}
+        pictures = sum(
+            turn.blip_caption is not None for session in sessions.values() for turn in session.turns
+        )
         tally.add("pictures: their captions are shown instead", pictures)
         seed = f"{settings.seed or 0}:{read.sample_id}"
         probes = [
             probe
-            for number, one in enumerate(read.qa, 1)
-            if (probe := _probe(one, number, lines, f"{seed}:{number}", tally)) is not None
+            for number, question in enumerate(read.qa, 1)
+            if (probe := _probe(question, number, lines, f"{seed}:{number}", tally)) is not None
         ]
         if not probes:
             raise LeftOut("'qa' has no question that can be used")
@@ -108,14 +114,14 @@ class _Locomo(Form):
 FORM = _Locomo()
 
 
-def _sessions(conversation: dict[str, Any], place: int) -> Iterator[tuple[str, _Session]]:
+def _sessions(conversation: dict[str, Any], record_number: int) -> Iterator[tuple[str, _Session]]:
     """The sessions by name, in the order of their numbers; those without turns are none."""
     numbers = sorted(int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name)))
     for number in numbers:
         name = f"session_{number}"
         data = {"date": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
         if data["turns"]:
-            yield name, check_record(data, _Session, place, name)
+            yield name, check_record(data, _Session, record_number, name)
 
 
 def _message(number: int, name: str, session: _Session) -> CaseStep:
@@ -159,6 +165,6 @@ def _probe(
 def _evidence(read: _Question, lines: dict[str, str], tally: Tally) -> tuple[str, ...]:
     """The turns that are named; one entry may name several, and some numbers have a zero in front."""
     ids = [id_ for entry in read.evidence for id_ in re.split(r"[;,\s]+", entry) if id_]
-    known = [lines.get(id_) or lines.get(re.sub(r":0+(?=\d)", ":", id_)) for id_ in ids]
-    tally.add("evidence ids that no turn has, left out", known.count(None))
-    return tuple(dict.fromkeys(line for line in known if line is not None))
+    texts = [lines.get(id_) or lines.get(re.sub(r":0+(?=\d)", ":", id_)) for id_ in ids]
+    tally.add("evidence ids that no turn has, left out", texts.count(None))
+    return tuple(dict.fromkeys(line for line in texts if line is not None))

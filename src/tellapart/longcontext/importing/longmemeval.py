@@ -66,12 +66,12 @@ class _LongMemEval(Form):
     def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
         return as_objects(read_json(path), path)
 
-    def label(self, record: dict[str, Any], place: int) -> str:
-        return str(record.get("question_id") or f"#{place}")
+    def label(self, record: dict[str, Any], number: int) -> str:
+        return str(record.get("question_id") or f"#{number}")
 
-    def case(self, record: dict[str, Any], place: int, settings: ImportSettings, tally: Tally) -> Case:
+    def case(self, record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
         try:
-            read = check_record(record, _Record, place)
+            read = check_record(record, _Record, number)
         except InputError as error:
             raise LeftOut(error.what) from None
         sessions = _sessions(read, tally)

@@ -51,11 +51,11 @@ class _Rows(Sequence[dict[str, Any]]):
         return self._frame.height
 
     @overload
-    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[dict[str, Any]]: ...
-    def __getitem__(self, place: int | slice) -> dict[str, Any] | Sequence[dict[str, Any]]:
-        return _Rows(self._frame[place]) if isinstance(place, slice) else self._frame.row(place, named=True)
+    def __getitem__(self, index: slice) -> Sequence[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | Sequence[dict[str, Any]]:
+        return _Rows(self._frame[index]) if isinstance(index, slice) else self._frame.row(index, named=True)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self._frame.iter_rows(named=True)
@@ -85,14 +85,14 @@ class _Mrcr(Form):
             )
         return _Rows(frame)
 
-    def label(self, record: dict[str, Any], place: int) -> str:
-        return f"row {place}"
+    def label(self, record: dict[str, Any], number: int) -> str:
+        return f"row {number}"
 
-    def case(self, record: dict[str, Any], place: int, settings: ImportSettings, tally: Tally) -> Case:
+    def case(self, record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
         try:
-            read = check_record(record, _Record, place)
+            read = check_record(record, _Record, row_number)
             prompt = parse_json(read.prompt, "'prompt'")
-            messages = check_record({"messages": prompt}, _Prompt, place).messages
+            messages = check_record({"messages": prompt}, _Prompt, row_number).messages
         except InputError as error:
             where = f"{error.where}: " if str(error.where).startswith("'prompt'") else ""
             raise LeftOut(where + error.what) from None
@@ -107,7 +107,7 @@ class _Mrcr(Form):
             for number, (text, reply) in enumerate(history, 1)
         ]
         question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
-        return Case(f"{read.n_needles}needles-{place:04d}", system, (*steps, question))
+        return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
 
 
 FORM = _Mrcr()

@@ -88,12 +88,12 @@ class _NoLiMa(Form):
                 records.append(_Record(needle, test, question, length, depth, book))
         return records
 
-    def label(self, record: _Record, place: int) -> str:
-        return _name(record) if record.book else str(record.needle.get("id") or f"#{place}")
+    def label(self, record: _Record, number: int) -> str:
+        return _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
 
-    def case(self, record: _Record, place: int, settings: ImportSettings, tally: Tally) -> Case:
+    def case(self, record: _Record, number: int, settings: ImportSettings, tally: Tally) -> Case:
         try:
-            needle = check_record(record.needle, _Needle, place)
+            needle = check_record(record.needle, _Needle, number)
         except InputError as error:
             raise LeftOut(error.what) from None
         before, marker, after = needle.task_template.partition("{haystack}")

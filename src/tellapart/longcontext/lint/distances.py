@@ -94,8 +94,8 @@ def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:
         and probe.evidence.depth is not None
     ]
     at = findings.index(single[0])
-    rest = [finding for finding in findings if finding.check != "distance"]
-    return [*rest[:at], *_fewest(probes), *rest[at:]]
+    others = [finding for finding in findings if finding.check != "distance"]
+    return [*others[:at], *_fewest(probes), *others[at:]]
 
 
 def _fewest(probes: Sequence[_Probe]) -> list[Finding]:
@@ -126,8 +126,8 @@ def _grouped(probes: Sequence[_Probe], key: Callable[[_Probe], K]) -> dict[K, li
 def _meant(linted: _Probe) -> int:
     """The length that was meant; 0 where it is not stated."""
     conversation, probe, _ = linted
-    own = probe.expected.intended_tokens if probe.expected else None
-    return least_of(own or conversation.intended_tokens or 0)
+    intended = probe.expected.intended_tokens if probe.expected else None
+    return least_of(intended or conversation.intended_tokens or 0)
 
 
 def _spread(group: Sequence[_Probe], which: str) -> str:

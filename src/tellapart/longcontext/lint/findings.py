@@ -105,9 +105,9 @@ def _shown(values: Sequence[_Figure]) -> str:
 
 def _places(group: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     places: dict[str, list[str]] = {}
-    for one in group:
-        if one.case or one.step:
-            places.setdefault(one.case or "", []).extend([one.step] if one.step else [])
+    for finding in group:
+        if finding.case or finding.step:
+            places.setdefault(finding.case or "", []).extend([finding.step] if finding.step else [])
     return tuple((case, tuple(dict.fromkeys(steps))) for case, steps in places.items())
 
 

@@ -93,8 +93,8 @@ class LintedConversation:
     @property
     def intended_tokens(self) -> Length | None:
         """How long it was meant to grow, by its case or by the answers; None where it is not stated."""
-        own = self.case.intended_tokens if self.case else None
-        return own if own is not None else self.key.intended_of(self.name)
+        intended = self.case.intended_tokens if self.case else None
+        return intended if intended is not None else self.key.intended_of(self.name)
 
     @cached_property
     def total_tokens(self) -> int:

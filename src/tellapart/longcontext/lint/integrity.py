@@ -156,10 +156,10 @@ def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Un
     without = dict.fromkeys(
         (case, step.id) for case, step in steps if not _can_grade(step, key.expected(case, step.id))
     )
-    asked = {(case, id_.casefold()) for case, id_ in probes}
-    ids = {id_ for _, id_ in asked} | {id_.casefold() for _, id_ in key.by_case}
+    probe_ids = {(case, id_.casefold()) for case, id_ in probes}
+    ids = {id_ for _, id_ in probe_ids} | {id_.casefold() for _, id_ in key.by_case}
     alone = [id_ for id_ in key.by_id if id_.casefold() not in ids]
-    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_.casefold()) not in asked]
+    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_.casefold()) not in probe_ids]
     return Unmatched(tuple(without), tuple(alone))
 
 

@@ -154,13 +154,13 @@ def _parts_of(model: ModelLengths, least: int) -> str:
     means = {row: _mean(cells) for row, cells in rows.items()}
     worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
     here = _mean([cell for row in worst for cell in rows[row]])
-    rest = [cell for row, cells in rows.items() if row not in worst for cell in cells]
-    if not rest or _mean(rest) - here < CLEAR:
+    others = [cell for row, cells in rows.items() if row not in worst for cell in cells]
+    if not others or _mean(others) - here < CLEAR:
         span = show.between(list(means.values()), show.whole_percent)
         return f"{model.model} scores {span} on every part of the conversation"
     return (
         f"{model.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
-        f"{show.whole_percent(_mean(rest))} elsewhere"
+        f"{show.whole_percent(_mean(others))} elsewhere"
     )
 
 

@@ -58,9 +58,9 @@ def _findings(view: View) -> Iterator[Section]:
 
 
 def _information(view: View) -> Iterator[Section]:
-    rest, elsewhere = warnings.information(view), warnings.left_out(view)
-    if rest or elsewhere:
-        shown = (warnings.findings_table(rest, "information", "For information"),) if rest else ()
+    findings, elsewhere = warnings.information(view), warnings.left_out(view)
+    if findings or elsewhere:
+        shown = (warnings.findings_table(findings, "information", "For information"),) if findings else ()
         yield Section("information", "For information", elsewhere, folded=shown)
 
 

@@ -135,8 +135,8 @@ def observations(view: View) -> list[Observation]:
 
 
 def _listed(names: list[str]) -> str:
-    rest = len(names) - MOST_NAMES
-    return show.listed([*names[:MOST_NAMES], f"{rest} more"] if rest > 0 else names)
+    left = len(names) - MOST_NAMES
+    return show.listed([*names[:MOST_NAMES], f"{left} more"] if left > 0 else names)
 
 
 def _observed(conversation: ConversationRecord, brief: bool) -> Observation:

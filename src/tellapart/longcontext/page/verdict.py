@@ -101,8 +101,10 @@ def _limitations(view: View) -> list[str]:
     if view.comparison is not None:
         return []
     first = decisive(view.record)
-    rest = [one for one in limitations(view.record) if one.about in ("distance", "judge") and one != first]
-    return [one.text for one in rest]
+    others = [
+        other for other in limitations(view.record) if other.about in ("distance", "judge") and other != first
+    ]
+    return [other.text for other in others]
 
 
 def _placed(group: Group) -> str:

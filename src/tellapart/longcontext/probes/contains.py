@@ -20,9 +20,9 @@ class _Contains(ProbeKind):
         Source:
             The metric ``contains`` of NoLiMa (Modarressi et al., 2025).
         """
-        found = next((answer for answer in expected.answers if answer in response), None)
-        if found is not None:
-            return Grade("CORRECT", f"It contains {found!r}.", found)
+        stated = next((answer for answer in expected.answers if answer in response), None)
+        if stated is not None:
+            return Grade("CORRECT", f"It contains {stated!r}.", stated)
         category: Category = "REFUSED" if refuses(response) else "HALLUCINATED"
         return Grade(category, "It contains none of the right answers.")
 

@@ -55,9 +55,9 @@ def count_of(text: str, question: str = "") -> int | None:
     Of several numbers the one that is said to be the total, the last such; else the first. Marks of a list
     and numbers of the question are none, and ``one`` is none beside another number.
     """
-    asked = {_value(match[0]) for match in _NUMBER.finditer(question)}
+    in_question = {_value(match[0]) for match in _NUMBER.finditer(question)}
     plain = _MARK.sub(lambda mark: " " * len(mark[0]), text)
-    numbers = [match for match in _NUMBER.finditer(plain) if _value(match[0]) not in asked]
+    numbers = [match for match in _NUMBER.finditer(plain) if _value(match[0]) not in in_question]
     numbers = [match for match in numbers if match[0].casefold() != "one"] or numbers
     total = [
         match

@@ -163,33 +163,33 @@ def matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | None
     of_entry: list[Line | None] = [None] * len(entries)
     left = dict(enumerate(lines))
     pairs = sorted(
-        (-_rank(entry, line), -line.plainness, at, place)
+        (-_rank(entry, line), -line.plainness, at, index)
         for at, line in enumerate(lines)
-        for place, entry in enumerate(entries)
+        for index, entry in enumerate(entries)
         if entry.author == line.author and _rank(entry, line) and (line.size or entry.size is None)
     )
-    for _, _, at, place in pairs:
-        if of_entry[place] is None and at in left:
-            of_entry[place] = left.pop(at)
+    for _, _, at, index in pairs:
+        if of_entry[index] is None and at in left:
+            of_entry[index] = left.pop(at)
     authors = Counter(entry.author for entry in entries)
-    told: Counter[tuple[str, int | None, frozenset[str]]] = Counter()
+    used: Counter[tuple[str, int | None, frozenset[str]]] = Counter()
     new = []
     for at, line in sorted(enumerate(lines), key=lambda numbered: -numbered[1].plainness):
         same = line.author, line.number, line.years
-        told[same] += 1
-        if at in left and told[same] <= authors[line.author]:
+        used[same] += 1
+        if at in left and used[same] <= authors[line.author]:
             new.append(at)
-    for place, entry in enumerate(entries):
-        if of_entry[place] is None:
+    for index, entry in enumerate(entries):
+        if of_entry[index] is None:
             at = next((at for at in new if at in left and _is_right(entry, left[at])), -1)
-            of_entry[place] = left.pop(at, None)
+            of_entry[index] = left.pop(at, None)
     return of_entry
 
 
 def _rank(entry: Entry, line: Line) -> int:
     """How surely a line of an entry's author means the entry; 0 where nothing but the author says so."""
-    own = re.search(r"\d+", entry.label)
-    numbered = own is not None and line.number == int(own[0])
+    entry_number = re.search(r"\d+", entry.label)
+    numbered = entry_number is not None and line.number == int(entry_number[0])
     dated = entry.year is not None and str(entry.year) in line.years
     if numbered and (dated or not line.years or entry.year is None):
         return 3
@@ -202,14 +202,14 @@ def _is_right(entry: Entry, line: Line) -> bool:
 
 def _besides(text: str, entries: Sequence[Entry], lines: Sequence[Line], used: Sequence[Line]) -> str | None:
     """What a response lists that is no entry of the key, or an entry again with another N."""
-    known = {(line.author, line.size) for line in used}
+    listed = {(line.author, line.size) for line in used}
     extra = [
         line.words
         for line in lines
-        if line.size is not None and line.plainness and (line.author, line.size) not in known
+        if line.size is not None and line.plainness and (line.author, line.size) not in listed
     ]
     marks = authors_in(text, tuple(entry.author for entry in entries))
-    of_key = {place for at, author in marks for place in range(at, at + len(author))}
+    of_key = {offset for at, author in marks for offset in range(at, at + len(author))}
     extra += [" ".join(m[0].split()) for m in _LISTED.finditer(text) if m.start() not in of_key]
     extra = list(dict.fromkeys(extra))
     if not extra:

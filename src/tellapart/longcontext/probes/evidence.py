@@ -164,10 +164,10 @@ class Turns:
 
     def letters_after(self, turn: int, share: float, count: int) -> int:
         """Letters between a share of the text at a place and the end of the first ``count`` turns."""
-        rest = round(characters(self.text(turn)) * (1 - share))
+        after = round(characters(self.text(turn)) * (1 - share))
         if turn < 0:
-            return rest + self._ends[count]
-        return rest + characters(_own_reply(self.steps[turn])) + self._ends[count] - self._ends[turn + 1]
+            return after + self._ends[count]
+        return after + characters(_own_reply(self.steps[turn])) + self._ends[count] - self._ends[turn + 1]
 
     def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
         """Ids of those of the first ``count`` turns whose replies state all parts.

@@ -39,8 +39,8 @@ class _Facts(ProbeKind):
 
     def can_grade(self, expected: Expected | None) -> bool:
         """Whether there is an answer, a pattern or a text that is required."""
-        known = (expected.accept, expected.regex, expected.required) if expected else ()
-        return bool(answer_of(expected)) or any(known)
+        rules = (expected.accept, expected.regex, expected.required) if expected else ()
+        return bool(answer_of(expected)) or any(rules)
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         return grade_answer(question, response, expected, material)

@@ -25,12 +25,12 @@ class _NotMentioned(Abstention):
             its option, ``b`` where it is not ``a``; any other is right if it has one of two phrases.
         """
         option = _RIGHT.search(question)
-        said = response.strip().lower()
-        if option and len(said) in (1, 3):
-            chosen = "a" if ("a" if len(said) == 1 else "(a)") in said else "b"
+        reply = response.strip().lower()
+        if option and len(reply) in (1, 3):
+            chosen = "a" if ("a" if len(reply) == 1 else "(a)") in reply else "b"
             right = chosen == option[1].lower()
         else:
-            right = any(phrase in said for phrase in _SAYS_SO)
+            right = any(phrase in reply for phrase in _SAYS_SO)
         if right:
             return Grade("CORRECT", "It chooses that this was not mentioned.")
         return Grade("HALLUCINATED", "It does not choose that this was not mentioned.")

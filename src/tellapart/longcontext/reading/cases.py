@@ -26,8 +26,8 @@ def read_case(path: Path) -> Case:
 
 
 def _read(path: Path, after: tuple[Path, ...]) -> Case:
-    place = Path(os.path.realpath(path))
-    if place in after:
+    real_path = Path(os.path.realpath(path))
+    if real_path in after:
         raise InputError(
             "this case continues itself",
             where=path,
@@ -38,7 +38,7 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
     if path.suffix.lower() not in _YAML:
         return case_of_sections(text, path)
     case, earlier = case_of_yaml(text, path)
-    return continuing(case, _read(earlier, (*after, place))) if earlier else case
+    return continuing(case, _read(earlier, (*after, real_path))) if earlier else case
 
 
 def _case_files(path: Path) -> list[Path]:
@@ -66,7 +66,7 @@ def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:
     Words and numbers take turns, so that numbers are only ever compared with numbers.
     """
     parts = enumerate(_NUMBER.split(name.lower()))
-    return tuple(_amount(part) if place % 2 else part for place, part in parts), name
+    return tuple(_amount(part) if index % 2 else part for index, part in parts), name
 
 
 def _amount(number: str) -> Decimal:
@@ -148,7 +148,7 @@ def _sections(text: str, path: Path) -> Iterator[_Section]:
         if begun:
             yield _Section(header, begun, "\n".join(lines).strip())
         else:
-            first = next((place for place, before in enumerate(lines, 1) if before.strip()), None)
+            first = next((line_number for line_number, before in enumerate(lines, 1) if before.strip()), None)
             if first is not None:
                 raise InputError(
                     "there is text before the first header",

@@ -75,7 +75,9 @@ def _columns(header: list[str], path: Path) -> dict[str, int]:
             raise InputError(
                 f"there is no column {name!r}",
                 where=f"{path}:1",
-                next_step=near_match(name, [one for one in names if one]) if any(names) else "It is empty",
+                next_step=near_match(name, [column for column in names if column])
+                if any(names)
+                else "It is empty",
             )
     for name in _COLUMNS:
         if names.count(name) > 1:
@@ -87,7 +89,7 @@ def _score(row: list[str], places: Mapping[str, int], path: Path, line: int) -> 
     where = f"{path}:{line}"
     if len(row) <= max(places[name] for name in _NEEDED):
         raise InputError(f"this row has {len(row)} fields: {row!r}", where=where)
-    cells = {name: row[place].strip() if place < len(row) else "" for name, place in places.items()}
+    cells = {name: row[index].strip() if index < len(row) else "" for name, index in places.items()}
     for name in ("case", "step"):
         if not cells[name]:
             raise InputError(f"this row has no {name}", where=where)
@@ -132,7 +134,7 @@ def _category(text: str, where: str) -> Category | None:
             where=where,
             next_step=near_match(name, _CATEGORIES),
         )
-    return next((one for one in _CATEGORIES if one == name), None)
+    return next((category for category in _CATEGORIES if category == name), None)
 
 
 def _epoch(text: str, where: str) -> int | None:
@@ -143,7 +145,7 @@ def _epoch(text: str, where: str) -> int | None:
 
 def _twice(scores: list[HumanScore]) -> Iterator[tuple[HumanScore, str]]:
     seen: dict[tuple[object, ...], str] = {}
-    for one in scores:
-        first = seen.setdefault((one.rater, one.model, one.case, one.epoch, one.step), one.where)
-        if first != one.where:
-            yield one, first
+    for score in scores:
+        first = seen.setdefault((score.rater, score.model, score.case, score.epoch, score.step), score.where)
+        if first != score.where:
+            yield score, first

@@ -16,9 +16,9 @@ class Notes:
         """Begin with nothing."""
         self._places: dict[str, list[str]] = {}
 
-    def add(self, what: str, place: str = "") -> None:
+    def add(self, what: str, where: str = "") -> None:
         """Take down one more."""
-        self._places.setdefault(what, []).append(place)
+        self._places.setdefault(what, []).append(where)
 
     def sentences(self) -> tuple[str, ...]:
         """A sentence a kind, in the order in which they were met; up to three places are named."""
@@ -26,7 +26,7 @@ class Notes:
 
 
 def _sentence(what: str, places: list[str]) -> str:
-    named = list(dict.fromkeys(place for place in places if place))
+    named = list(dict.fromkeys(where for where in places if where))
     if not named:
         return what
     more = f" and {len(named) - 3} more" if len(named) > 3 else ""
@@ -41,9 +41,9 @@ def _spellings(name: str) -> tuple[str, str]:
 class Fields:
     """An object whose keys are in camelCase or snake_case."""
 
-    def __init__(self, data: Mapping[str, Any], place: str, notes: Notes) -> None:
+    def __init__(self, data: Mapping[str, Any], where: str, notes: Notes) -> None:
         """Look at an object."""
-        self._data, self._place, self._notes = data, place, notes
+        self._data, self._place, self._notes = data, where, notes
 
     @staticmethod
     def has(data: Mapping[str, Any], name: str) -> bool:

@@ -43,7 +43,10 @@ def read_results(path: Path, name: str | None = None) -> Results:
     check_file_kind("results", text, file)
     notes = Notes()
     data = parse_json(text, file)
-    read = [_case(one, place, name or stem, notes) for place, one in enumerate(_cases(data, file), 1)]
+    read = [
+        _case(entry, case_number, name or stem, notes)
+        for case_number, entry in enumerate(_cases(data, file), 1)
+    ]
     cases = [case for case in read if case is not None]
     if not cases:
         raise InputError(
@@ -112,15 +115,15 @@ def _instead(keys: Sequence[str]) -> str:
     )
 
 
-def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
+def _case(data: Any, case_number: int, name: str, notes: Notes) -> PlayedCase | None:
     if not isinstance(data, Mapping):
-        notes.add("left out, as it is not an object", f"case #{place}")
+        notes.add("left out, as it is not an object", f"case #{case_number}")
         return None
-    fields = Fields(data, f"case #{place}", notes)
+    fields = Fields(data, f"case #{case_number}", notes)
     called = fields.text("caseName") or fields.text("name")
     if called is None:
-        called = f"case_{place}"
-        notes.add(f"it has no 'caseName', and is called {called!r}", f"case #{place}")
+        called = f"case_{case_number}"
+        notes.add(f"it has no 'caseName', and is called {called!r}", f"case #{case_number}")
     fields = Fields(data, called, notes)
     steps = played_steps(Fields.get(data, "steps"), called, notes)
     if fields.flag("ownHistory"):
@@ -137,7 +140,7 @@ def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
         fields.number("epoch") or 0,
         fields.number("startedAt"),
         fields.number("finishedAt"),
-        tuple((one, value) for one in _SUMS if (value := fields.number(one)) is not None),
+        tuple((key, value) for key in _SUMS if (value := fields.number(key)) is not None),
         control,  # type: ignore[arg-type]
         not_asked_steps(Fields.get(data, "notAsked"), called, notes),
     )
@@ -167,18 +170,19 @@ def played_steps(data: Any, case: str, notes: Notes) -> tuple[PlayedStep, ...]:
         notes.add("'steps' is not a list", case)
         return ()
     steps: dict[str, PlayedStep] = {}
-    for place, one in enumerate(data, 1):
-        id_ = Fields.get(one, "stepId") if isinstance(one, Mapping) else None
+    for number, entry in enumerate(data, 1):
+        id_ = Fields.get(entry, "stepId") if isinstance(entry, Mapping) else None
         if not isinstance(id_, str) or not id_.strip():
-            notes.add("left out, as it has no 'stepId'", f"step #{place} of {case}")
+            notes.add("left out, as it has no 'stepId'", f"step #{number} of {case}")
             continue
-        message = Fields.get(one, "userMessage")
-        own = _distinct(id_.strip(), message, steps)
-        if own != id_.strip():
+        message = Fields.get(entry, "userMessage")
+        step_id = _distinct(id_.strip(), message, steps)
+        if step_id != id_.strip():
             notes.add(
-                f"there are several steps of this id, which one after another are {own!r}", f"{case}/{id_}"
+                f"there are several steps of this id, which one after another are {step_id!r}",
+                f"{case}/{id_}",
             )
-        steps[own] = _step(one, own, f"{case}/{own}", notes)
+        steps[step_id] = _step(entry, step_id, f"{case}/{step_id}", notes)
     return tuple(steps.values())
 
 
@@ -187,17 +191,17 @@ def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
     if not isinstance(data, list | None):
         notes.add("'notAsked' is not a list, and was left out", case)
     steps: dict[str, CaseStep] = {}
-    for place, one in enumerate(data if isinstance(data, list) else (), 1):
-        given = one if isinstance(one, Mapping) else {"stepId": one}
+    for number, entry in enumerate(data if isinstance(data, list) else (), 1):
+        given = entry if isinstance(entry, Mapping) else {"stepId": entry}
         id_ = Fields.get(given, "stepId")
         if not isinstance(id_, str) or not id_.strip():
-            notes.add("left out, as it has no 'stepId'", f"step #{place} of 'notAsked' of {case}")
+            notes.add("left out, as it has no 'stepId'", f"step #{number} of 'notAsked' of {case}")
             continue
-        own = id_.strip()
-        fields = Fields(given, f"{case}/{own}", notes)
-        type_ = _type(fields, own, f"{case}/{own}", notes)
+        step_id = id_.strip()
+        fields = Fields(given, f"{case}/{step_id}", notes)
+        type_ = _type(fields, step_id, f"{case}/{step_id}", notes)
         text, mode = fields.text("userMessage") or "", fields.text("failureMode") or None
-        steps.setdefault(own, CaseStep(own, type_, text, mode))
+        steps.setdefault(step_id, CaseStep(step_id, type_, text, mode))
     return tuple(steps.values())
 
 
@@ -212,18 +216,18 @@ def _distinct(id_: str, message: Any, steps: Mapping[str, PlayedStep]) -> str:
     return form.format(id_, number)
 
 
-def _step(data: Mapping[str, Any], id_: str, place: str, notes: Notes) -> PlayedStep:
-    fields = Fields(data, place, notes)
+def _step(data: Mapping[str, Any], id_: str, where: str, notes: Notes) -> PlayedStep:
+    fields = Fields(data, where, notes)
     message = fields.text("userMessage")
     if message is None:
-        notes.add("it has no 'userMessage'", place)
+        notes.add("it has no 'userMessage'", where)
     return PlayedStep(
         id_,
-        _type(fields, id_, place, notes),
+        _type(fields, id_, where, notes),
         fields.text("failureMode") or None,
         message or "",
         fields.text("assistantResponse"),
-        _usage(Fields.get(data, "usage"), place, notes),
+        _usage(Fields.get(data, "usage"), where, notes),
         fields.number("httpStatus"),
         fields.text("errorMessage"),
         fields.number("conversationLength"),
@@ -239,24 +243,24 @@ def type_by_id(id_: str) -> StepType | None:
     return _TYPES.get(id_[:1].upper())
 
 
-def _type(fields: Fields, id_: str, place: str, notes: Notes) -> StepType:
+def _type(fields: Fields, id_: str, where: str, notes: Notes) -> StepType:
     """What the step says it is, else what its id begins with; a message where neither says it."""
     given = fields.one_of("stepType", tuple(_TYPES.values()))
     by_id = type_by_id(id_)
     if given is not None:
         return given  # type: ignore[return-value]
     if by_id is None:
-        notes.add("it is not stated whether it is a message or a probe; read as a message", place)
+        notes.add("it is not stated whether it is a message or a probe; read as a message", where)
     return by_id or "message"
 
 
-def _usage(data: Any, place: str, notes: Notes) -> Usage | None:
+def _usage(data: Any, where: str, notes: Notes) -> Usage | None:
     """Tokens; None where none at all is there."""
     if not isinstance(data, Mapping):
         if data is not None:
-            notes.add("'usage' is not an object, and was left out", place)
+            notes.add("'usage' is not an object, and was left out", where)
         return None
-    fields = Fields(data, place, notes)
+    fields = Fields(data, where, notes)
     usage = Usage(
         fields.number("promptTokens"),
         fields.number("completionTokens"),

@@ -57,8 +57,8 @@ Text = Annotated[str, BeforeValidator(_stripped), Field(min_length=1)]
 
 
 def _range(value: Any, number: ValidatorFunctionWrapHandler) -> Any:
-    found = range_of(value) if isinstance(value, str) else None
-    return number(value) if found is None else found
+    ends = range_of(value) if isinstance(value, str) else None
+    return number(value) if ends is None else ends
 
 
 Tokens = Annotated[int, Field(gt=0), WrapValidator(_range)]

@@ -1,5 +1,5 @@
 // Every view is the part of the address behind #, so that a link shows it again.
-import { FORMS, download, picture, shade } from "/assets/export.js";
+import { FORMS, download, shade } from "/assets/export.js";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 const main = document.getElementById("main");
@@ -339,11 +339,6 @@ function modelTicks(every, chosen, to) {
     make("div", { class: "bar" }, button, make("button", { onclick: () => all(true) }, "Tick all"), make("button", { onclick: () => all(false) }, "Tick none")), make("fieldset", { class: "bar many" }, make("legend", {}, "Models"), boxes));
 }
 
-function savePicture(data, maps) {
-  const [pairs, strata] = maps, canvas = picture({ title: `${data.headline}.`, notes: [...data.comparison.cautions, `${counted(data.items, "item")}, ${counted(data.models.length, "model")}`], maps: [pairs, strata && { ...strata, caption: `By ${words(data.by)}: ${strata.caption[0].toLowerCase()}${strata.caption.slice(1)}` }].filter(Boolean) });
-  canvas.toBlob((blob) => (blob ? download("comparison.png", blob) : (state.textContent = "This picture is too large: choose fewer models.")));
-}
-
 let shownComparison = {};
 
 async function compareView(query, mine) {
@@ -368,9 +363,7 @@ async function compareView(query, mine) {
     make("div", { class: "bar" },
       choose("By", [["", data.by ? words(data.by) : "nothing"], ...data.columns.filter((name) => name !== data.by).map((name) => [name, words(name)])], "", (value) => value && to({ by: value })),
       make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${leftOut ? ` (${leftOut} are)` : ""}`),
-      saving("pairs", () => `${data.headline}.`, () => PAIR_HEADS, () => pairRows(data)),
-      make("button", { onclick: () => savePicture(data, maps) }, "PNG"),
-      make("a", { href: `/api/page?${scoresOf(query)}&token=${encodeURIComponent(token)}`, download: "audit.html" }, "Page to send")),
+      saving("pairs", () => `${data.headline}.`, () => PAIR_HEADS, () => pairRows(data))),
     every.length > 2 && modelTicks(every, chosen, to), chooseModels(shown, query, to), heatTable(maps[0]), pairTable(data), models, maps[1] && [make("h2", {}, `By ${words(data.by)}`), heatTable(maps[1])], planner(data, query));
 }
 

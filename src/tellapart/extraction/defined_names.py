@@ -1,0 +1,57 @@
+"""The names that one file defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+import tree_sitter
+
+from tellapart.extraction.cutting import parse
+from tellapart.extraction.definitions import is_rubble
+from tellapart.extraction.languages import Language, language_of
+from tellapart.extraction.parsing import is_too_deep
+from tellapart.extraction.reading import Unusable, usable_source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Query
+
+LONGEST_NAME_BYTES = 200
+"""Nobody writes a longer name; what is longer is a path in Kotlin's backquotes, or rubble."""
+SIGILS = ":@$#`"
+
+
+def defined_names(path: str, data: bytes) -> tuple[str, ...]:
+    """Names of functions, methods, classes, constants, types and attributes of a file, sorted, each once.
+
+    Empty for a file of no known language, and for one that cannot be read or parsed.
+    """
+    language = language_of(path, data)
+    if language is None:
+        return ()
+    try:
+        source = usable_source(data, language)
+        parsed = parse(source, language)
+    except Unusable:
+        return ()
+    root = parsed.tree.root_node
+    if is_rubble(root) or is_too_deep(root):
+        return ()
+    captures = tree_sitter.QueryCursor(_query(language)).captures(root)
+    names = {definition.names[-1] for definition in parsed.outline.definitions}
+    names |= set(_written(captures.get("defined", ()), source))
+    return tuple(sorted(name for name in names if name and len(name) <= LONGEST_NAME_BYTES))
+
+
+def _written(nodes: Iterable[Node], data: bytes) -> Iterable[str]:
+    written = {data[node.start_byte : node.end_byte] for node in nodes}
+    return (name.decode().strip(SIGILS) for name in written if len(name) <= LONGEST_NAME_BYTES)
+
+
+@cache
+def _query(language: Language) -> Query:
+    grammar = language.parser.language
+    if grammar is None:
+        raise TypeError(f"the parser of {language.name} has no grammar")
+    return tree_sitter.Query(grammar, language.names)

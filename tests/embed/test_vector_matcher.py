@@ -1,0 +1,65 @@
+"""An embedder as a matcher: which texts it is asked for, and what is refused."""
+
+import numpy as np
+import pytest
+
+from embed.fakes import Scripted
+from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.errors import InputError
+
+
+def indices(*values):
+    return np.array(values, dtype=np.int64)
+
+
+def test_cosines_derived_by_hand():
+    model = Scripted(
+        query={"q": [3, 4]},
+        document={"same": [6, 8], "right angle": [-4, 3], "against": [-3, -4], "x": [1, 0]},
+    )
+    documents = ["same", "right angle", "against", "x"]
+    scores = VectorMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
+    assert scores.dtype == np.float64
+    assert scores == pytest.approx([1, 0, -1, 0.6], abs=1e-9)
+
+
+def test_a_zero_vector_has_cosine_zero():
+    model = Scripted(query={"q": [3, 4], "nothing": [0, 0]}, document={"d": [3, 4], "empty": [0, 0]})
+    scores = VectorMatcher(model).score_pairs(
+        ["q", "nothing"], ["d", "empty"], indices(0, 1, 1), indices(1, 0, 1)
+    )
+    assert scores.tolist() == [0, 0, 0]
+
+
+def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
+    model = Scripted(query={"a": [1, 0], "b": [0, 1]}, document={"a": [0, 1], "c": [1, 1]})
+    scores = VectorMatcher(model).score_pairs(
+        ["a", "b", "a", "unused"], ["c", "a", "c", "unused"], indices(2, 0, 1, 0), indices(1, 0, 2, 2)
+    )
+    assert model.asked == [("query", ["a", "b"]), ("document", ["c", "a"])]
+    assert scores == pytest.approx([0, *[1 / np.sqrt(2)] * 3], abs=1e-9)
+
+
+def test_no_pairs_ask_the_model_nothing():
+    model = Scripted()
+    assert VectorMatcher(model).score_pairs(["a"], ["b"], indices(), indices()).shape == (0,)
+    assert model.asked == []
+
+
+def test_queries_and_documents_of_other_dimensions_are_refused():
+    model = Scripted(query={"q": [1, 0]}, document={"d": [1, 0, 0]})
+    with pytest.raises(InputError, match="document vectors of 3 dimensions after vectors of 2"):
+        VectorMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
+
+
+def test_a_vector_with_nan_is_refused():
+    model = Scripted(query={"q": [1, 0]}, document={"def f(): pass": [1, np.nan]})
+    with pytest.raises(InputError, match=r"'scripted' gave NaN .* 1 of 1 document texts.* 'def f\(\): pass'"):
+        VectorMatcher(model).score_pairs(["q"], ["def f(): pass"], indices(0), indices(0))
+
+
+def test_name_and_fingerprint_come_from_the_embedder():
+    matcher = VectorMatcher(HashingEmbedder())
+    assert matcher.name == "hashing"
+    assert matcher.fingerprint == f"cosine {HashingEmbedder.fingerprint}"
