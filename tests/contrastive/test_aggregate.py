@@ -111,12 +111,6 @@ def test_an_item_that_is_asked_several_times_counts_once():
     assert figures["confidence_gap"] is None
 
 
-def test_accuracy_with_fewer_distractors_by_hand():
-    # Third of five: with one distractor shown, two of four beat it; with two, 1 pair of 6 does not.
-    curves = report(item_rows({"rank": 3}, {"rank": 1}))["by_distractor_count"]["easy"]["m"]
-    assert curves == pytest.approx([(1 / 2 + 1) / 2, (1 / 6 + 1) / 2, 1 / 2, 1 / 2])
-
-
 def test_swaps_by_hand():
     swaps = pl.DataFrame(
         {

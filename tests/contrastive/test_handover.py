@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -80,17 +79,6 @@ def test_the_accuracy_on_the_bundles_is_that_on_the_benchmark(bench, answers, tm
     asked = items.filter((items["model"] == "tfidf") & (items["condition"] == "summary"))
     # Another corpus to fit on moves single items, not the whole.
     assert accuracy == pytest.approx((asked["margin"] > 0).mean(), abs=0.05)
-
-
-def test_summaries_by_several_are_bundles_of_their_own(draft):
-    target = draft.sets["target"][0]
-    both = replace(draft, summaries=[*draft.summaries, Summary(target, "model-x", "What the model says.")])
-    made = benchmark_bundles(both)
-    mine = [bundle for bundle in made if bundle.bundle_id.endswith(" by model-x")]
-    assert len(mine) == (draft.sets["target"] == target).sum()
-    assert {bundle.anchor.text for bundle in mine} == {"What the model says."}
-    assert len(made) == draft.sets.height + len(mine)
-    assert len({bundle.bundle_id for bundle in made}) == len(made)
 
 
 def test_prose_of_the_docstring_counts_and_parameter_lists_do_not():

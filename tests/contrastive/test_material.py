@@ -64,12 +64,6 @@ def test_documented_units_without_copies(repository):
     assert "Double" not in material.units[0].content
 
 
-def test_all_units_as_candidates(repository):
-    material = gather_material([repository], candidates="all")
-    assert names(material) == ["a.py::double_all", "a.py::first_negative"]
-    assert (material.counts["undocumented"], len(material.summaries)) == (0, 1)
-
-
 def written(path, *texts):
     path.write_text("".join(json.dumps({"unit": u, "model": m, "summary": s}) + "\n" for u, m, s in texts))
     return f"jsonl:{path}"

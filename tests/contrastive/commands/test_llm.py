@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from support.loopback import LoopbackServer, Status
+from support.loopback import LoopbackServer
 from tellapart.offline.contrastive import overlap
 
 MODEL = "anthropic/claude-x"
@@ -59,17 +59,6 @@ def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_
     assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
 
 
-def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):
-    assert run("--llm", MODEL).code == 0
-    asked = len(served.requests)
-    options = ("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r")
-    foreseen = json.loads(run(*options, "--dry-run", "--json", out="more").out)["models"][MODEL]
-    assert (foreseen["answered"], foreseen["expected"]["calls"], foreseen["calibrated_on"]) == (20, 20, 20)
-    more = run(*options, out="more")
-    assert more.code == 0, more.err
-    assert len(served.requests) == asked + 20
-
-
 def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run, served, tmp_path):
     paid = ("--llm", MODEL, "--price", "3,15", "--max-connections", 1)
     done = run(*paid, "--max-cost", 0.05)
@@ -82,28 +71,6 @@ def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run,
     model = record(tmp_path)["models"][MODEL]
     assert model["calls"] == 20
     assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
-
-
-@pytest.mark.parametrize(
-    ("status", "sentence"),
-    [
-        (Status(401, "invalid x-api-key"), "does not accept the key"),
-        (Status(404, "model: claude-x"), "does not know this model"),
-    ],
-)
-def test_what_would_fail_every_question_ends_the_run_with_exit_2(
-    run, monkeypatch, tmp_path, status, sentence
-):
-    with LoopbackServer(lambda request: status) as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        done = run("--model", "bm25", "--llm", MODEL, "--max-connections", 2)
-        assert len(server.requests) <= 2
-    assert (done.code, done.out) == (2, "")
-    message = done.err[done.err.index("error: ") :]
-    assert sentence in message
-    assert [line.partition(":")[0] for line in message.splitlines()] == ["error", "to go on"]
-    assert (tmp_path / "r.partial").is_dir()
 
 
 @pytest.mark.parametrize(

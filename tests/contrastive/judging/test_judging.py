@@ -12,15 +12,12 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.judging import judge_evidence
 from tellapart.contrastive.judging.questions import JudgeQuestions, judged_units, showings_of
 from tellapart.contrastive.judging.request import JudgeSettings, judge_questions
-from tellapart.contrastive.judging.run import estimate_judging_cost, judge, warn_of_unusable
+from tellapart.contrastive.judging.run import judge, warn_of_unusable
 from tellapart.contrastive.page import load_judges
 from tellapart.core.comparison import ComparisonSettings, Verdict
-from tellapart.errors import InputError, OverBudget
-from tellapart.llm.budget import Limits
+from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.planned import PLANNED
 from tellapart.offline import respond
-from tellapart.view.growing import GrowingRun
 
 BOTH = ("pointwise", "pairwise")
 HOUSE = {"offline/family-judge": "house", "offline/first-line": "house"}
@@ -218,40 +215,6 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
         ("b", None, "infeasible"),
     ]
     assert warn_of_unusable(run) == []
-
-
-def test_nothing_is_asked_twice_when_the_money_ran_out(bench, tmp_path):
-    asked = []
-    name = scripted("dear", lambda _: 3, lambda first, second: "tie", asked)
-    settings = JudgeSettings([LanguageModel(name)], BOTH)
-
-    def limited(dollars):
-        limits = Limits(2, max_cost=dollars, price=(1e6, 1e6))
-        return judge(bench, JudgeSettings(settings.judges, BOTH, limits=limits), out=tmp_path / "r")
-
-    estimates = estimate_judging_cost(bench, settings, tmp_path / "r")
-    with pytest.raises(OverBudget, match="has answered"):
-        limited(40_000.0)
-    assert 0 < len(asked) < 36 + 72
-    # Whoever watches sees how far it is, and what it cost.
-    shown = GrowingRun().look(tmp_path / "r.partial", 0.0)
-    assert (shown["calls"], shown["planned_calls"]) == (len(asked), 36 + 72)
-    assert shown["cost"] == shown["tokens"] > 0
-    left = estimate_judging_cost(bench, settings, tmp_path / "r")
-    assert sum(one.answered for one in left.values()) == len(asked)
-    run = limited(1e12)
-    assert len(asked) == len(set(asked)) == 36 + 72
-    # What a dry run says is what the journal then holds.
-    assert {one: estimate.expected.calls for one, estimate in estimates.items()} == {
-        "offline/dear, pointwise": 36,
-        "offline/dear, pairwise": 72,
-    }
-    lines = [json.loads(line) for line in (run.path / "calls.jsonl").read_text().splitlines()]
-    assert not (run.path / PLANNED).exists()
-    assert sum("key" in line for line in lines) == run.record.models[name]["calls"] == 36 + 72
-    whole = judge(bench, settings, out=tmp_path / "other")
-    for file in ("judgements.parquet", "scores.parquet", "artifacts/judging.json"):
-        assert (run.path / file).read_bytes() == (whole.path / file).read_bytes()
 
 
 def test_pairs_need_two_writers(tmp_path):

@@ -7,7 +7,6 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
 from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan
 from tellapart.contrastive.request import RunSettings
-from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 
@@ -33,14 +32,6 @@ def test_every_item_is_one_call_in_every_order_and_repeat(bench):
     prompts = [question.prompt for question in MatchQuestions(benchmark, "docstring", OrderPlan(2, 3))]
     assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     assert not Path("never").exists()
-
-
-def test_what_the_partial_run_holds_is_known(bench, tmp_path):
-    journal = tmp_path / "r.partial" / "calls.jsonl"
-    journal.parent.mkdir()
-    journal.write_text("broken\n")
-    with pytest.warns(DamageWarning, match=r"r\.partial/calls\.jsonl: 1 damaged line \(1\)"):
-        look(bench, MODEL, out=tmp_path / "r")
 
 
 def test_summaries_are_one_call_a_target_and_model(package, tmp_path):

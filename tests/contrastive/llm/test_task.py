@@ -1,6 +1,5 @@
 import json
 import re
-from collections import Counter
 from dataclasses import replace
 from zlib import crc32
 
@@ -13,7 +12,6 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 
 from tellapart.audit.reading import read_scores
-from tellapart.audit.run import audit_files
 from tellapart.contrastive import building, running
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
@@ -108,10 +106,6 @@ def scores(path):
     return read_scores([path]).table.frame.filter(model="offline/mixed").sort("item", "replicate")
 
 
-def causes(path):
-    return Counter(scores(path)["missing"].drop_nulls())
-
-
 def sample_of(log, reason):
     return next(sample for sample in log.samples if sample.scores["correct"].reason == reason)
 
@@ -124,18 +118,6 @@ def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path
     assert set(ours["missing"].drop_nulls()) == expected
     assert set(ours["score"].drop_nulls()) == {0.0, 1.0}
     assert set(ours["replicate"]) == {0, 1}
-
-
-@pytest.mark.slow
-def test_logs_of_two_models_are_audited_as_our_own_run_of_both(path, small, run, tmp_path):
-    other = evaluated(contrastive(str(small), orders=2), tmp_path, model="offline/overlap")
-    audits = (audit_files([path, other]), audit_files([run]))
-    logged, ours = (audit.findings.model_dump(mode="json") for audit in audits)
-    for figures in (logged, ours):
-        del figures["sources"]
-    assert json.dumps(logged) == json.dumps(ours)
-    assert logged["notes"] == []
-    assert logged["missing"] == {"offline/mixed": causes(run), "offline/overlap": {"infeasible": 1}}
 
 
 def test_the_model_sees_just_what_our_own_command_sends(log, run):

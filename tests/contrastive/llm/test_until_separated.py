@@ -12,8 +12,7 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import Verdict, compare
-from tellapart.errors import OverBudget, UsageError
-from tellapart.llm.budget import Limits
+from tellapart.errors import UsageError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
@@ -51,23 +50,6 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     decided = verdicts[frozenset(("offline/overlap", "offline/opposite"))]
     assert (decided.ahead, decided.verdict) == ("offline/overlap", Verdict.B_BETTER)
     assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
-
-
-def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(bench, tmp_path):
-    whole = running.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "whole")
-    price = {"offline/overlap": (1.0, 10.0), "offline/opposite": (1.0, 10.0)}
-    with pytest.raises(OverBudget):
-        running.run(
-            bench,
-            [],
-            llms=MODELS,
-            until_separated=True,
-            limits=Limits(max_cost=0.02, price=price),
-            out=tmp_path / "cut",
-        )
-    resumed = running.run(bench, [], llms=MODELS, until_separated=True, out=tmp_path / "cut")
-    for name in ("items.parquet", "scores.parquet", "artifacts/asked.json"):
-        assert (resumed.path / name).read_bytes() == (whole.path / name).read_bytes(), name
 
 
 @pytest.mark.parametrize(

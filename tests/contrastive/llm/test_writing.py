@@ -56,13 +56,6 @@ def test_what_was_written_and_what_was_refused(asked, tmp_path):
     assert found.missing == {"offline/writer": {IDS["three"]: "refusal"}, "offline/vague": {}}
 
 
-def test_nothing_is_asked_twice(asked, tmp_path):
-    first = write(tmp_path, "writer")
-    assert len(asked) == 4
-    again = write(tmp_path, "writer")
-    assert (again, len(asked)) == (first, 4)
-
-
 def test_a_benchmark_without_any_summary_is_none(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     with pytest.raises(

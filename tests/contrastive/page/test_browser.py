@@ -86,21 +86,6 @@ def test_right_wrong_and_missing_make_all_and_models_disagree_on_some(opened, ti
     assert count_of(page) == right.filter(pl.col("right").is_between(1, 2)).height > 0
 
 
-def test_text_is_searched_in_summary_name_and_code(opened, tiny_view):
-    page = opened()
-    page.locator("#items-filters [name=q]").fill("RENDER_banner")
-    assert (
-        count_of(page)
-        == tiny_view.items.filter(
-            pl.col("model") == "bm25", pl.col("target").str.contains("render_banner")
-        ).height
-    )
-    page.locator("#items-filters [name=q]").fill("weights[149]")
-    assert count_of(page) == 0
-    page.locator("#items-filters [name=q]").fill("weights[7]")
-    assert count_of(page) == 6
-
-
 def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_view):
     page = opened(model="lsa", level="medium", outcome="wrong")
     units = dict(tiny_view.units.select("id", "content").iter_rows())

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.contrastive.ranking.weights import checked_weights, over, parse_weights, write_weights
+from tellapart.contrastive.ranking.weights import parse_weights, write_weights
 from tellapart.errors import UsageError
 
 
@@ -24,11 +24,3 @@ def test_weights_are_scaled_to_sum_to_one_and_what_is_not_named_weighs_nothing()
 def test_weights_that_cannot_be_used_are_named(text, message):
     with pytest.raises(UsageError, match=message):
         parse_weights(text)
-
-
-def test_evidence_that_is_not_there_leaves_its_weight_to_the_others():
-    asked = checked_weights({"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25})
-    # .45 / .75 and .30 / .75
-    assert over(asked, ["contrastive", "retrieval"]) == pytest.approx({"retrieval": 0.6, "contrastive": 0.4})
-    with pytest.raises(UsageError, match="counts only judge, of which there is no evidence"):
-        over(checked_weights({"judge": 1.0}), ["contrastive"])

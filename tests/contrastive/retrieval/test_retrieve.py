@@ -5,7 +5,6 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.contrastive import retrieve_run
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.models import Models
 from tellapart.contrastive.retrieval.evidence import retrieval_evidence
@@ -61,27 +60,6 @@ def test_figures_of_a_writer_whose_index_is_smaller(run):
     assert high == pytest.approx((scored["RR"].sum() + terse.missing) / rows.height)
     cautions = run.scores().notes.cautions
     assert [len(cautions), "holds 4 summaries, the largest 6" in cautions[1]] == [2, True]
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(searched, tmp_path, monkeypatch, run):
-    asked = []
-
-    def stop(*args, **others):
-        asked.append(args[2])
-        if len(asked) == 3:
-            raise KeyboardInterrupt
-        return real(*args, **others)
-
-    real = retrieve_run.ranked_rows
-    monkeypatch.setattr(retrieve_run, "ranked_rows", stop)
-    with pytest.raises(KeyboardInterrupt):
-        retrieve(searched, BOTH, out=tmp_path / "again")
-    again = retrieve(searched, BOTH, out=tmp_path / "again")
-    assert asked == ["bm25", "bm25", "lsa", "lsa", "lsa"]
-    for name in ("items.parquet", "scores.parquet", "artifacts/report.json", "artifacts/queries.jsonl"):
-        assert (again.path / name).read_bytes() == (run.path / name).read_bytes(), name
-    assert retrieve(searched, BOTH, out=tmp_path / "again").path == again.path
-    assert len(asked) == 5
 
 
 def test_commands_make_edit_search_and_report(tellapart, searched, tmp_path):

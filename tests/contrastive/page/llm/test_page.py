@@ -3,7 +3,7 @@
 import pytest
 
 from contrastive.page.stored_llms import write_llm_record
-from report.opened import opened, reads_well
+from report.opened import opened
 from tellapart.contrastive.page import document, load
 from tellapart.report import html_document
 from tellapart.store import RunDirectory
@@ -49,14 +49,3 @@ def test_every_asking_of_a_language_model_is_shown(chromium, page_path):
             "Its reasoning is in calls.jsonl of the run directory, under the question easy/"
         )
         assert "#0.0 and so on" in note
-
-
-def test_nothing_is_clipped_lies_on_another_or_is_wider_than_paper(chromium, page_path):
-    with opened(chromium, page_path) as page:
-        reads_well(page)
-        assert page.locator("figure svg:visible").count() == 5
-        # 180 mm, an A4 page without its margins.
-        page.set_viewport_size({"width": 680, "height": 900})
-        page.emulate_media(media="print")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        assert page.evaluate("document.documentElement.scrollWidth") == 680
