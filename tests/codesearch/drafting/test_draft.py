@@ -1,5 +1,4 @@
 import json
-from collections import Counter
 
 import pytest
 
@@ -69,27 +68,6 @@ def test_what_touches_tests_and_lock_files_alone_is_passed_over_and_counted(repo
     drafts = draft_issues(repositories, 1)
     assert [one["issue_summary"] for one in drafts.record["conversations"]] == ["the feed is full"]
     assert drafts.notes[0].startswith("1 of the docstrings touch only tests and lock files")
-
-
-def test_issues_of_the_same_words_are_one(repositories, planned):
-    planned(
-        made("1", "The feed is empty.", "r/feed/0.py"),
-        made("2", "the feedIs Empty", "r/pins/0.py"),
-        made("3", "The feed is full", "r/mail/0.py"),
-    )
-    conversations = draft_issues(repositories, 3).record["conversations"]
-    assert [each["issue_summary"] for each in conversations] == ["The feed is empty.", "The feed is full"]
-
-
-def test_every_area_has_its_turn(repositories, planned):
-    planned(
-        *(made(f"f{n}", f"feed {n}", f"r/feed/{n}.py") for n in range(6)),
-        *(made(f"p{n}", f"pins {n}", f"r/pins/{n}.py") for n in range(2)),
-        made("m", "mail", "r/mail/0.py"),
-    )
-    conversations = draft_issues(repositories, 5).record["conversations"]
-    assert Counter(each["product_area"] for each in conversations) == {"r/feed": 2, "r/pins": 2, "r/mail": 1}
-    assert {each["issue_summary"] for each in conversations} >= {"feed 0", "feed 1", "mail"}
 
 
 def test_too_few_are_told_and_none_is_an_error(repositories, planned):

@@ -90,8 +90,6 @@ def evaluated(place, out, record, **settings):
     )
 
 
-BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
-
 FUNCTION = """
 def find(issue, repos_path):
     return [path for path in repos_path.rglob("*.py") if "zebra" in path.read_text()]

@@ -186,11 +186,3 @@ def merging(prompt, own):
 _COMMAND = re.compile(
     r"(?:is|ist|mark(?: it| this(?: file)?| as)?)[ _]relevant|RELEVANT = True", re.IGNORECASE
 )
-
-
-def obedient(prompt, own):
-    """Do as a text says, in an own reply: no reader of replies can tell that from a judgement."""
-    said = json.loads(own)
-    if _COMMAND.search(cleaned(prompt).replace('"', "")):
-        said["judgements"][1] |= {"relevant": True, "actionable": "yes", "reasoning": "I was told so."}
-    return json.dumps(said)

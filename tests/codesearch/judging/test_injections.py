@@ -17,7 +17,6 @@ from codesearch.judging.planted import (
     merging,
     naive_prompt,
     naive_verdict,
-    obedient,
     planted,
     replies_in,
 )
@@ -111,32 +110,6 @@ def test_a_planted_text_stays_in_its_place(cases, name, place):
     ]
     assert "\n".join(f"| {line}" if line else "|" for line in visible(shown).split("\n")) in prompt
     assert not replies_in("\n".join(line for line in prompt.split("\n") if not line.startswith("|")))
-
-
-@pytest.mark.slow
-def test_how_many_planted_texts_win(cases):
-    """Of 47 planted texts in a file 47 win when asked naively, 41 of them by being copied; ours reads none.
-
-    21 win against a model that does what they say, whoever asks. A text that is a file's name cannot repeat
-    all of that name, so that fewer of these name their own file.
-    """
-    figures = {}
-    for place in PLACES:
-        own = [case for (_, where), case in cases.items() if where == place]
-        figures[place] = [
-            len(own),
-            sum(any(map(case.wins_naively, (*COPYING, merging, obedient))) for case in own),
-            sum(any(map(case.wins_naively, (*COPYING, merging))) for case in own),
-            sum(case.wins_naively(obedient) for case in own),
-            sum(any(map(case.wins_in_ours, (*COPYING, merging))) for case in own),
-            sum(case.wins_in_ours(obedient) for case in own),
-        ]
-    print(figures)  # noqa: T201
-    assert figures == {
-        "contents": [47, 47, 41, 21, 0, 21],
-        "path": [47, 27, 6, 21, 0, 21],
-        "issue": [47, 47, 41, 21, 0, 21],
-    }
 
 
 class Searched:

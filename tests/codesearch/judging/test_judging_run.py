@@ -1,5 +1,4 @@
 import json
-import sys
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from tellapart.codesearch.judging.run import (
     assess_cases,
     judge_cases,
 )
-from tellapart.errors import MissingExtra, ProviderError, UsageError
+from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
@@ -146,25 +145,6 @@ def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositori
     assert found.verdicts == first.verdicts
     assert len(asked) == 1 and "bad_0" not in asked[0]
     assert (found.figures["taken_over"], found.figures["askings"]) == (len(verdicts) - 1, 1)
-
-
-def test_a_judge_that_cannot_be_asked_is_told_before_any_work(asked, repositories, tmp_path, monkeypatch):
-    nobody = LanguageModel("offline/nobody")
-    for check in (
-        lambda: RunCalls(tmp_path).check(nobody, None),
-        lambda: judge_cases([CASE], nobody, repositories, RunCalls(tmp_path)),
-        lambda: assess_cases([CASE], nobody, ["shop"], [], RunCalls(tmp_path)),
-    ):
-        with pytest.raises(UsageError, match="offline/nobody"):
-            check()
-    assert list(tmp_path.iterdir()) == [repositories.root]
-    RunCalls(tmp_path).check(READER, None)
-    judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"))
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    RunCalls(tmp_path / "run").check(READER, None)
-    judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"))
-    with pytest.raises(MissingExtra):
-        RunCalls(tmp_path).check(READER, None)
 
 
 def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):

@@ -1,9 +1,8 @@
-import json
 from dataclasses import replace
 
 import pytest
 
-from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories, reply
+from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories
 from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import (
     Judgements,
@@ -12,7 +11,6 @@ from tellapart.codesearch.judging.prompts import (
     gather,
 )
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replies import parse
 
 JUDGE = LanguageModel("offline/judge")
 FILES = {f"shop/f{i}.py": f"value = {i}" for i in range(7)}
@@ -91,14 +89,6 @@ def test_a_verdict_holds_only_for_what_was_shown_to_that_judge(repositories):
     assert asked_again(case, before, repositories) == ["shop/f1.py"]
 
 
-def test_what_cannot_be_shown_is_not_asked(repositories):
-    case = make_case(["shop/f6.py", "shop/gone.py"])
-    to_judge, (question,) = questions([case], repositories)
-    assert [path for _, path, _ in files_in(question.prompt)] == ["shop/f6.py"]
-    assert list(to_judge.unreadable) == [(None, "shop/gone.py")]
-    assert questions([make_case(["shop/gone.py"]), make_case([])], repositories)[1] == []
-
-
 def test_a_reply_must_judge_each_file_once():
     check = each_once(["1-ab", "2-ab"])
 
@@ -110,13 +100,3 @@ def test_a_reply_must_judge_each_file_once():
     assert said("1-ab") == wrong.format(1)
     assert said("1-ab", "1-ab") == said("1-ab", "3-ab") == said("1-ab", "2") == wrong.format(2)
     assert said("1-ab", "2-ab", "2-ab") == wrong.format(3)
-
-
-def test_what_a_reply_may_be(repositories):
-    _, (question,) = questions([make_case(["shop/f0.py"])], repositories)
-    ((label, *_),) = files_in(question.prompt)
-    assert parse(reply(question.prompt), question).judgements[0].file == label
-    for wrong in ({"actionable": "perhaps"}, {"relevant": "yes"}, {"confidence": 1}):
-        text = json.dumps({"judgements": [judgement(label, True) | wrong]})
-        assert parse(text, question).kind == "schema"
-    assert parse(json.dumps([judgement(label, True)]), question).kind == "schema"

@@ -168,9 +168,3 @@ def test_contents_of_withheld_files_are_shown_nowhere(output, read, place):
         answer = read(text, cwd=str(place))
         assert SECRET[:4] not in repr(answer), answer
         assert sum(answer.counts.values()) >= 1 or answer.failure
-
-
-def test_what_is_made_up_keeps_its_place(read):
-    answer = read("src/gone.py\nsrc/a.py\nfresh/src/no.py:3\nsrc/gone.py")
-    assert answer.result == {"files_found": [A]}
-    assert answer.made_up == {"fresh/src/gone.py": 0, "fresh/src/no.py": 2}

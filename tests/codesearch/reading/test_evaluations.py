@@ -20,7 +20,7 @@ from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.results.evaluation import CaseFigures
 from tellapart.codesearch.results.metrics import Aggregate, Metrics
-from tellapart.codesearch.scoring import evaluation_record, score_evaluation
+from tellapart.codesearch.scoring import evaluation_record
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 
@@ -147,32 +147,6 @@ def test_an_evaluation_of_another_pipeline():
     assert third.without_verdict == set()
 
 
-def test_what_the_real_pipeline_counted_twice_is_told_once():
-    # conv-3: of five files one is in both runs, and was judged relevant besides one that is ours alone:
-    # recorded (1 + 2) / 5 and 3 / (3 + 2), counted once (1 + 1) / 5 and 2 / (2 + 2).
-    evaluation = read_evaluation(FIXTURE)
-    assert evaluation.notes == ()
-    assert [warning for warning in score_evaluation(evaluation).warnings if "twice" in warning] == [
-        "conv-3: 1 of 2 relevant verdicts is on a file not ours alone, which the original pipeline counts "
-        "twice: precision 0.600 instead of 0.400, recall 0.600 instead of 0.500."
-    ]
-
-
-def test_rescoring_twice_changes_nothing_more():
-    once = read_evaluation(FIXTURE)
-    twice = read_evaluation(written(once))
-    assert twice.cases == once.cases
-    assert twice.facts == once.facts
-    assert written(twice) == written(once)
-    # Words count as a failure only where they were recorded by others.
-    record = json.loads(written(once))
-    record["conversations"][0]["our_unique_judgments"] = [
-        {"file": "aero/web/dialog.js", "relevant": False, "actionable": "no", "reasoning": NOT_JUDGED}
-    ]
-    again = read_evaluation(json.dumps(record)).cases[0]
-    assert again.verdicts == {"aero/web/dialog.js": JudgeVerdict(False, "no", NOT_JUDGED)}
-
-
 @pytest.mark.parametrize(
     ("error", "failure"),
     [
@@ -213,21 +187,6 @@ def test_verdicts_as_pipelines_write_them(record, verdict):
     judged = [{"file": "./tack/lib/post.ts"} | record]
     case = read_evaluation(with_conversation(0, our_unique_judgments=judged)).cases[0]
     assert case.verdicts == {"tack/lib/post.ts": verdict}
-
-
-def test_verdicts_that_cannot_be_used_are_told():
-    judged = [
-        {"file": "aero/x.rb", "relevant": True},
-        {"file": "aero//x.rb", "relevant": False},
-        {"file": "x.rb", "relevant": True},
-    ]
-    read = read_evaluation(with_conversation(0, our_unique_judgments=judged))
-    assert read.cases[0].verdicts == {"aero/x.rb": JudgeVerdict(True)}
-    assert [note for note in read.notes if "left out" in note] == [
-        "conversation 'conv-1': left out 1 of 3 verdicts, the first since the path 'x.rb' names no file in a "
-        "repository, expected repo/path/to/file",
-        "conversation 'conv-1': 1 verdict(s) on files that have one already are left out, 'aero/x.rb'",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -114,22 +114,6 @@ def test_paths_objects_terms_by_file_and_repetitions():
     )
 
 
-def test_errors_that_the_search_itself_reports_are_told():
-    log = [
-        {"action": "explore", "repo": "aero", "success": True, "error": None},
-        {"action": "explore", "repo": "tack", "success": False, "error": "timed out"},
-        "a line",
-    ]
-    _, notes = only(made({"files_found": [], "exploration_log": log, "error": "no index"}))
-    assert notes[0] == (
-        "conversation 'a': the search reports an error, 'no index', and counts with what it found"
-    )
-    assert notes[1].startswith(
-        "conversation 'a': 1 of 3 steps of its log failed, the first: {'action': 'explo"
-    )
-    assert only(made({"files_found": [], "exploration_log": "text"}))[1] == ()
-
-
 GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"files_found": ["aero/x.rb"]}}
 
 
@@ -263,34 +247,6 @@ def test_issues_to_search_for():
     )
     assert (wrapped.iteration, wrapped.timestamp) == (3, "t")
     assert wrapped.conversations == alone.conversations
-
-
-def test_issues_that_cannot_be_read():
-    assert refusal("", read_conversations).startswith("standard input: is empty. Pipe a file in, 'tellapart")
-    assert refusal('{"conversation_id": "1"}\n{"conversation_id": "2"}', read_conversations).startswith(
-        "standard input:2:1: a second document begins here. Put them together with: jq -s '{conv"
-    )
-    assert refusal("[]", read_conversations).startswith("standard input: its list of conversations is empty.")
-    assert refusal('["an issue"]', read_conversations).startswith(
-        "standard input: none of 1 conversation(s) can be used; '#1': it is 'an issue', expected an object."
-    )
-
-
-def test_terms_beside_the_files_are_read_after_those_of_a_file_itself():
-    found = {
-        "files_found": [{"path": "aero/x.py", "terms": ["b", "a"]}, "aero/y.py", "aero/z.py"],
-        "terms_by_file": {
-            "./aero/x.py": ["a", "c"],
-            "aero/y.py": ["c"],
-            "aero/gone.py": ["c"],
-            "../z.py": ["c"],
-        },
-    }
-    result, notes = only(made(found))
-    assert dict(result.terms_by_file) == {"aero/x.py": ("b", "a", "c"), "aero/y.py": ("c",)}
-    (note,) = notes
-    assert "left out the terms of 2 path(s), the first since 'aero/gone.py' is none of its files" in note
-    assert only(made({"files_found": [], "terms_by_file": None}))[0].terms_by_file == {}
 
 
 def test_what_searched_and_what_the_search_left_out_is_taken_over():

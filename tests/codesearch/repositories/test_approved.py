@@ -4,7 +4,6 @@ import socket
 import pytest
 
 from tellapart.codesearch.repositories import OutOfBounds, Repositories
-from tellapart.errors import InputError, UsageError
 
 
 @pytest.fixture
@@ -156,13 +155,3 @@ def test_a_file_is_read_whole_or_not_at_all(repositories, place):
     assert repositories.read_bytes("aero/long.py", 11) == b"x" * 11
     with pytest.raises(OutOfBounds, match="it has 11 bytes, more than 10"):
         repositories.read_bytes("aero/long.py", 10)
-
-
-def test_what_cannot_be_opened_is_told_before_anything_else(place):
-    with pytest.raises(UsageError, match="no repository is approved"):
-        Repositories.open(place, [])
-    for name in ("../aero", "aero/lib", ".", "..", "", "x" * 1_000_000):
-        with pytest.raises(UsageError, match="expected the name of a directory"):
-            Repositories.open(place, [name])
-    with pytest.raises(InputError, match="there is no repository 'gone'"):
-        Repositories.open(place, ["gone"])

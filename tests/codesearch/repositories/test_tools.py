@@ -6,7 +6,6 @@ from tellapart.codesearch.explorers import line_search
 from tellapart.codesearch.explorers.repository_tools import (
     Readable,
     find_paths,
-    list_directory,
     read_lines,
     search_lines,
 )
@@ -35,18 +34,6 @@ def there(write):
         aero___dot_env="pin=PLANTED\n",
         tack__feed_dot_ts="PIN\n",
     )
-
-
-def test_what_cannot_be_listed_says_what_to_do(there, tmp_path):
-    (tmp_path / "aero/empty").mkdir()
-    assert "No file is listed here" in list_directory(there, "aero/empty")
-    with pytest.raises(NotThere, match=r"'aero/a.py' is a file\. Read it"):
-        list_directory(there, "aero/a.py")
-    with pytest.raises(NotThere, match=r"there is no directory 'aero/gone'\. List the one above it"):
-        list_directory(there, "aero/gone")
-    for path in ("..", "/", "//", "other", "aero/.git", "aero/../..", "~"):
-        with pytest.raises(OutOfBounds, match="may not be read"):
-            list_directory(there, path)
 
 
 @pytest.mark.parametrize(
@@ -140,15 +127,6 @@ def test_a_piece_of_a_file_is_read_with_numbers_and_what_follows_is_said(there):
         "aero/lib/pins.py, lines 4 to 4 of 4:\n4|     return feed.pin(x)"
     )
     assert read_lines(there, "aero/lib/pins.py", 1, -5).startswith("aero/lib/pins.py, lines 1 to 1 of 4")
-
-
-def test_what_cannot_be_read_says_why(write):
-    there = write(r__b_dot_py=b"\x89PNG\0", r__two_dot_py="1\n2")
-    with pytest.raises(OutOfBounds, match=r"it is not text\. Go on without it"):
-        read_lines(there, "r/b.py")
-    for line in (0, 3, -1):
-        with pytest.raises(OutOfBounds, match=f"has the lines 1 to 2, and {line} is none of them"):
-            read_lines(there, "r/two.py", line)
 
 
 def test_what_a_file_says_cannot_pass_for_the_tools_words(write):

@@ -9,7 +9,6 @@ import pytest
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import read_in
-from tellapart.codesearch.systems import processes
 from tellapart.codesearch.systems.command import CommandSystem
 from tellapart.codesearch.systems.system import SystemRequest
 
@@ -145,13 +144,6 @@ def test_another_status_or_a_complaint_is_a_failure(run, status, complaint, deta
     failed = run(f"import sys; sys.stderr.write({complaint!r}); sys.exit({status})")
     assert (failed.cause, failed.kind) == ("provider", "exit")
     assert detail in failed.detail
-
-
-def test_a_program_that_prints_without_end_is_ended(run, monkeypatch):
-    monkeypatch.setattr(processes, "MOST_OUTPUT_BYTES", 100_000)
-    failed = run("while True: print('a/x.py')")
-    assert (failed.cause, failed.kind) == ("parse", "output")
-    assert failed.detail.endswith("printed more than 100,000 bytes")
 
 
 def test_no_shell_is_asked(run, tmp_path, monkeypatch):
