@@ -46,9 +46,6 @@ class Demo:
     Attributes:
         figures: The report's, with ``validation``, ``bias``, ``audit``, ``seconds`` and ``peak_rss_mb``.
         conclusion: Four lines, or five.
-        benchmark: The frozen benchmark.
-        run: The run directory.
-        report: The page.
     """
 
     figures: dict[str, Any]

@@ -19,7 +19,6 @@ class BackwardItems:
     Attributes:
         items: Their ids, in ascending order.
         judges: Models by which they were found.
-        n: Items that are left.
         difference: Mean of a - b over these.
         p: Of no difference over these.
     """

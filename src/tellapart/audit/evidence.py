@@ -23,8 +23,6 @@ class KindGap:
     """Two models on one kind of items.
 
     Attributes:
-        column: The stratum.
-        value: The kind.
         n: Items that both have scores on.
         gap: Mean of a - b, in score units.
         distance: Mean of |a - b|, in score units; of scores of 0 and 1 the share on which they differ.
@@ -44,12 +42,10 @@ class SideBySide:
     """Two models on the items that both have scores on.
 
     Attributes:
-        n: How many.
         n_given: Items that both models were given, with or without a score.
         mean_a: Mean score of the first, NaN without an item.
         mean_b: Of the second.
         both_highest: Items on which both have the highest possible score.
-        both_lowest: Items on which both have the lowest.
         alike: Whether the difference is the same on every item, but for rounding.
         parts: Of the variance of the difference; None below two items.
         whole: The same of all items as of a kind, of no column and value; zeros without an item.
@@ -133,11 +129,8 @@ class Evidence:
     """All that causes and fixes are derived from.
 
     Attributes:
-        grid: The scores.
-        options: Of the audit.
         pairs: Every pair, with its verdict.
         families: By column that sorts the items into kinds, the pairs within its kinds.
-        items: What the items are like.
     """
 
     grid: ScoreGrid

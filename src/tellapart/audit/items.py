@@ -28,7 +28,6 @@ class ItemAnalysis:
             (corrected item-total correlation over models, null where undefined), ``p_negative`` and ``flag``
             (or null).
         flagged: Items to look at, by flag and then id.
-        reliability: Over all items.
     """
 
     table: pl.DataFrame

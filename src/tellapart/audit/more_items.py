@@ -36,11 +36,8 @@ class PlannedKind:
     """A kind of items on which a pair differs more than on others.
 
     Attributes:
-        seen: What was seen of it.
-        gap: That is planned for, a - b.
         square: Mean of (a - b)^2 that is planned for.
         needed: Items of this kind that would separate the pair with the planned power.
-        plan: By which.
     """
 
     seen: KindGap

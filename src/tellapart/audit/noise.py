@@ -73,7 +73,6 @@ class PairNoise:
         gradings: Of luck between gradings of one answer.
         answered_again: Whether an item was answered twice by one of the two.
         graded_again: Whether an answer was graded twice.
-        parts: What they come from.
     """
 
     items: float

@@ -18,11 +18,7 @@ ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, hel
 
 @dataclass(frozen=True)
 class AuditOptions(ComparisonSettings):
-    """Settings of an audit: those of its comparison, and of the bootstrap of the means.
-
-    Attributes:
-        resamples: Of the bootstrap.
-    """
+    """Settings of an audit: those of its comparison, and of the bootstrap of the means."""
 
     by: Annotated[str | None, typer.Option("--by", help="Column to break items down by; all by default.")] = (
         None

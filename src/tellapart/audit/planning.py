@@ -32,7 +32,6 @@ class Plan:
         items_per_cluster: Mean number of items that share a source.
         level: Two-sided, of the test for a difference.
         level_equivalent: One-sided, of each of the two tests for equivalence.
-        power: That is planned for.
         scale: How a difference is shown.
     """
 

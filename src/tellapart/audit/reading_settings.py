@@ -107,7 +107,6 @@ class ReadingSettings:
         columns: For plain tables: column of ours -> column of the file.
         wide: For plain tables with one column per model: which columns these are.
         metric: Which scorer, metric or named score to read.
-        qrels: For rankings: the judgments that score them.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
         measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.

@@ -64,7 +64,6 @@ class Caution(Record):
 
     Attributes:
         kind: Of one word, for scripts.
-        text: A sentence.
     """
 
     kind: str
@@ -82,13 +81,11 @@ class Fix(Record):
     """Something that would separate two models, or settle that they are equivalent.
 
     Attributes:
-        action: What to do.
         cost_items: New items it takes; 0 for none.
         cost_replicates: Further answers (or gradings) an item and model it takes; 0 for none. To rerun what
             is missing it is 1, of those items and models alone whose score is missing.
         cost_answers: Single answers (gradings, to grade again) to collect in all, of both models and every
             item, new ones included. None where it is not known.
-        text: A sentence.
         stratum: Column and value of the kind of items it is about, or None for any kind.
         items: Ids of the items it is about, in ascending order.
     """
@@ -151,7 +148,6 @@ class Stratum(Record):
 
     Attributes:
         separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
-        items: Items of the kind.
         means: Mean score by model, or None where nothing was scored.
         items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, or None;
             at the level of Holm's next claim over all kinds of the column, so that kinds can be compared.
@@ -167,7 +163,6 @@ class Ranked(Record):
     """A model in the ranking.
 
     Attributes:
-        model: Its name.
         n: Items it has a score on.
         mean: Mean score, or None where nothing was scored.
         ci: Interval of the mean: Wilson's for scores of 0 and 1, else by bootstrap; or None.
@@ -194,8 +189,6 @@ class FlaggedItem(Record):
     """An item to look at.
 
     Attributes:
-        item: Its id.
-        reason: What is the matter.
         discrimination: Corrected item-total correlation over models, or None where it is undefined.
     """
 
@@ -211,7 +204,6 @@ class Reliability(Record):
         kr20: The coefficient for scores of 0 and 1: at most 1, may be negative; None where ``reason`` says
             why. Only one of ``kr20`` and ``alpha`` is set, and only that one is in the JSON.
         alpha: That for other scores.
-        over_models: The models that it was computed over.
         items: How many items; those that some model has no score on are left out.
         reason: Why there is none, or empty.
     """
@@ -242,8 +234,6 @@ class Variance(Record):
     """Where the scores' variance comes from; a part that was not recorded is None.
 
     Attributes:
-        model: Between models.
-        item: Between items.
         model_item: Models that differ in what they find hard; holds the noise of single answers where
             ``replicate`` is None.
         replicate: Between answers of one model to one item; holds the grader's where ``grading`` is None.
@@ -332,9 +322,7 @@ class Findings(Record):
         read_as: The options of the command line with which the files are read in the same way.
         notes: What reading them made necessary, such as which metric was taken; sentences.
         models: In ascending order.
-        items: How many.
         limits: Lowest and highest possible score.
-        options: Settings.
         cautions: What to know first.
         missing: Rows without a score by model and cause.
         comparison: What the models' verdicts are.
@@ -346,8 +334,6 @@ class Findings(Record):
         ranking: Best first.
         items_flagged: Items to look at, by flag and then id.
         reliability: Over all items.
-        variance: Its parts.
-        order: Its firmness.
         smallest_set: The fewest items that keep the ranking.
         item_table: A row an item, with the columns of `tellapart.audit.items.examine`; not in the JSON.
         item_scores: Every score; not in the JSON, and None where the figures were read from it.

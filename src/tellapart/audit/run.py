@@ -20,7 +20,6 @@ class Audit:
     """An audit of files.
 
     Attributes:
-        reading: What was read.
         findings: What was found, with its ``sources``, how they were read (``read_as``, words of the command
             line) and ``notes``.
     """

@@ -111,7 +111,6 @@ class Training:
     """A training by two evals.
 
     Attributes:
-        name: Of the training.
         rising: What it may overfit: the hardest bundles of a frozen eval, say.
         falling: What it may lose meanwhile, such as an organic eval.
     """

@@ -51,7 +51,6 @@ class BoardComparison:
     """A candidate B held against a baseline A.
 
     Attributes:
-        boards: Both.
         comparison: Of their pass rates: overall, and in every tier as detail.
         gates: Those that were requested.
         outcome: Of all gates together, with ``on_unclear`` applied; None without a gate.

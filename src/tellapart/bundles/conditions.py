@@ -49,7 +49,6 @@ class ConditionRuns:
     """The runs of all conditions by one metric.
 
     Attributes:
-        metric: Its name.
         values: By condition and seed, finite.
         is_rate: Whether the values are rates in [0, 1]; only of these can two conditions be equivalent.
         items: The item scores behind the values, where they are there for every run; else empty.
@@ -80,7 +79,6 @@ class ConditionPair(PairComparison):
     """Two conditions by one metric; ``n`` and ``n_clusters`` are 0 where no item scores are there.
 
     Attributes:
-        metric: Its name.
         seeds: Runs of a and of b.
         paired: Whether both have the same seeds, and each is held against its own.
         covers: What the intervals allow for.

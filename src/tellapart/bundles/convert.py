@@ -33,10 +33,8 @@ class Converted(Record):
     """What was written.
 
     Attributes:
-        bundles: How many.
         left_out: What the form cannot hold, with the number of bundles that had it.
         dropped: Bad rows that were left out, by cause.
-        files: Written.
     """
 
     bundles: int

@@ -43,7 +43,6 @@ class PoolSpec(Record):
     """A pool of items.
 
     Attributes:
-        size: Its items.
         tier: The tier that it belongs to, and whose draws it gets a share of.
     """
 
@@ -56,8 +55,6 @@ class Phase(Record):
 
     Attributes:
         name: What tables call it; empty for its number.
-        steps: Training steps.
-        batch_size: Items in a batch.
         tier_probabilities: By tier, the chance that a place in a batch goes to it; together 1 at most.
         pool_ratios: By pool, its share of the draws of its tier; together 1 at most within a tier. A pool
             that is not named is not drawn from.
@@ -103,10 +100,6 @@ class PoolExposure(Record):
     """How often a training shows each item of a pool.
 
     Attributes:
-        pool: Its name.
-        tier: Its tier.
-        size: Its items.
-        draws: Expected draws from it.
         exposure: Expected exposures of each item.
         by_phase: The same by phase; they sum up to ``exposure``.
         status: ``healthy``, ``warning``, ``critical`` or ``severe``.
@@ -133,7 +126,6 @@ class CurriculumExposure(Record):
     """What ``bundles exposure --json`` prints of several pools.
 
     Attributes:
-        curriculum: The training.
         pools: In its order.
     """
 

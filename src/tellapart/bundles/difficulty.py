@@ -26,7 +26,6 @@ class LevelItems:
     """The items of one level, as one model did on them.
 
     Attributes:
-        name: Of the level.
         passed: Shape (n,), each in [0, 1].
         clusters: Shape (n,), labels of items that share a source; None where each stands alone.
     """
@@ -133,7 +132,6 @@ class LevelRuns:
     """The items of one level in the runs of one condition.
 
     Attributes:
-        name: Of the level.
         passed: Shape (runs, items), each in [0, 1].
         clusters: Shape (items,), as in `LevelItems`.
     """

@@ -69,7 +69,6 @@ class Source:
     Attributes:
         name: Of the model or the file.
         fingerprint: Changes whenever the vectors, or how they are compared, can.
-        similarity: How they are compared.
         embed: Takes distinct anchors and distinct options.
     """
 

@@ -21,7 +21,6 @@ class Encoding:
 
     Attributes:
         batch_size: Texts that go through the model together.
-        show_progress_bar: Whether it shows one.
         truncate_dim: First dimensions to keep; None for what the model is set to.
         query_prompt: Put in front of anchors; None for the model's own.
         document_prompt: Put in front of positives and negatives; None for the model's own.

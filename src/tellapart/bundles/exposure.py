@@ -45,7 +45,6 @@ class Exposure(Record):
     """How often a plan shows each legacy item.
 
     Attributes:
-        plan: The plan.
         exposure: Expected exposures of each item, 0 or more.
         status: One of ``ACTIONS``.
         action: What to do about it.

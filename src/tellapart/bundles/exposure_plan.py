@@ -42,7 +42,6 @@ class PoolShare:
     """A pool of tier 3 beside others.
 
     Attributes:
-        name: Of the pool.
         size: Its items, 1 or more.
         ratio: Share of tier-3 draws that go to it, in [0, 1].
     """

@@ -32,11 +32,8 @@ class Figure:
     Attributes:
         title: What tables call it.
         column: The column of ``SCORE_SCHEMA`` that it sums up.
-        kind: Of the column.
-        summary: How.
         quantile: Which quantile, in (0, 1), where it is one.
         limits: Where it must lie, and its interval with it; a few bundles would carry Student's outside.
-        less_is_better: Whether less of it is.
         is_logged: Whether trainings log it.
         is_shown: Whether tables show it.
         of_queries: Whether the column is of queries: it is then summed up over the queries, each once.
@@ -110,7 +107,6 @@ class TierStats(Record):
     """Figures of one model on some bundles; all but the counts are None where there are no bundles.
 
     Attributes:
-        n: Bundles.
         correct: Bundles whose margin is above 0; a tie is none.
         accuracy: ``correct / n``.
         pass_rate: The same; in contrastive tasks they are one figure.

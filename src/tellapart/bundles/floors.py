@@ -30,7 +30,6 @@ class FloorGate:
         floor: What the rate must reach, in (0, 1).
         rate: The rate, or None without items.
         interval: Of the rate, at the level of the settings, or None.
-        n: Items.
         outcome: Passed where the interval lies above the floor, failed where it lies below, else unclear.
         can_pass: Whether it would be passed if every item were.
         items_to_settle: Items, these included, with which the rate as observed would be clear with the

@@ -48,7 +48,6 @@ class OpposedChange:
 
     Attributes:
         before: The earlier stage, from 0.
-        after: The later one.
         p: The larger of the two p-values, each two-sided; None without a test of both.
         p_adjusted: After Holm over all pairs of stages of all courses.
         level: At which Holm tested it, or None.
@@ -69,7 +68,6 @@ class Course:
 
     Attributes:
         rising: The one that may rise.
-        falling: The one that may fall.
         least: How far each must rise and fall to count, >= 0.
     """
 

@@ -70,7 +70,6 @@ class Join:
 
     Attributes:
         evals: By eval the fingerprints of its files, one unless they were to be mixed.
-        figures: By point and metric.
         left_out: Configurations and seeds that an eval lacks, and why.
         cliffs: Of the trainings that the first two evals follow.
     """

@@ -26,9 +26,7 @@ class Linted:
     """Files and what is wrong with them.
 
     Attributes:
-        inputs: What was linted.
         findings: The worst first.
-        bad_from: From which severity a bundle is bad.
     """
 
     inputs: LintedBundles

@@ -40,7 +40,6 @@ class Recorded:
     """What a file of another program records.
 
     Attributes:
-        runs: At least one.
         fingerprint: Of the eval, or empty where there is none.
         lacks: What is not in the file, to be said beside every verdict on it.
     """

@@ -33,7 +33,6 @@ class Baseline:
 
     Attributes:
         name: Its path, or its model.
-        board: Its figures.
         scored: The same with its scores of each bundle; None where only the figures are at hand.
     """
 

@@ -47,9 +47,7 @@ class EvalHeader(Record):
         eval_path: As the user gave it.
         fingerprint: ``source_hash|seed|item_count``; scoreboards compare only where it is equal.
         source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
-        seed: The seed that the eval was drawn with.
         item_count: Bundles in the file.
-        tier_distribution: Bundles by tier.
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
     """
 
@@ -66,7 +64,6 @@ class Scoreboard(Record):
     """One model on one eval; equal inputs give equal files but for ``timestamp``.
 
     Attributes:
-        eval_header: Which eval.
         model: Its name in tables.
         overall: Figures over all bundles.
         by_tier: Figures by tier, every tier named.
@@ -130,7 +127,6 @@ class VersionRecord(Record):
         seed: The seed that the eval was drawn with.
         item_count: Bundles in the file.
         tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
-        version: Its name.
         fingerprint: ``source_hash|seed|item_count``.
         parent: The version whose items are the first of this one's; None for a first version.
 
@@ -157,8 +153,6 @@ class BoardSide(Record):
 
     Attributes:
         label: What tables call it.
-        scoreboard: Its path.
-        model: Its model.
         margin_unit: The unit of its margins.
     """
 
@@ -176,9 +170,6 @@ class BundleCounts(Record):
     """Bundles of two scoreboards A and B.
 
     Attributes:
-        a: In A.
-        b: In B.
-        shared: In both.
         moved: In another tier in B.
         reshaped: With another number of negatives in B.
     """
@@ -195,12 +186,9 @@ class TierGateRecord(Record):
 
     Attributes:
         name: ``TIER.FIGURE.drop``.
-        option: The option that requested it.
         limit: How far the figure may drop.
         value: How far it dropped: baseline - candidate.
-        ci: The interval of that.
         outcome: ``passed``, ``failed`` or ``unclear``.
-        passed: Whether it passed.
         n: Bundles that it was judged on.
         can_fire: Whether the worst candidate there could be would fail.
         fewest_losses: Bundles that must be lost, and none gained, for a pass-rate gate to fail.
@@ -226,9 +214,7 @@ class FailedCanary(Record):
     """A canary that a model fails.
 
     Attributes:
-        item: Its id.
         anchor: The beginning of its anchor's text; None where the eval is not at hand.
-        tier: Its tier.
         margin: The model's margin, in its unit.
     """
 
@@ -242,18 +228,14 @@ class CanaryRecord(Record):
     """What ``bundles canary --json`` prints.
 
     Attributes:
-        scoreboard: Its path.
         model: Whose pass rate.
         fingerprint: Of the canaries; empty where another program recorded none.
         version: Of the canaries, if they are frozen.
         tier: Whose bundles, or ``overall``.
         floor: What the pass rate must reach.
         value: The pass rate; None without bundles.
-        ci: Its interval.
-        n: Bundles.
         gate: How the gate ended: ``passed``, ``failed`` or ``unclear``.
         on_unclear: What an unclear gate counts as.
-        outcome: What the gate counts as.
         can_pass: Whether it would be passed if every bundle were.
         items_to_settle: Bundles with which a rate as observed would be clear.
         reason: Why it is unclear.
@@ -284,8 +266,6 @@ class FigureChange(Record):
     """A figure of two scoreboards.
 
     Attributes:
-        a: In the baseline A.
-        b: In the candidate B.
         delta: B minus A; of counts a whole number.
         reason: Why something is missing.
     """
@@ -301,10 +281,7 @@ class PassRateChange(FigureChange):
 
     Attributes:
         delta_shared: B minus A over those bundles.
-        ci: Its interval.
-        p: Of the test.
         p_holm: Adjusted for all pairs and tiers that are compared.
-        test: Which.
     """
 
     delta_shared: float | None = None
@@ -318,11 +295,8 @@ class BundleFlipRecord(Record):
     """A bundle that one of two models passes and the other fails.
 
     Attributes:
-        item: Its id.
         anchor: The beginning of its anchor's text; None where the eval is not at hand.
-        tier: Its tier.
         baseline: The score of the baseline, 1 for a pass.
-        candidate: That of the candidate.
         margin_a: The baseline's margin, in its model's unit.
         margin_b: The candidate's, in its own.
     """
@@ -341,7 +315,6 @@ class SliceRecord(Record):
 
     Attributes:
         value: Of the field; ``(none)`` of the bundles that lack it.
-        model: Its label.
         clusters: Anchors of the bundles.
         stats: Figures over the bundles.
         reason: Why there are no intervals; None where there are.
@@ -359,9 +332,7 @@ class KindRecord(Record):
 
     Attributes:
         kind: The source of the negatives; ``(none)`` of those without one.
-        model: Its label.
         n: Bundles that have a negative of the kind, whatever the model.
-        clusters: Their anchors.
         beaten: Those of them in which a negative of the kind is at least as similar as the positive.
         pass_rate: ``1 - beaten / n``: the pass rate were these the only negatives.
         interval: Of ``pass_rate``, 95 %, clustered on the anchor.
@@ -388,8 +359,6 @@ class SlicesRecord(Record):
 
     Attributes:
         by: The field, or ``negative_kind``.
-        slices: By a field.
-        kinds: By the kind of the negatives.
     """
 
     by: str
@@ -403,8 +372,6 @@ class BoardComparisonRecord(Record):
     Attributes:
         fingerprints_match: Whether both are of one eval.
         exploratory: Whether they are of different evals, or of different bundles of one.
-        a: The baseline.
-        b: The candidate.
         items: Bundles of both.
         comparison: Of the pass rates.
         gates: Those that were requested.
@@ -433,10 +400,8 @@ class LintFindingRecord(Record):
     """A finding, as ``bundles lint --json`` lists it.
 
     Attributes:
-        check: Name of the check.
         severity: An error means that the figures do not measure what they claim.
         bundles: Ids of the bundles that it is about; empty where it is about a whole file.
-        detail: What is the matter.
         places: ``FILE:LINE`` of each of ``bundles``, or the file.
     """
 
@@ -469,8 +434,6 @@ class PoolPart(Record):
     """One of two parts of a pool.
 
     Attributes:
-        path: Where it was written.
-        bundles: In it.
         anchors: Different ones.
         groups: Groups of bundles that have anchors in common, or nearly.
         tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
@@ -487,10 +450,7 @@ class PoolSplit(Record):
     """What ``bundles pool split --json`` prints.
 
     Attributes:
-        train: The one part.
-        holdout: The other.
         share: Of ``train``, as requested.
-        seed: As requested.
         by: What the parts do not share: ``anchor`` or ``text``.
         largest_group: Bundles in the largest group; it is in one part as a whole.
         dropped: Bad rows that were left out, by cause.
@@ -537,14 +497,11 @@ class MiningStats(StoredRecord):
         not_tested: Candidates without lineups, by cause.
         senses: Senses among the events.
         senses_without_pair: Those of them that have no two distinct texts.
-        events: Events read.
         threshold: Danger from which a lineup is passed.
         danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
-        model: What embedded.
         parameters: As they were given; ``similarity`` where it is not the cosine.
         events_fingerprint: SHA-256 of the events, whatever their order.
         duration_s: Seconds of work, those of interrupted runs included.
-        tellapart_version: Of the program.
 
     Source:
         "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
@@ -580,7 +537,6 @@ class MinedMetadata(StoredRecord):
     """What mining records about a bundle.
 
     Attributes:
-        passes: Lineups that it passed.
         lineups_tested: Lineups that were drawn.
         danger: Of its negatives, the highest of all lineups.
         median_danger: Over all lineups.
@@ -626,8 +582,6 @@ class ReportedModel(Record):
     """A scoreboard in a report.
 
     Attributes:
-        scoreboard: Its path.
-        fingerprint: Of its eval.
         tiers: Its figures by tier, after ``overall``.
         tiers_by_own_margins: Whether the tiers were cut by the model's own margins.
     """
@@ -643,9 +597,7 @@ class HardestBundle(Record):
     """One of the bundles that lie lowest in the models' margins.
 
     Attributes:
-        item: Its id.
         tier: Its tier on the first scoreboard.
-        margins: By model.
     """
 
     item: str
@@ -658,7 +610,6 @@ class KillerWins(Record):
 
     Attributes:
         bundles: Those that the model fails and the negative wins.
-        anchors: Of these.
         margin: The lowest of their margins, in the model's unit.
     """
 
@@ -671,11 +622,9 @@ class KilledBundle(Record):
     """A bundle that a negative wins.
 
     Attributes:
-        item: Its id.
         position: Of the negative among its negatives, from 0.
         anchor: The beginning of the text; None where the eval is not at hand. So is the next.
         positive: The text that should have won.
-        margins: By model, of all that have the bundle.
     """
 
     item: str
@@ -710,7 +659,6 @@ class KillersRecord(Record):
     Attributes:
         has_texts: Whether the eval was at hand.
         overall: Over all models together.
-        by_model: For each.
     """
 
     has_texts: bool
@@ -722,14 +670,11 @@ class ReportRecord(Record):
     """What ``bundles report --json`` prints.
 
     Attributes:
-        verdict: The headline.
         exploratory: Whether the scoreboards are of different evals, or of different bundles of one.
         scope: What the charts conclude on: a tier, or ``overall``.
         comparison: Of the pass rates; None for one scoreboard.
         cautions: What decides how much the verdict is worth.
-        models: By label.
         bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
-        hardest: The hardest first.
         killers: The negatives that win most.
         slices: What ``--by`` requested; None without it.
         mined: Figures of a mining run, as far as its file has them.
@@ -764,7 +709,6 @@ class Dominance(Record):
 
     Attributes:
         by: A configuration of the frontier.
-        metric: In which metric.
         p: Two-sided.
         p_adjusted: Corrected for all differences there are to look at.
         verdict: ``better`` or ``not_separated``.
@@ -781,7 +725,6 @@ class CliffRecord(Record):
     """Whether a training fell off a cliff: one pass rate up while another went down.
 
     Attributes:
-        training: Its name.
         rising: The rate that may rise.
         falling: The rate that may fall.
         steps: That both rates have, in ascending order.
@@ -836,7 +779,6 @@ class TwoEvalsRecord(Record):
         outcomes: How each gate ended, ``frozen`` and ``organic``.
         exploratory: Whether a pair is of different evals, or of different bundles of one.
         frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.
-        organic: The same on the organic one.
     """
 
     outcome: GateOutcome
@@ -857,7 +799,6 @@ class PointFigure(Record):
     Attributes:
         value: The mean over its seeds.
         interval: At 95 %, or None.
-        n_seeds: How many seeds.
         covers: What noise the interval allows for: ``bundles``, ``seeds`` or ``seeds and bundles``.
     """
 
@@ -879,9 +820,7 @@ class FrontierRecord(Record):
         dominance: Of the dominated ones, by what and how clearly.
         cautions: What decides how much the figures are worth.
         alpha: The level of the verdicts.
-        looks: How many differences there are to look at.
         exploratory: Whether the scoreboards of one eval have several fingerprints.
-        fingerprints: Of the evals.
         evals: The fingerprints by eval, where there are several evals or seeds; else empty, like all below.
         points: By configuration and metric.
         left_out: Configurations and seeds that an eval lacks, and why.

@@ -36,7 +36,6 @@ class ScoreResult:
     """What ``score`` found.
 
     Attributes:
-        board: As it was written.
         scores: Rows of ``SCORE_SCHEMA``, as they were written; None of an eval that was scored part by part,
             of which not all need fit into memory.
         warnings: What to beware of, a sentence each.

@@ -40,10 +40,7 @@ class Scored:
     """A scoreboard with the scores that it sums up.
 
     Attributes:
-        path: Of the scoreboard.
-        board: The scoreboard.
         scores: Rows of ``SCORE_SCHEMA``.
-        notes: What stays with the scores.
     """
 
     path: Path

@@ -109,7 +109,6 @@ class Run:
         training: The condition without the step.
         step: Of the training, or None.
         has_seed: Whether the seed is recorded, and not the place of the run instead.
-        is_listed: Whether it is an entry of a list.
         intervals: By metric the 95 % interval, where one is recorded.
     """
 

@@ -64,7 +64,6 @@ class SeedStats:
         std: With n - 1; None below two seeds.
         min: Lowest value.
         max: Highest value.
-        n_seeds: Seeds with a value.
         missing: Runs of the condition without one.
         ci95_normal: ``mean ± 1.96 · std / √n_seeds``, as documented; None below two seeds.
         ci95_t: By Student's t with n_seeds - 1 degrees of freedom; at three seeds 2.2 times as wide. Both are
@@ -123,9 +122,7 @@ class SeedResult:
         stats: By metric and condition.
         compared: The pairs of conditions; the first metric makes the headline.
         rules: One for each pair, in their order.
-        rates: The metrics that are rates.
         exploratory: Whether the scoreboards are of different evals.
-        fingerprints: Of the evals.
         steps: By condition each step from a tier to the next one, where pass rates by tier are recorded.
     """
 

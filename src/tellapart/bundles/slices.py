@@ -29,7 +29,6 @@ class Slices:
 
     Attributes:
         by: The field, as ``--by`` calls it.
-        labels: Of the boards.
         values: Of the field, in the order in which they are shown.
         frames: For each board, ``item``, ``cluster``, ``score`` and ``value``, and, but for kinds of
             negatives, all else of ``SCORE_SCHEMA``. Of kinds there is a row for each bundle and each kind

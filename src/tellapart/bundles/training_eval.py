@@ -34,7 +34,6 @@ class StepEvaluation:
     """One evaluation of a model on one eval.
 
     Attributes:
-        board: Its figures.
         scores: Of each bundle; rows of ``SCORE_SCHEMA``.
         metrics: Figures by metric, without those that are undefined.
         steps: Of the training; -1 outside of one.

@@ -32,12 +32,9 @@ class StoredArray:
     """An array in an archive, described but not read.
 
     Attributes:
-        archive: Open.
         path: Of the archive, for errors.
         name: Without ``.npy``.
-        shape: Of all of it.
         column_major: Whether its columns lie one after the other.
-        dtype: Of its values.
     """
 
     archive: zipfile.ZipFile

@@ -33,7 +33,6 @@ class RunSummary:
     """A run at a glance.
 
     Attributes:
-        path: Its directory.
         record: Its record; None where that cannot be read.
         finished_at: When the record was last written, in UTC: the end of a complete run. It is the time of
             the file, since a record holds no time: the same run has the same bytes.

@@ -59,7 +59,6 @@ class Range:
 
     Attributes:
         least: The lowest value; None where there is none.
-        most: The highest.
     """
 
     least: float | None = None

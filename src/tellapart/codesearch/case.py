@@ -41,12 +41,7 @@ UNCERTAIN = "uncertain"
 
 @dataclass(frozen=True)
 class Base:
-    """The state of a repository before an issue was solved.
-
-    Attributes:
-        repository: Its name.
-        commit: The digits of the commit.
-    """
+    """The state of a repository before an issue was solved."""
 
     repository: str
     commit: str
@@ -109,7 +104,6 @@ class SearchResult:
     Attributes:
         files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
         terms: What it searched for, in its order.
-        snippets: What it showed of them.
         terms_by_file: Which terms led to a file, where the system says so.
         duration_ms: How long it took; None where it is not said.
         functions: As ``repo/path:Class.method``, each once, in the system's order; empty where it gives none.
@@ -270,7 +264,6 @@ class Case:
     """A conversation that has been explored, and judged as far as it was asked for.
 
     Attributes:
-        conversation: What was asked.
         result: What the system under test returned.
         run_a: The first exploration.
         run_b: The second one.

@@ -107,8 +107,6 @@ class Config:
         skip_absent: Whether to go on without those of them that are not there.
         calibration_iterations: For so many iterations the explorers' overlap is counted.
         calibration_overlap_threshold: From this overlap on, run B's explorer explores alone.
-        models: As documented.
-        explorers: Ours.
         search: The system under test.
         loop: When to go on.
         state: The file that remembers the iterations; None where flags, or the loop, say it.

@@ -104,7 +104,6 @@ class Commit:
 
     Attributes:
         hash: All 40 digits.
-        author: As it is written.
         subject: The first line of its message.
         files: That it touches, from the directory of the repository.
         parent: The commit before it; None for the first one.

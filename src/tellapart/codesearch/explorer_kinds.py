@@ -20,7 +20,6 @@ class ExplorerKind:
     Attributes:
         argument: What follows the colon in its name; empty where there is no colon.
         deterministic: Whether it finds the same files whenever it is given the same issue.
-        asks_model: Whether a language model explores.
     """
 
     argument: str = ""

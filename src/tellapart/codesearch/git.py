@@ -62,7 +62,6 @@ class Blob:
 
     Attributes:
         path: From the directory that was asked about.
-        id: Of its content.
     """
 
     path: str

@@ -58,7 +58,6 @@ class Evaluated:
     """An iteration that has been evaluated.
 
     Attributes:
-        run: Its run directory.
         text: The evaluation as JSON, as it goes to standard output.
         record: The same, typed.
     """

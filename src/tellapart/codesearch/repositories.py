@@ -113,7 +113,6 @@ class Repositories:
     """Directories side by side, each a repository.
 
     Attributes:
-        root: What they lie in.
         names: Of those that may be read, sorted.
         absent: Of approved ones that are not there and were skipped, sorted.
     """

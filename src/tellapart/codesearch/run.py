@@ -92,12 +92,7 @@ ITEMS = "items.parquet"
 
 @dataclass(frozen=True)
 class NamedGold:
-    """Gold from a file of its own, which goes before what came with the search results.
-
-    Attributes:
-        placed: What it says.
-        digest: Of the file.
-    """
+    """Gold from a file of its own, which goes before what came with the search results."""
 
     placed: PlacedGold
     digest: str
@@ -108,7 +103,6 @@ class EvaluationRequest:
     """What is evaluated.
 
     Attributes:
-        results: The search results, read.
         source: The same as they came in.
         iteration: Which iteration this is, from 1.
         repositories: What explorers may read.

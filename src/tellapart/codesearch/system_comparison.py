@@ -83,7 +83,6 @@ class SystemsCompared:
     """What several evaluations say of their systems.
 
     Attributes:
-        comparison: The verdict.
         record: For JSON; see `compare`.
     """
 

@@ -14,13 +14,11 @@ class GateRecord(Record):
     """Whether a candidate fell by more than is allowed.
 
     Attributes:
-        candidate: The model.
         scope: The items: ``all items``, or ``COLUMN=VALUE``.
         passed: Whether it passed; None where that is unclear, and without a limit.
         outcome: ``passed``, ``failed`` or ``unclear``; None without a limit.
         limit: The largest drop that is allowed, in score units; None where there is no gate.
         drop: Mean of baseline - candidate on the items that both have scores on, or None.
-        interval: Of the drop.
         n: These items.
         items_needed: Items that an unclear gate takes: those that find a change of ``limit``, or where there
             are as many, those that settle a change as observed. None where it is clear or no number would do.
@@ -72,10 +70,8 @@ class FlipRecord(Record):
     """An item on which a candidate and the baseline differ.
 
     Attributes:
-        item: Its id.
         a: The baseline's score.
         b: The candidate's.
-        candidate: Which one.
     """
 
     item: str

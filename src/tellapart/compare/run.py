@@ -32,7 +32,6 @@ class GateOptions:
 
     Attributes:
         max_drop: The largest drop that is allowed, in score units; no gate where None.
-        on_unclear: What an unclear gate counts as.
     """
 
     max_drop: float | None = None
@@ -49,7 +48,6 @@ class ModelComparison:
     """Candidates held against a baseline.
 
     Attributes:
-        sides: Who they are.
         comparison: The pairs of the baseline with each candidate.
         gates: That of each candidate, in ascending order of names; without a limit their figures alone.
         record: Everything, as JSON holds it.

@@ -83,7 +83,6 @@ class Choices(Record):
         summaries: ``docstring``, ``jsonl`` or ``llm``.
         candidates: ``documented`` or ``all``.
         types: Only units of these; of all where there is none.
-        languages: The same of languages.
         min_lines: Lines of the shortest unit.
         max_lines: Lines of the longest unit.
         sampling: How targets were drawn.
@@ -208,7 +207,6 @@ class Benchmark:
     """Questions about code.
 
     Attributes:
-        header: What it was built from and how.
         units: Every unit, targets and candidates, by path and line.
         summaries: By unit, then source.
         sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``,

@@ -59,9 +59,6 @@ class UnitFilter:
 
     Attributes:
         types: Of these types; of any where none is named.
-        languages: The same of languages.
-        min_lines: At least so many lines.
-        max_lines: At most so many.
     """
 
     types: Annotated[
@@ -115,7 +112,6 @@ class BuildOptions(UnitFilter):
         sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
         mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
-        seed: Of targets and draws.
     """
 
     targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300

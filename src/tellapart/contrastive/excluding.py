@@ -20,7 +20,6 @@ class Exclusion:
 
     Attributes:
         path: Of the file that names them.
-        items: Their ids.
         record: What JSON says of them.
     """
 

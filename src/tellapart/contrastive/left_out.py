@@ -29,7 +29,6 @@ class LeftOutPath(Record):
 
     Attributes:
         path: POSIX path from the repository's root; a directory's ends in a slash.
-        cause: Why.
         units: In the order of their lines; empty where the file or directory was left out as a whole.
     """
 

@@ -27,7 +27,6 @@ class Shown:
     """One item in one order.
 
     Attributes:
-        item: Its id.
         order: Which of several orders; 0 for the first.
         slot: Where the target stands, from 1.
         units: Ids of the options, in the order in which they are shown.
@@ -90,9 +89,7 @@ class Ordering(BaseModel):
 
     Attributes:
         order: Numbers of all options, from 1, best first.
-        selected: The first of them.
         confidence: The probability that it is the right one, as the model states it.
-        reasoning: One sentence.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -26,7 +26,6 @@ class Choice(BaseModel):
 
     Attributes:
         selected: Number of the description that fits the code.
-        reasoning: One sentence.
     """
 
     model_config = ConfigDict(extra="forbid")

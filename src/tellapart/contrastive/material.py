@@ -33,7 +33,6 @@ class Material:
 
     Attributes:
         units: Distinct units that may be targets or candidates, by path and line.
-        summaries: Of some or all of them.
         counts: What was found and left out.
         left_out: Everything that was left out: files, and units that cannot be cut out, are copies or, if
             only documented units are wanted, have neither a docstring nor a summary.

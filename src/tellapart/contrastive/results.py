@@ -19,7 +19,6 @@ class ModelResult(Record):
         missing: Items without any score.
         askings: Answers that were asked for.
         askings_missing: Answers that are missing; an item asked several times may miss some and have a score.
-        missing_by_cause: Missing answers by cause.
         accuracy: In [0, 1].
         accuracy_ci: Wilson's interval on the effective number of items, clustered on the file.
         accuracy_bounds: The accuracy if every missing answer were wrong, and if every one were right.
@@ -134,9 +133,6 @@ class GapResult(Record):
     """Whether the confidence gap of a model separates right answers from wrong ones.
 
     Attributes:
-        histogram: Of the gaps.
-        mean_right: Mean gap of right answers.
-        mean_wrong: Mean gap of wrong answers.
         correlation: Point-biserial, of the gap with being right.
         auroc: 0.5 is chance.
         calibration_error: Of a logistic curve from gap to probability, fitted on other files.
@@ -308,16 +304,12 @@ class Report(Record):
     """``artifacts/report.json``: all results of a run but the comparison of the models, made from the scores.
 
     Attributes:
-        fingerprint: Of the benchmark.
-        overall: By model.
         by_difficulty: By level, then model; so are the other groups.
         by_distractor_count: By level and model, accuracy with 1, 2, … of each item's own distractors.
         controls: By condition, then model.
-        swap_accuracy: By model.
         mean_distractor_similarity: By level, on the selector's own scale.
         strategies: By level, distractors by what chose them.
         misses: By level of several strategies and model.
-        confidence_gap: By model.
         slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
             a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
         agreement: By source of summaries, language model and embedding model.
@@ -353,8 +345,6 @@ class ExcludedItems(Record):
 
     Attributes:
         sha256: Of the file that says which.
-        items: How many.
-        of: Items of the benchmark.
     """
 
     sha256: str
@@ -401,8 +391,6 @@ class SetUps(Record):
 
     Attributes:
         baseline: The original method.
-        phase1: Its repair.
-        phase2: By level.
         items_needed: By set-up and pair of models.
         comparison: Of the hardest level, with every set-up as detail.
     """

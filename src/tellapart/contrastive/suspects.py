@@ -44,8 +44,6 @@ class Suspect(Record):
         items: Items in which both are options, by level.
         score: How likely it is, in [0, 1].
         reasons: Why it is suspected, a clause each.
-        summary: Of the target.
-        distractor_summary: Of the distractor.
     """
 
     target: str

@@ -103,7 +103,6 @@ class Swap:
         unit: Id of the unit that the true one is about.
         kind: What sort of term was exchanged: a word of ``PAIRS`` or ``UNITS``, a number, or a name for a
             sibling's.
-        true: The summary.
         false: The summary with one term exchanged.
     """
 

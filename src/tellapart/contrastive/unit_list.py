@@ -21,9 +21,6 @@ class ListedUnit(Record):
     Attributes:
         id: As ``jsonl:FILE`` names it.
         path: POSIX path from the repository's root.
-        name: Its own name.
-        type: What it is.
-        language: What it is written in.
         start_line: First line, from 1.
         end_line: Last line, included.
         documented: Whether a summary can be taken from its docstring.

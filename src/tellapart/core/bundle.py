@@ -14,7 +14,6 @@ class Text:
     """A text and where it came from.
 
     Attributes:
-        text: What is compared.
         event_id: The event that it is of; None where that is not recorded.
         sense: What it means, for words of several senses.
         source: The corpus that it was taken from.
@@ -44,7 +43,6 @@ class Bundle:
         bundle_id: Unlike that of any other bundle of its eval.
         anchor: What the others are compared with.
         positive: What a model should find most similar.
-        negatives: At least one.
         tier: One of ``TIERS``, or None where it has not been assigned.
         metadata: Anything that JSON can hold.
     """

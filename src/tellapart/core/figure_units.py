@@ -42,7 +42,6 @@ class FigureUnit:
     """The kind of a figure and its unit.
 
     Attributes:
-        kind: Of the figure.
         unit: Such as ``cosine``, ``dot``, ``bm25``, ``tokens``; None where the kind says all.
     """
 

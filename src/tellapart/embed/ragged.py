@@ -25,7 +25,6 @@ class RaggedMatcher(ABC):
     Attributes:
         name: What the user typed.
         fingerprint: Everything that changes a score.
-        unit: What scores are in.
     """
 
     name: str

@@ -24,7 +24,6 @@ class Embedded:
     Attributes:
         similarity: Scores pairs of an anchor's and an option's number.
         anchor_faults: Shape (anchor texts,): why a text cannot be compared, such as ``zero vector``, or "".
-        option_faults: The same for options.
         unit: What similarities are in: see ``Matcher.unit``.
     """
 

@@ -45,11 +45,8 @@ class VectorSimilarity:
     """Scores pairs of an anchor's and an option's number by their vectors; see ``Similarity``.
 
     Attributes:
-        anchors: Vectors of the anchor texts.
-        options: Vectors of the option texts.
         unit: One of ``VECTOR_SIMILARITIES``.
         anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
-        option_rows: The same for options.
     """
 
     anchors: VectorRows

@@ -38,7 +38,6 @@ class FileEntry:
 
     Attributes:
         name: Within the folder, with slashes.
-        size_bytes: Of its content.
         version: Differs where the content does, as far as the file system or the object store says.
     """
 

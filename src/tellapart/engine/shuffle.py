@@ -16,7 +16,6 @@ class Segment(NamedTuple):
     """Rows for one bucket, in a file with others.
 
     Attributes:
-        name: Of the file.
         bucket: Whose rows these are.
         start: Where they begin in the file, in bytes.
         length: How long they are, in bytes.

@@ -47,9 +47,7 @@ class Order:
     """A task for a worker that knows the job.
 
     Attributes:
-        task: With what.
         work: The folder in which the result is kept, which is a receipt then; None where none is.
-        receipt: Its name there.
     """
 
     task: Any

@@ -72,7 +72,6 @@ class ReadFile(NamedTuple):
 
     Attributes:
         path: From the repository's root.
-        language: Its name.
         data: The text as ``read_source`` gives it, or why the file cannot be used.
     """
 

@@ -75,7 +75,6 @@ class JsonError(InputError):
     """A text that is not JSON, or that two programs would read differently.
 
     Attributes:
-        fault: What is wrong.
         position: Characters before the fault, without a byte order mark; 0 where it has no place.
         column: Of its line, from 1; 0 where it has no place.
     """

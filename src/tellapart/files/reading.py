@@ -64,8 +64,6 @@ class JsonLine(NamedTuple):
 
     Attributes:
         number: From 1.
-        value: What is in it.
-        n_bytes: Its length.
     """
 
     number: int

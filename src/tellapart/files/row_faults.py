@@ -28,7 +28,6 @@ class _Kind:
     """Faults of one cause in one field.
 
     Attributes:
-        count: How many.
         first: Negated line and order of arrival, place and text, of those with the lowest lines: a heap.
     """
 

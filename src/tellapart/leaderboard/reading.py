@@ -39,7 +39,6 @@ class Leaderboard:
     """Scores by model and task.
 
     Attributes:
-        models: Ascending.
         tasks: Ascending; those on which every model has a score.
         scores: Shape (models, tasks): the mean of MTEB's main score over splits and subsets.
         parts: By task, its splits and subsets: ``subset/split``.

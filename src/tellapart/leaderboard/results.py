@@ -10,7 +10,6 @@ class RankedModel(Record):
     """A row of the leaderboard.
 
     Attributes:
-        model: Its name.
         mean: Of its scores over the tasks.
         scores: By task, in the order of the tasks.
     """
@@ -39,10 +38,8 @@ class Neighbours(Record):
 
     Attributes:
         upper: The better one by mean.
-        lower: The other.
         difference: Of their means, 0 or more.
         tasks_won: Tasks on which the upper one is better.
-        tasks_lost: Tasks on which the lower one is.
         over_tasks: ``separated``, ``equivalent``, ``not_separated`` or ``withheld``, were other tasks drawn
             like these.
         p_over_tasks: Of no difference, adjusted over all pairs of models; None without a test.
@@ -66,7 +63,6 @@ class SmallestTasks(Record):
         tasks: Of the sets of this size that keep the order, the one that leaves most room between neighbours.
         method: ``exhaustive``, every set was tried; or ``greedy``, tasks were left out one by one.
         keep: Sets of this size that keep the order; None where not every one was tried.
-        sets: Sets of this size.
     """
 
     tasks: list[str]

@@ -143,7 +143,6 @@ class Purse:
     """What all agents of a run have taken; several models share one.
 
     Attributes:
-        dollars: US dollars, of all of them.
         uses: Of each model that was asked, by its name, what its calls took.
         paid: Of each, US dollars; by its own prices where it is a program that has some.
     """

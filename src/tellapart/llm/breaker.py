@@ -71,7 +71,6 @@ class Row:
     """The row of failures that was too long.
 
     Attributes:
-        kind: Of all of them.
         length: How many calls or questions.
         most: What most of them are, in the words of their failures.
         said: How many of each there are, and what the last one says.

@@ -49,10 +49,8 @@ class Turn:
 
     Attributes:
         conversation: Its name; unique within a run among those of one model and one replica.
-        text: What is said.
         after: Key of the call that brought the last reply; None for the first turn.
         system: The system prompt; None where there is none.
-        facts: What the turn is.
     """
 
     conversation: str

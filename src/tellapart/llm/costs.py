@@ -57,7 +57,6 @@ class Rates:
     """How text turns into tokens, as calls have shown.
 
     Attributes:
-        characters_a_token: Of prompts.
         reply_tokens: Mean of a reply, what a model thinks to itself included.
         calls: How many have shown it; at least 1.
     """
@@ -95,7 +94,6 @@ class Estimate:
     """What the questions to a model will take, or the turns of conversations with it.
 
     Attributes:
-        questions: All of them.
         answered: Those whose answer is known already.
         expected: One call for each of the others, with replies as long as those so far.
         at_most: Every reply as long as allowed, and every first reply to a question in need of repair.

@@ -49,7 +49,6 @@ class CallJournal:
     of a run that is not complete.
 
     Attributes:
-        path: Of the file.
         models: What is known of each model, by name, in the order in which they were first asked.
     """
 

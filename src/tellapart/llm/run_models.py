@@ -65,7 +65,6 @@ class RunCalls:
         reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
         is_judge: Whether replies are a means, and not what models are tested for; see ``Breaker``.
-        progress: Called with how far it is.
         logs: Where in the directory Inspect's logs are.
     """
 

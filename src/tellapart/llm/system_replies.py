@@ -19,11 +19,7 @@ Tokens = Annotated[int, Field(ge=0)]
 
 
 class TurnFailed(Exception):
-    """A turn brought no reply.
-
-    Attributes:
-        failure: Why.
-    """
+    """A turn brought no reply."""
 
     def __init__(self, cause: Cause, kind: Kind, detail: str) -> None:
         """Say why."""

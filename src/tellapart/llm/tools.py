@@ -25,7 +25,6 @@ class SubmittedAnswer(Generic[Reply]):
     """What an agent hands in.
 
     Attributes:
-        question: What the answer must be.
         value: None until there is one that can be used.
         kind: What was wrong with the last one that could not be.
     """

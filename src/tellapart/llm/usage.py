@@ -23,7 +23,6 @@ class ModelUse:
         failed: Calls that were made and brought none.
         reused: Those of ``calls`` that were taken over.
         attempts: Requests for all these, repeated ones included.
-        input_tokens: Of all replies, in.
         output_tokens: Of all replies, out.
         cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call said.
         cache_written_tokens: Of ``input_tokens``, those that went into one; None where no call said.

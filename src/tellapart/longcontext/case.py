@@ -139,11 +139,9 @@ class Origin:
     """Where a case comes from that was made of somebody's data set.
 
     Attributes:
-        data_set: Its name.
         licence: Under which it was published, as far as that is known.
         file: The name of the file that was read.
         sha256: Of the bytes of that file, 64 hexadecimal digits.
-        record: Which record of the file it is.
     """
 
     data_set: str

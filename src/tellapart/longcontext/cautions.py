@@ -30,7 +30,6 @@ class Limitation:
     """One thing that makes the scores worth less.
 
     Attributes:
-        text: A sentence.
         about: What it is about: errors of ``lint`` on probes, lost context, turns after a failed one, the
             distance of the evidence, a judge that failed, or graders that disagree.
         severity: An error where the scores do not measure what they claim.

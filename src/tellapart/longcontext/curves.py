@@ -83,7 +83,6 @@ class ItemScore:
     """One question of one cell.
 
     Attributes:
-        item: The question.
         cluster: The conversation; of an item of several, the first by name.
         value: Mean of the scores of its askings; None where there are none.
         lowest: Mean with every missing score 0.

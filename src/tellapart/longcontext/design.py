@@ -96,14 +96,10 @@ class Design:
     Attributes:
         lengths: Tokens of the context when a probe is asked, distinct.
         depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
-        facts: How many at each depth of each conversation.
-        conversations: How many of each length.
         distractors: Sentences a fact that look like it and do not answer the question.
         traps: Questions a conversation whose answer is never said.
         messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
         latent: Whether questions share no word with their evidence, so that general knowledge must link them.
-        rate: Tokens a character.
-        seed: Of everything.
         tasks: What is asked for, distinct; each has conversations of its own.
     """
 

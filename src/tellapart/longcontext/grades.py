@@ -48,7 +48,6 @@ class Grade:
 
     Attributes:
         category: In the document's words.
-        reason: One sentence.
         key_detail: What was right, wrong or made up; empty where there is nothing to name.
         grader: Who decided.
         missing: Why there is no score, in the words of a score table; None where there is one.
@@ -105,7 +104,6 @@ class GradedProbe:
         model: Who answered.
         case: Name of the conversation.
         epoch: Which attempt at the case.
-        step: As it was played.
         expected: What is known of the right answer; None where nothing is.
         grades: The grade that counts first; with ``--grader both`` the judge's and then that of the rules,
             with several askings of the judge each of them, in order.

@@ -81,7 +81,6 @@ class Alone:
     """A probe in a conversation of its own.
 
     Attributes:
-        probe: As it is in the case.
         step: What is said; None where it cannot be asked.
         why: Why not; None where it can.
     """

@@ -25,8 +25,6 @@ class Turn:
 
     Attributes:
         role: ``user`` or ``assistant``.
-        content: What was said.
-        step: Of which step.
         timestamp: When it was sent or received, in milliseconds since 1970.
     """
 
@@ -41,8 +39,6 @@ class LiveConversation:
     """A conversation as it is being played.
 
     Attributes:
-        name: Of the case.
-        system: The system prompt.
         model: Who answers.
         epoch: Which attempt at the same case, from 0.
         control: See ``PlayedCase``.

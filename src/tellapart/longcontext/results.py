@@ -40,7 +40,6 @@ class Finding:
 
     Attributes:
         severity: An error means that the figures do not measure what they claim.
-        check: Name of the check.
         case: Name of the case; None of what is not about one.
         step: Id of the step; None of what is not about one.
         message: What, and what to do about it.
@@ -71,7 +70,6 @@ class StepTokens(Record):
     """What was counted at one step of a conversation.
 
     Attributes:
-        step: Its id.
         type: A message or a kind of probe.
         prompt_tokens: Of the whole conversation as it was sent; None where tokens were not counted.
         forked: Whether it is part of nothing that later steps were sent.
@@ -92,7 +90,6 @@ class ConversationRecord(Record):
 
     Attributes:
         model: Who answered; of a control with the control behind it, ``M (closed-book)``.
-        name: Of its case.
         epoch: Which attempt at the same case, from 0.
         control: None of an experiment.
         steps: How many were played.
@@ -102,7 +99,6 @@ class ConversationRecord(Record):
             one of its probes; of a range the lower end.
         failed_steps: Those without a response.
         statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
-        tokens: Step by step.
         truncations: Where it was cut, in order.
         unknown: Ids of steps of which nobody can know whether they were cut.
         expected_most_tokens: The upper end of that range; None of a single number.
@@ -139,18 +135,14 @@ class ProbeRecord(Record):
         model: Who answered.
         case: Name of the conversation.
         epoch: Which attempt at the same case, from 0.
-        step_id: Id of the probe.
         type: Checkpoint or verification.
         failure_mode: What it looks for, in the words of the case.
         rule: Its kind, by which it is graded.
         item: What makes two probes the same question.
-        question: As it was asked.
         expected: The right answer as a report shows it.
         response: What came back; None where nothing did.
-        http_status: Of the call.
         error: In the provider's words.
         category: The grade that counts.
-        reason: One sentence.
         key_detail: What was right, wrong or made up.
         value: The score, the share of right entries where entries are counted; None where there is none.
         grader: Who decided.
@@ -361,7 +353,6 @@ class EffectiveLength:
     """The longest length such that the score at it and at all shorter ones passes.
 
     Attributes:
-        definition: Which.
         status: See ``Status``.
         tokens: The length; None of ``below``, ``withheld`` and ``not_determined``.
         threshold: What a score must reach; None where there is no base score.
@@ -371,7 +362,6 @@ class EffectiveLength:
         interval: None with ``interval_reason``.
         left_out_tokens: Lengths with too few items to count.
         reason: Why it is not determined, or withheld.
-        interval_reason: Why there is no interval.
         words: The result in words, for people.
     """
 
@@ -394,7 +384,6 @@ class ModelLengths:
     """One model.
 
     Attributes:
-        model: Its name.
         probes: Askings, those without evidence included.
         without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
             experiment never provided, and those that cannot be graded. They say nothing about how far a model
@@ -433,11 +422,8 @@ class EffectiveLengths:
 
     Attributes:
         asked: Whether cells are the lengths that were asked for, as every probe says one; else bins.
-        level: Of the intervals.
         draws: Resampled experiments behind an interval of a length.
-        seed: Of the draws.
         minimum_items: See ``MINIMUM_ITEMS``.
-        models: By name.
     """
 
     asked: bool
@@ -463,7 +449,6 @@ class GradingRecord(Record):
         judge: Its name; None where no judge was asked.
         models: Names, in the order of the results.
         cases: The conversations, controls included.
-        probes: Their probes.
         findings: What to know before trusting the figures.
         conflicts: Where judge and rules give different categories.
         graders: Of the conversations that are no controls; None where not both were asked.
@@ -567,7 +552,6 @@ class Kappa(Record):
         agreement_ci: Its 95 % interval, clustered on the question.
         kappa: Cohen's, unweighted, over all categories.
         kappa_ci: Its 95 % interval.
-        reason: Why there is no kappa.
     """
 
     n: int
@@ -598,9 +582,7 @@ class CategoryAgreement(Record):
     """How often one category was given.
 
     Attributes:
-        category: The category.
         human: How often by the rater.
-        graded: How often by the grades.
         both: How often by both, of the same probe.
         agreement: The share of all times it was given in which both gave it.
     """
@@ -641,7 +623,6 @@ class CountAgreement(Record):
 
     Attributes:
         n: Lists that both counted.
-        same: Those of them with the same count.
         mean_difference: Mean share of entries that the grades count as right more than the rater does,
             from -1 to 1; None of no list.
         disagreements: Lists with other counts.
@@ -669,7 +650,6 @@ class RaterAgreement(Kappa, _Rater):
         confusion: How often which category of the rater met which grade.
         by_category: In the order of ``grades.VALUES``.
         by_rule: By name; categories of several rules never meet, which helps kappa over all.
-        by_failure_mode: By name.
         counts: Lists that the rater counted; None where there is none.
         disagreements: Probes that are scored differently.
         only_human: Scored, but not graded.
@@ -701,10 +681,7 @@ class AgreementRecord(Record):
     """How far grades agree with people, and people with one another.
 
     Attributes:
-        graded: Probes.
         ungraded: Those of them without a grade.
-        raters: By name.
-        between_raters: Each pair.
         judging: How far the judge agrees with itself.
     """
 
@@ -716,13 +693,7 @@ class AgreementRecord(Record):
 
 
 class LeftOutRecords(Record):
-    """Records of a data set of which no case was made, for one cause.
-
-    Attributes:
-        cause: Why.
-        count: How many.
-        first: What the first of them are called.
-    """
+    """Records of a data set of which no case was made, for one cause."""
 
     cause: str
     count: int
@@ -733,12 +704,7 @@ class ImportRecord(Record):
     """What was made of the file of a data set.
 
     Attributes:
-        form: As it is typed.
-        data_set: Its name.
         licence: Under which it was published, as far as that is known.
-        file: The file.
-        sha256: Of its bytes.
-        records: How many it has, one a case.
         cases: How many were written.
         over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
         questions: How many of each failure mode.

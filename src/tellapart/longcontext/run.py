@@ -39,7 +39,6 @@ class RunRequest:
     Attributes:
         cases: With distinct names.
         models: Language models and systems under test, with distinct names; each plays every case.
-        playing: How.
         epochs: How often, at least 1.
         control: Ask probes alone instead; see ``plan``.
         key: The right answers, by which ``oracle`` finds the evidence, and ``until_separated`` grades.

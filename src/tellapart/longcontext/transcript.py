@@ -26,8 +26,6 @@ class Usage:
 
     Attributes:
         prompt_tokens: The whole conversation as it was sent, cached parts included.
-        completion_tokens: Of the reply.
-        total_tokens: Of both.
         cache_hit_tokens: Part of the prompt that the provider had in a cache.
         cache_miss_tokens: The other part.
         cache_written_tokens: Of the other part, what went into a cache and is billed as such.
@@ -52,7 +50,6 @@ class PlayedStep:
     """One user turn and what came back.
 
     Attributes:
-        user_message: What was sent.
         response: What came back; None where nothing did.
         usage: None where none was reported.
         http_status: 200 for a reply, else what the provider said; None where it was not recorded.
@@ -108,7 +105,6 @@ class PlayedCase:
     """One conversation as it was played.
 
     Attributes:
-        name: Of the case.
         steps: In the order in which they were played.
         system: The system prompt; None where the record does not hold it, as those of other programs do not.
         model: Who answered; the name of the file where the record does not say.

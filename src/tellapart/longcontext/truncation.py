@@ -37,13 +37,11 @@ class Truncation:
     Attributes:
         step_id: The step at which the cut begins.
         previous_prompt_tokens: Of the step that the conversation had before it.
-        prompt_tokens: Of this step.
         expected_prompt_tokens: What they should be about.
         conversation_length: Messages of the conversation after the step.
         rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
             still grows.
         last_step_id: The last step at which the conversation was found cut at the same length again.
-        steps: At how many steps it was, this one included.
     """
 
     step_id: str

@@ -21,7 +21,6 @@ class Widget:
 
     Attributes:
         markup: Trusted HTML.
-        style: CSS.
         script: JavaScript, which finds ``data`` in the element with the id ``{name}-data``.
         name: Of one word, unique in a report.
         data: Anything that JSON can say; may hold hostile text.
@@ -41,8 +40,6 @@ class Passage:
     """Texts to be read beside one another, such as an item; line breaks are kept.
 
     Attributes:
-        title: What it shows.
-        source: Which one it is.
         parts: Names and texts, in order; texts may be hostile.
     """
 
@@ -57,7 +54,6 @@ class Section:
 
     Attributes:
         name: Of one word, unique in a report; becomes an anchor.
-        title: Its heading.
         text: What it is about, in a sentence or two; may be empty.
         charts: Shown first; Markdown shows what they prove.
         tables: Shown below.

@@ -130,8 +130,6 @@ class GateCase:
     """A gate as a test of a CI system.
 
     Attributes:
-        name: Of the test.
-        outcome: How the gate ended.
         line: The gate's first line.
         flips: The items that flipped, if any did.
     """

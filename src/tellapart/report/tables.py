@@ -27,7 +27,6 @@ class Cell:
     """One figure.
 
     Attributes:
-        text: What is shown.
         detail: What belongs below or behind it, such as its interval, in parts separated by ``; ``.
         strong: Whether the figure stands out.
         reason: Why the figure is undefined; empty when it is defined.
@@ -70,7 +69,6 @@ class Table:
         name: Of one word, unique in a report; becomes an anchor.
         title: What it holds, with the unit.
         columns: Headings, the first one of the row names.
-        rows: One cell a column.
         note: How to read it; may be empty.
     """
 

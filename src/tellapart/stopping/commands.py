@@ -24,8 +24,6 @@ class StoppingOptions:
     """When scores are looked at, and what decides.
 
     Attributes:
-        max_items: The most items that would be asked.
-        batch: Items between looks.
         baseline: The model that the others are compared with.
         sesoi: Smallest difference that matters.
         seed: Of the order of items.

@@ -31,7 +31,6 @@ class Pool:
 
     Attributes:
         items: Their ids, ascending.
-        kinds: The kind of each item that has one.
     """
 
     items: tuple[str, ...]

@@ -41,7 +41,6 @@ class Manifest(StoredRecord):
     """``manifest.json`` beside files of scores: which they are, of which eval, and what stays with them.
 
     Attributes:
-        schema_version: Of this record.
         rows: Bundles in all files.
         parts: The files, in the order of the eval; others in the folder do not count.
         inputs: The files of the eval, by name.

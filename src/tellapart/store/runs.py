@@ -56,7 +56,6 @@ class RunRecord(BaseModel):
     """``run.json``: what was run, on what, with which parameters.
 
     Attributes:
-        schema_version: Of this record.
         suite: ``contrastive`` and the like.
         tellapart_version: Of the program that wrote it.
         config: What the user asked for; a run resumes only under the same one.
@@ -268,7 +267,6 @@ class RunPlan:
     inside ``writing``.
 
     Attributes:
-        suite: Whose run it is.
         config: What the user asked for.
         inputs: Fingerprints of what it reads, by name.
         seed: Of everything that is drawn.

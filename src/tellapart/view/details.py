@@ -33,7 +33,6 @@ class SuiteTexts:
     """What a suite's items ask, and how its rows answer.
 
     Attributes:
-        of_item: What each item asks.
         answer: The answer of a row of the table of items; empty where there is none.
         is_answer: Whether a row is an answer to the item, and not a control.
     """

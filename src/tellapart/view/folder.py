@@ -31,7 +31,6 @@ class Entry:
     Attributes:
         id: For addresses; says nothing of the path.
         path: From the folder, with slashes.
-        place: On this machine.
         kind: A run directory, or a file or folder of scores.
         record: Of a run; None for scores, and where it cannot be read.
         changed: Differs whenever the contents may.

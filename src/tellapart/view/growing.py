@@ -23,11 +23,7 @@ _MOST_BYTES = 64 << 20
 
 @dataclass
 class _Tail:
-    """What is added to a file of lines; a line that is being written is left for the next time.
-
-    Attributes:
-        read: Bytes so far.
-    """
+    """What is added to a file of lines; a line that is being written is left for the next time."""
 
     read: int = 0
 

@@ -30,7 +30,6 @@ class ItemQuery:
     """Which items are wanted.
 
     Attributes:
-        a: A model.
         b: Another; None for A alone.
         outcome: One of ``OUTCOMES``.
         strata: Columns and the value that items must have there.

@@ -31,8 +31,6 @@ class Loaded:
     """Scores of one set of entries.
 
     Attributes:
-        entries: By id.
-        grid: All of their scores.
         notes: What reading them made necessary, sentences.
         causes: By model and place of an item, why it has no score.
         of_entry: By id of an entry, the models that it has.

@@ -14,9 +14,6 @@ class Kind:
     """One kind of items.
 
     Attributes:
-        column: The stratum.
-        value: The kind.
-        stratum: What it separates.
         needed: Pairs with the items of this kind that would separate them, None where no number would; the
             pair that needs most last, those that no number separates last of all.
     """

@@ -55,7 +55,6 @@ class Reading:
     """Scores as they were read.
 
     Attributes:
-        table: The scores.
         forms: The form of each file, by its path as it was given.
         notes: What the forms made necessary, such as which metric was taken; sentences.
         sources: By each given path, the models of the table whose scores came from it, ascending; a model

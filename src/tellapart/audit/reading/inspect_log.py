@@ -28,7 +28,6 @@ class Layout:
     """Where a log has the columns of a score table.
 
     Attributes:
-        task: Its name.
         epochs: How often each sample was run.
         columns: By column, the metadata that holds it, as our own tasks record it; empty for others.
         label: What is compared, with ``{model}`` for the model's name.

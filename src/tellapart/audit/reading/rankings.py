@@ -59,7 +59,6 @@ class QueryScores:
     """Scores of rankings, query by query.
 
     Attributes:
-        scores: By query, ascending.
         unranked: Judged queries that are not ranked and have no score, ascending.
         notes: What was left out or scored 0; sentences.
     """

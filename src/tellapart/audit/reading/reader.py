@@ -73,7 +73,6 @@ class LessIsBetter:
     """A metric of which less is better.
 
     Attributes:
-        metric: Its name.
         is_negated: Whether the scores are negated already; else they are as in the file.
     """
 
@@ -165,7 +164,6 @@ class Together:
 
     Attributes:
         name: What it is called, such as the pattern.
-        parts: At least one.
     """
 
     name: str

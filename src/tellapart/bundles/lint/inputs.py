@@ -29,12 +29,10 @@ class BundleFinding:
 
     Attributes:
         severity: An error means that the figures do not measure what they claim.
-        check: Name of the check.
         rows: Bundles that it is about, as positions in ``LintedBundles.bundles``; empty of a whole file.
         detail: What is the matter, with the texts where they are short.
         bad: Those of ``rows`` that would have to go; None for all of them.
         place: ``FILE:LINE`` or ``FILE`` of what has no row.
-        bundle_ids: Ids of what has no row.
     """
 
     severity: Severity
@@ -51,9 +49,7 @@ class RowFault:
     """What the reader says about a row.
 
     Attributes:
-        file: Position of its file.
         line: From 1.
-        field: Where in the row.
         cause: Of a handful of kinds.
         detail: What was found; may be empty.
     """
@@ -119,7 +115,6 @@ class LintedBundles:
             it.
         negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, and ``text``.
         counts: Bundles and rows of which none could be made, by file.
-        forms: Of all texts.
         faults: What the reader says.
         unread: Ids of rows of which no bundle could be made, or one without a text, by file and line.
         train: Texts of training data; None where none is given.

@@ -30,10 +30,7 @@ class Miner:
     """Measures chunks of candidates.
 
     Attributes:
-        events: The events.
-        pairs: All candidates.
         similarity: Scores pairs of the numbers of texts, as anchor and as option.
-        settings: How to mine.
     """
 
     events: Events

@@ -185,7 +185,6 @@ class EmbeddedEvents:
     """Events that can be compared.
 
     Attributes:
-        events: The events.
         similarity: Scores pairs of the numbers of their texts, as anchor and as option.
     """
 

@@ -47,7 +47,6 @@ class MiningRequest:
         existing: Bundles that must not come again, in any form that ``read_batches`` reads.
         threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
         model: An embedder, fitted on the events if it needs fitting; or else
-        embeddings: the vectors.
         base_url: Where an OpenAI-compatible server is.
         workers: Threads that search, where nothing is spread; changes nothing but the time.
         skip_invalid: Drop bad rows instead of refusing a file.

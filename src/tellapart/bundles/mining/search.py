@@ -21,12 +21,9 @@ class Space(NamedTuple):
         content_of: Shape (events,).
         sense_of: Shape (events,).
         lemma_of: Shape (events,), -1 without one.
-        sense_members: Events by sense.
         sense_offsets: Shape (senses + 1,).
-        lemma_members: Events by lemma.
         lemma_offsets: Shape (lemmas + 1,).
         family_of: Shape (senses,), see ``Families``.
-        family_members: Senses by family.
         family_offsets: Shape (families + 1,).
     """
 

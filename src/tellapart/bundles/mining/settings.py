@@ -24,14 +24,9 @@ class Settings:
     """How to mine.
 
     Attributes:
-        candidates_per_sense: Pairs of an anchor and a positive drawn in each sense.
         within_lemma: Events of the anchor's lemma in its pool.
         sibling_senses: Senses that share a lemma with the anchor's, of each of which one event more.
-        across_lemmas: Events of other lemmas in its pool.
-        lineups: Independent draws of negatives from the pool.
         negatives_per_lineup: Drawn without replacement.
-        min_passes: Lineups to pass to be accepted.
-        seed: Of pairs and lineups.
     """
 
     candidates_per_sense: Annotated[

@@ -36,10 +36,8 @@ class Mined:
     """What a mining run has left.
 
     Attributes:
-        path: Of the bundles.
         bundles: As they were written.
         stats: MiningStats of the run, where they were kept.
-        stats_path: Of the figures.
     """
 
     path: Path

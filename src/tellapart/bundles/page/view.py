@@ -28,7 +28,6 @@ class Board:
 
     Attributes:
         label: What tables call it; unique in a report.
-        scored: Its scoreboard with the scores.
     """
 
     label: str

@@ -25,8 +25,6 @@ class EvalFile(NamedTuple):
     """A file of an eval.
 
     Attributes:
-        name: In its folder.
-        size_bytes: Of its content.
         version: Changes with the content, as far as the file system or the object store says.
     """
 
@@ -57,8 +55,6 @@ class EvalFiles:
 
     Attributes:
         address: As the user gave it.
-        folder: In which the files are.
-        files: By name.
         is_folder: Whether the user gave a folder, which may have one file.
     """
 

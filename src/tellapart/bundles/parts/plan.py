@@ -42,14 +42,10 @@ class Plan(Record):
     """What ``bundles score --dry-run`` prints.
 
     Attributes:
-        engine: Which.
         workers: Parts that are worked on at a time; None where a cluster decides.
         memory_per_worker_bytes: What each may use.
-        files: Of the eval.
-        input_bytes: Of all of them.
         bundles: How many there are, counted where files say so, else by their size.
         distinct_texts: How many are expected, by how their number grows in the first bundles (Heaps' law).
-        parts: By stage.
         texts_per_s: Of the model on one worker, measured; None where vectors come from a file.
         estimated_s: All of it, with as many workers; a cluster of the same processors.
     """

@@ -30,9 +30,7 @@ class ReadStage:
     """Reads an eval.
 
     Attributes:
-        files: The eval.
         layout: How bundles and texts are sorted.
-        work: Where they are put.
     """
 
     files: EvalFiles

@@ -64,7 +64,6 @@ class PartsRequest:
         seed: The seed that the eval was drawn with.
         skip_invalid: Drop bad rows instead of refusing the eval.
         version: Of a frozen eval in one file.
-        frozen_bundles: How many bundles that has.
     """
 
     eval_address: str
@@ -105,9 +104,6 @@ class Place:
     """Where results go, and the work until they are there.
 
     Attributes:
-        folder: Of the scoreboard.
-        board: Its name there.
-        scores: Folder of the files of scores.
         work: Folder of the work, which is gone when all is written.
     """
 

@@ -43,7 +43,6 @@ class ScoreStage:
 
     Attributes:
         source: What compares texts.
-        texts: All of them.
         bases: By task of stage one, how many bundles the tasks before it have.
         dropped: Numbers of bundles that are left out: their id came before.
         labels: Of the files of the eval.

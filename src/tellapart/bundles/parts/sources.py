@@ -50,12 +50,7 @@ def open_matcher(options: SourceOptions, texts: StoredTexts) -> Matcher:
 
 @dataclass(frozen=True)
 class StoredTexts:
-    """The distinct texts that stage two wrote.
-
-    Attributes:
-        work: Where.
-        buckets: In how many tables.
-    """
+    """The distinct texts that stage two wrote."""
 
     work: Folder
     buckets: int

@@ -75,12 +75,7 @@ TEXTS = pl.DataFrame(
 
 @dataclass(frozen=True)
 class IdStage:
-    """Finds the bundles whose id another one has already, wherever that is.
-
-    Attributes:
-        labels: Of the files.
-        work: Where the ids are.
-    """
+    """Finds the bundles whose id another one has already, wherever that is."""
 
     labels: tuple[str, ...]
     work: Folder

@@ -63,8 +63,6 @@ class VectorStage:
     """Embeds texts and writes ``vectors/NUMBER``: arrays one after the other, described in the receipt.
 
     Attributes:
-        source: What embeds.
-        texts: All of them.
         groups: Bits of a key that name its group.
         labels: Of the files of the eval.
     """

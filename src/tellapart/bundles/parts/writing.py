@@ -25,7 +25,6 @@ class WriteStage:
     """Writes ``part-NUMBER-DIGEST.parquet``: names say what is in files, so that no result is mixed of two.
 
     Attributes:
-        work: Where the scores are.
         out: Where the files go.
         cutoffs: Highest danger in the first tier and in the second; None where tiers came with the eval.
         has_labels: Whether there are ``labels/NUMBER``: what sorts the bundles of a file by their metadata.

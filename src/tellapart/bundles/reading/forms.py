@@ -131,7 +131,6 @@ class Form:
     Attributes:
         name: For people, and for ``--to``.
         fields: What a row may have; in triplets, the negatives are columns besides.
-        required: What it must have.
         check: Checks the fields of a row and their types; raises pydantic's ``ValidationError``.
         unify: Turns a checked row and the id of rows without one into rows of our own form.
         field: What this form calls a field of ours, given the position in ``negatives`` or None, and the row

@@ -33,7 +33,6 @@ class ConfigOptions:
     Attributes:
         config: The file. Without it, and without ``repos_path``, a ``config.json`` in the working directory
             is read, as documented.
-        repos_path: The directory of the repositories.
         approved_repos: Names of those that may be read.
     """
 

@@ -54,7 +54,6 @@ class SystemOptions:
     Attributes:
         system: What searches; see ``system_kinds``.
         command: Short for the system ``command:…``.
-        timeout_s: For one conversation.
         top_k: Most files of one conversation, where the system can be told.
         pass_env: Variables that a program is given beside those that every program is given.
     """

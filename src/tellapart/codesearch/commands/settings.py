@@ -57,15 +57,11 @@ class EvaluationOptions:
     Fields that `Config` has too go before it under the same name.
 
     Attributes:
-        explorer_a: Run A's explorer.
-        explorer_b: Run B's.
         judge: ``PROVIDER/MODEL``, ``replay:FILE`` or ``none``.
         iteration: Number of this iteration, where the input has none.
         state: See `Config`.
         retest: See `Config`.
         concurrency: See `Config`.
-        run: The run directory.
-        gold: A file of gold.
         at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
         seed: See `Config`.

@@ -262,9 +262,7 @@ class _Session:
     """A conversation with the program, which counts dollars from its beginning, tokens from each question.
 
     Attributes:
-        client: Connected to it.
         usage: Of the exploration; told what each question took.
-        explorer: Its name.
         purse: Told what each question took, too.
         dollars: What the program says that the conversation has cost so far.
     """

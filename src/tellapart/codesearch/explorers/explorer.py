@@ -81,7 +81,6 @@ class ExplorerRequest:
     """What a module of an explorer needs to make one; each offers ``load(request)``.
 
     Attributes:
-        name: The whole name.
         argument: What follows the colon; empty where there is none.
         repositories: What may be read; None where the run needs none, since all is replayed.
         index: Directory of what is kept of the repositories between runs.

@@ -40,7 +40,6 @@ class Job:
 
     Attributes:
         role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
-        issue: What is explored.
         context: Hash of what else decides what is found: the tree, and how a language model is asked. Empty
             where nobody says.
     """

@@ -30,7 +30,6 @@ class GoldRow:
     """What a file says of one issue.
 
     Attributes:
-        id: Of the conversation.
         files: In the file's order.
         functions: File and qualified name, in order.
         summary: The issue; empty where the file has none.
@@ -58,7 +57,6 @@ class GoldForm:
     """A file of gold.
 
     Attributes:
-        name: Of its form, for people.
         rows: An issue each, in the file's order, ids distinct.
         unusable: Of each row that cannot be used its place or id, and why.
     """

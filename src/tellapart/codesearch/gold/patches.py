@@ -81,8 +81,6 @@ class _Part:
     """What git says of one file in front of its hunks; nothing where diff alone wrote them.
 
     Attributes:
-        is_open: Whether git began it.
-        name: The file's, where it has one only.
         prefixes: What stands in front of names before and after, such as ``a/`` and ``b/``; None where the
             header does not tell.
         facts: The further lines, such as ``rename from``, by their words.

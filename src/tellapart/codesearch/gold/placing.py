@@ -23,8 +23,6 @@ class PlacedGold:
     """Gold of all issues of a file.
 
     Attributes:
-        form: The name of its form.
-        gold: By conversation.
         bases: By conversation, those whose base commit the file says.
         notes: What people should know: what could not be used.
     """

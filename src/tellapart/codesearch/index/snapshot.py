@@ -22,8 +22,6 @@ class SnapshotFile:
 
     Attributes:
         path: ``repo/path``.
-        place: On this machine.
-        size: In bytes.
         digest: SHA-256 of the content, 64 hexadecimal digits.
     """
 

@@ -70,7 +70,6 @@ class AssessQuestions:
     """One question a conversation; prompts are made while they are iterated.
 
     Attributes:
-        cases: The conversations.
         areas: Product areas to choose from, sorted, ``UNCERTAIN`` last; the one that the conversation has is
             not told.
     """

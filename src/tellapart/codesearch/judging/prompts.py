@@ -130,7 +130,6 @@ class Batch:
 
     Attributes:
         number: Place of its conversation among those that are judged, for the names of questions.
-        case: The conversation.
         files: Sorted, each readable, at least one.
         first: Place of the first of them, from 1, among those of the conversation.
         repeat: Which asking of the same; 0 for the first.
@@ -161,7 +160,6 @@ class ToJudge:
         batches: Conversation after conversation, all repeats of a batch in a row.
         shown: What the judge sees of each file, by tree and path.
         unreadable: Why a file is not put to the judge, likewise.
-        repositories: Their names.
         decided: By conversation and file, the verdicts that are known already.
         fingerprints: By conversation and file, what its verdict rests on; see ``JudgeVerdict``.
     """

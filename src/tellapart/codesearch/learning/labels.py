@@ -61,8 +61,6 @@ class LabelledCase:
     """A conversation, labelled and traced.
 
     Attributes:
-        case: The conversation.
-        labels: Of its files.
         trace: Who says which terms led to a file.
         terms: What was searched for, in lower case.
         by_file: Of each of our files those of the terms that led to it; empty where none explains it.

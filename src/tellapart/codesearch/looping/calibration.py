@@ -221,7 +221,6 @@ class Calibration:
     Attributes:
         block: The documented ``metrics.calibration``.
         agreement: ``metrics.agreement``: the figures of this iteration, and ``decision``.
-        warnings: What to beware of.
         next_explorers: Of run A and run B in the next iteration.
     """
 

@@ -22,7 +22,6 @@ class OverlapCounts(Record):
     Attributes:
         a_only: Of run A alone.
         b_only: Of run B alone.
-        both: Of both.
         clean: Whether neither run is suspect or failed.
     """
 
@@ -44,8 +43,6 @@ class IterationRecord(Record):
         number: From 1.
         fingerprint: Of the search results it was evaluated on, see `input_fingerprint`.
         run_a: Run A's explorer.
-        run_b: Run B's.
-        conversations: Counts by conversation.
         figures: Headline figures by name, such as ``precision``; None where undefined.
         evaluation: Where the evaluation lies; None where it went to standard output.
     """
@@ -76,9 +73,7 @@ class CalibrationBasis(Record):
     """What calibration rests on beside the iteration that is evaluated.
 
     Attributes:
-        iterations: How many iterations are counted.
         threshold: The overlap from which on run B's explorer may explore alone.
-        before: The iterations before.
     """
 
     iterations: int

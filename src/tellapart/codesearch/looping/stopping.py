@@ -38,8 +38,6 @@ class Stop:
     """Why the loop stops.
 
     Attributes:
-        reason: For programs.
-        iteration: After which iteration.
         text: For people, one paragraph.
     """
 

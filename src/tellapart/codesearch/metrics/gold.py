@@ -95,7 +95,6 @@ class GoldScore:
         value: In [0, 1]; None where ``cause`` says why.
         low: The lowest value possible: gold that the tree does not hold counts as not found. None where the
             conversation has no gold that counts: then it is no item of the measure, for any system.
-        high: The highest one.
         cause: One of ``NO_GOLD``, ``NOT_IN_TREE`` and ``LEFT_OUT``; None where there is a value.
     """
 

@@ -38,7 +38,6 @@ class Circular:
 
     Attributes:
         role: ``run_a`` or ``run_b``.
-        explorer: Its name.
         how: What shows it: a clause after the two.
     """
 

@@ -33,9 +33,7 @@ class View:
     """An evaluation to be reported: the only one, or the last of a loop.
 
     Attributes:
-        path: Its file.
         fingerprint: SHA-256 of the file's bytes.
-        evaluation: What it says.
         stored: The same as it stands in the file, fields of other programs included.
         history: The trend of the loop; None outside a loop.
         stored_history: The same as it stands in the file.

@@ -62,7 +62,6 @@ class Envelope:
         conversations: Of any type, as they were.
         further: The other fields.
         kind: What file this looks like.
-        notes: For people.
     """
 
     iteration: int | None

@@ -213,7 +213,6 @@ class EvaluationRecord(StoredRecord):
         gold: System, explorers and judge against the gold files; None where no issue has any.
         conversations: In order.
         further_fields: Of the file, by name, kept as they are; they stand behind the conversations.
-        warnings: What to beware of.
         unusable_conversations: Conversations that were left out.
     """
 

@@ -68,9 +68,7 @@ class GoldSummary(RankedAgainstGold):
     """Gold figures of a whole evaluation.
 
     Attributes:
-        form: Where gold came from.
         conversations: That have a gold file in the tree.
-        files: Gold files in all of these.
         absent: Gold files that the searched tree does not hold.
         left_out: Gold files that a rule leaves out, by rule.
         missing: Conversations without a score, by cause: ``search``, ``no_gold``, ``not_in_tree``,

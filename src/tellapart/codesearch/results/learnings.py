@@ -17,13 +17,9 @@ class TermRecord(StoredRecord):
     Attributes:
         term: As it was searched for, in lower case.
         conversations: Ids of those that used it, in order.
-        files: Our files in them.
         relevant: Of these, relevant ones that are traced to the term.
-        noise: Noise that is traced to it.
         open: Files traced to it without a verdict.
         relevant_alone: Of the relevant ones, those that are traced to no other term.
-        noise_alone: Of the noise, likewise.
-        open_alone: Of the open ones, likewise.
         noise_rate: Share of noise among the files that are one or the other; None where there is none.
         share: Share of our files that are traced to the term; None without files.
     """
@@ -48,7 +44,6 @@ class PlaceRecord(StoredRecord):
         place: ``repo/directory``, or an ending such as ``.py``; ``(none)`` for files without one.
         missed: Relevant files there that we did not find.
         found: Relevant files there that we found.
-        noise: Files of noise there.
         missed_in: Conversations in which some were missed, in order.
         noise_in: Conversations in which there was noise, in order.
         recall: Share of the relevant files there that we found; None where there is none.

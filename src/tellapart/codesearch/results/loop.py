@@ -86,8 +86,6 @@ class RegressionRecord(ChangeRecord, _Fallen):
     Attributes:
         area: The product area, as the later iteration has it, or `looping.regression.EVERYWHERE`.
         measure: ``precision`` or ``recall``, or the same with ``_union`` where nothing was judged.
-        against_iteration: The iteration that was better.
-        fall: What is known of it.
     """
 
 

@@ -175,12 +175,7 @@ class McpSystem:
 
 
 class _Connection:
-    """A task that keeps a client open: the SDK wants it closed by the task that opened it.
-
-    Attributes:
-        asked: Issues that are asked at the moment.
-        ended_with_several: Whether it ended while there were several of these.
-    """
+    """A task that keeps a client open: the SDK wants it closed by the task that opened it."""
 
     def __init__(self, request: SystemRequest, target: Target) -> None:
         from anyio import CancelScope

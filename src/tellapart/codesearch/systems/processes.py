@@ -25,7 +25,6 @@ class Finished:
 
     Attributes:
         status: Its exit status; below 0 the number of the signal that ended it.
-        output: What it printed.
         complaint: The end of what it printed on standard error.
     """
 
@@ -91,11 +90,9 @@ class _Talk(asyncio.SubprocessProtocol):
     """What a program prints, up to a limit.
 
     Attributes:
-        output: On standard output.
         complaint: The end of what it printed on standard error.
         over: Set when the program has ended or printed too much, whoever still holds its pipes.
         drained: Set when nobody can print any more, or when it was too much.
-        ended: Set when the program has ended.
     """
 
     def __init__(self) -> None:

@@ -94,12 +94,10 @@ class SystemRequest:
     """What a module of a system needs to make one; each offers ``load(request)``.
 
     Attributes:
-        name: The whole name.
         repositories: Where files are searched.
         index: Directory of what is kept of the repositories between runs.
         iteration: Its number; None where nobody says.
         learnings: What an earlier iteration taught; None where there is none.
-        timeout_s: For one conversation.
         top_k: Most files of a conversation; None where nobody says.
         pass_env: Variables that a program is given beside those that every program is given.
         at_base: Whether each conversation has a tree of its own, in which a system must then search.

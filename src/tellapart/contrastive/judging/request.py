@@ -42,7 +42,6 @@ class JudgeSettings:
     """How the summaries of a benchmark are judged.
 
     Attributes:
-        judges: Language models, each once.
         methods: ``pointwise``, ``pairwise`` or both, in this order.
         units: How many units' summaries are judged; None for all targets.
         families: By model its family, where it is not that of its name.

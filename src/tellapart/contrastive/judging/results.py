@@ -14,7 +14,6 @@ class JudgeUse(Record):
     """One judge: what it was asked, and what came of it.
 
     Attributes:
-        judge: Its name.
         families: That it belongs to; empty where none is known.
         verdicts: That it gave, by method.
         not_counted: Verdicts among these on its own family.
@@ -34,9 +33,7 @@ class WriterScores(Record):
     """One writer, by what counts: judges of its own family are left out.
 
     Attributes:
-        writer: Its name.
         families: That it belongs to; empty where none is known.
-        judges: That count for it.
         score: Mean weighted score over units, from 1 to 5; None where nobody scored, as all others.
         criteria: The same by criterion.
         win_share: Mean share of points against the other writers, each opponent weighing the same; in [0, 1].
@@ -58,7 +55,6 @@ class Meeting(Record):
     """Two writers' summaries of the same units, beside one another in both orders.
 
     Attributes:
-        a: A writer.
         b: Another one, later in ascending order of names.
         pairs: Units, once for each judge that counts and gave a verdict in both orders.
         wins: Verdicts for a; there are two a pair.
@@ -80,11 +76,9 @@ class PositionBias(Record):
     """Whether a judge prefers the summary that stands first, whatever it says.
 
     Attributes:
-        judge: Its name.
         pairs: Units and pairs with a verdict in both orders, those that do not count included.
         first_share: Points of the summary that stood first; 0.5 without a bias.
         interval: Of it, at the level at which Holm's method tested this judge.
-        p: Of no bias.
         p_adjusted: Over the judges.
         verdict: ``a>b`` for the first place, ``b>a`` for the second.
         same_in_both: Share of pairs whose verdict is the same in both orders.
@@ -106,10 +100,7 @@ class FamilyBias(Record):
     """Whether a judge gives its own family more than other judges give the same summaries.
 
     Attributes:
-        judge: Its name.
         method: ``pointwise`` or ``pairwise``.
-        writers: Of its family.
-        units: On which it is measured.
         own: Mean of what it gives its own family, less what other judges give the same summaries: in points
             of the scale from 1 to 5, or pairwise in shares of points against other writers. None where no
             other judge counts for them.
@@ -117,7 +108,6 @@ class FamilyBias(Record):
             one; None pairwise, where leniency has no part.
         preference: ``own`` less ``others``; pairwise ``own``.
         interval: Of it, at the level at which Holm's method tested it.
-        p: Of no preference.
         p_adjusted: Over all judges and methods.
         verdict: ``a>b`` where it prefers its own family, ``b>a`` where it is harder on it.
         reason: Why there is no figure or no interval; or empty.
@@ -141,11 +131,7 @@ class JudgeReport(Record):
     """``artifacts/judging.json``: all that verdicts come to but for the comparison of the writers.
 
     Attributes:
-        fingerprint: Of the benchmark.
         methods: That were asked for.
-        units: Judged.
-        targets: Of the benchmark.
-        weights: Of the criteria.
         judges: In the order in which they were asked.
         writers: In descending order of score, else of strength or win share.
         meetings: Of every two writers; empty pointwise.

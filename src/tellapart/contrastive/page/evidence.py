@@ -31,7 +31,6 @@ class ShownRun:
 
     Attributes:
         figures: For scripts, as JSON has them.
-        terminal: For a terminal.
         document: For Markdown and a page, from the links to other reports.
         texts: What items ask, for the audit beside the report; None for what the run keeps beside its scores.
         tracked: For experiment trackers.

@@ -39,9 +39,7 @@ class JudgeView:
     """A run of judges to be reported.
 
     Attributes:
-        run: Where it is.
         report: Its figures, as the suite wrote them.
-        settings: Of the comparison of the writers.
     """
 
     run: RunDirectory

@@ -35,13 +35,7 @@ Groups = Mapping[str, Mapping[str, RetrievalFigures]]
 
 @dataclass(frozen=True)
 class RetrievalView:
-    """A retrieval run to be reported.
-
-    Attributes:
-        run: Where it is.
-        report: Its figures.
-        settings: Of the comparison of the writers.
-    """
+    """A retrieval run to be reported."""
 
     run: RunDirectory
     report: RetrievalReport

@@ -42,9 +42,7 @@ class View:
         report: All results, as the suite wrote them.
         header: How the benchmark was built.
         suspects: Distractors that may be second right answers.
-        bias: The selection bias, where it was measured.
         validation: The set-ups compared, where they were.
-        settings: Of the comparison of the models.
     """
 
     run: RunDirectory

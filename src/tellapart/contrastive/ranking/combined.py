@@ -64,7 +64,6 @@ class Combined:
     """Evidence of several sources, unit by unit.
 
     Attributes:
-        evidence: By source.
         weights: Of the sources that count, summing to 1.
         excluded: Items that were left out of the evidence after it was known; see `ScoreNotes`.
     """

@@ -17,10 +17,7 @@ class Ranked:
     """Writers of summaries, ranked, and what that rests on.
 
     Attributes:
-        record: All figures.
-        comparison: Of the writers.
         combined: The evidence, unit by unit.
-        benchmark: What was summarised.
         runs: Where the evidence lies.
         version: Of the program that wrote the first of them.
         exclusion: Items that were left out; None where none was.

@@ -12,7 +12,6 @@ class WriterResult(Record):
     """One writer of summaries.
 
     Attributes:
-        name: As the benchmark has it.
         contrastive: Mean share of items whose target was picked, over matchers; in [0, 1]. ``n`` counts
             units, here as in the next three.
         retrieval: Mean score of the summaries as an index of the repository; in [0, 1].
@@ -20,8 +19,6 @@ class WriterResult(Record):
         combined: Weighted mean of the three, in [0, 1], over the units that have all evidence that counts.
         missing: Units without a score in the combined evidence, by cause.
         cost: Of one summary, in ``currency``; ``n`` counts summaries. It is counted and has no interval.
-        cost_total: Of all of them.
-        currency: Of the costs.
         latency_s: Median seconds of a summary; ``n`` counts summaries that were asked for.
         latency_p95_s: Seconds that 95 % of the summaries took at most.
     """
@@ -83,12 +80,9 @@ class SourceAgreement(Record):
     """How alike two sources of evidence see the writers.
 
     Attributes:
-        a: A source.
-        b: Another.
         tau: Kendall's tau-b of the writers' means; None of fewer than three writers.
         correlation: Pearson's, of the scores of units, each less the mean of the writers on that unit: do the
             summaries that one source finds better than the others on their unit look better to the other.
-        writers: That both have.
         units: That both have scores of all these writers for.
     """
 
@@ -109,7 +103,6 @@ class RankingRecord(Record):
         weights: Of the sources of evidence.
         sensitivity: To the weights; None where fewer than two writers have a combined score.
         agreement: Of every two sources there are.
-        fingerprint: Of the benchmark.
         units: Targets that the combined score is over.
         excluded: Items that were left out after the evidence was known; None where none was.
     """

@@ -160,7 +160,6 @@ class _Index:
     Attributes:
         benchmark: Of all units.
         units: Ids of those with a summary, ascending.
-        texts: Their summaries.
         lacking: Units that another source has summarised and this one has not.
     """
 

@@ -14,7 +14,6 @@ class RetrievalFigures(Record):
     Attributes:
         n: Pairs of query and matcher with a rank.
         missing: Those without, because the writer has no summary of the unit.
-        missing_by_cause: The same by cause.
         measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), each in
             [0, 1] with a 95 % interval clustered by file.
         mrr_bounds: MRR if each missing summary were found last and every one that this writer lacks came
@@ -35,7 +34,6 @@ class QueryCounts(Record):
 
     Attributes:
         source: ``offline``, ``jsonl``, or the language model that wrote the queries.
-        by_kind: Queries.
         missing: Units without a query, by kind and cause.
         repeated: Queries left out, since they are the text of a writer's summary.
         names_leaked: Queries that contain the name of their unit, as the code spells it.
@@ -53,10 +51,7 @@ class RetrievalReport(Record):
 
     Attributes:
         evidence: Says what the run is about.
-        fingerprint: Of the benchmark.
-        queries: What was asked.
         index: Summaries in each writer's index.
-        overall: By writer.
         by_kind: By kind of query, then writer.
         by_matcher: By matcher, then writer.
     """

@@ -40,7 +40,6 @@ class Ranked:
     """Lists of candidates of one target, nearest first; positions among the units.
 
     Attributes:
-        semantic: By the selector.
         signature: By signature similarity; equal ones in an order drawn for the target.
         partial: Those that have some but not all of the summary's concepts; the list may hold the target.
     """
@@ -56,7 +55,6 @@ class Candidates:
     Attributes:
         units: In ascending order of path and line; a position is an index into them.
         summaries: Text about a unit by its position.
-        selector: What ranks candidates.
     """
 
     def __init__(

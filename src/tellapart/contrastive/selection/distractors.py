@@ -29,7 +29,6 @@ class DistractorSet:
     """The distractors of one target at one level; positions are those among the units.
 
     Attributes:
-        target: Position of the target.
         level: Name of the level asked for.
         distractors: Positions, in the order in which they were chosen.
         strategies: What chose each of them; a fallback shows as its own name.

@@ -71,11 +71,9 @@ class TestedPairs:
     """The pairs of one set of items, tested but not yet corrected.
 
     Attributes:
-        grid: The scores.
         clusters: Shape (items,), the clusters, numbered from 0.
         differences: Of every two models.
         pairs: Places in ``differences`` of the pairs of the family.
-        tests: How each of these is tested.
         p: Shape (pairs,), two-sided, of no difference; NaN below two items or two clusters.
         p_equivalent: Shape (pairs,), of a difference of at least the smallest that matters.
         part: Names the items, for the draws; empty for all.

@@ -42,9 +42,7 @@ class Flip:
     """An item on which a candidate and the baseline differ.
 
     Attributes:
-        item: Its id.
         baseline: The baseline's score.
-        candidate: The candidate's.
     """
 
     item: str
@@ -57,7 +55,6 @@ class Gate:
     """Whether a candidate's mean score fell by more than is allowed.
 
     Attributes:
-        candidate: A model.
         baseline: The model that it must not fall behind.
         scope: The items: ``all items``, or ``COLUMN=VALUE``.
         max_drop: The largest fall that is allowed, in score units, >= 0.

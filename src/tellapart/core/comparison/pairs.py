@@ -58,8 +58,6 @@ class PairComparison(TwoModels):
     """Two models on the items that both have scores on; A comes first in ascending order of names.
 
     Attributes:
-        a: A model.
-        b: Another.
         n: Items that both have scores on.
         n_clusters: Sources of these items.
         difference: Mean of a - b, or None without an item.

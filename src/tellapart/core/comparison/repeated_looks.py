@@ -23,7 +23,6 @@ class LookedAt:
     Attributes:
         pairs: A pair that was decided stands as at the look which decided it. Empty before the first look.
         used: Items up to the last look, or to that which decided.
-        looks: How many looks there were.
         is_decided: Whether of every pair that is awaited one is better, or both are equivalent.
     """
 

@@ -46,7 +46,6 @@ class Stopping:
             greatest number of items is reached. None while more are.
         used: Items, in the order in which they were asked, on which the comparison rests: up to the last
             look, or to that which decided.
-        looks: How many looks there were.
         next_size: The items at which the next look is; None after the last.
         comparison: A pair that was decided stands as at the look which decided it. None before the first
             look.

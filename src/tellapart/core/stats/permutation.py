@@ -24,7 +24,6 @@ class BlockPermutation:
         p: Two-sided, of "no contrast matters", in (0, 1]; ``None`` when ``reason`` says why.
         z: Each contrast's sum over its standard deviation under permutation, positive where higher values
             of the contrast go with higher outcomes; ``None`` for one that cannot vary.
-        draws: Random permutations.
         reason: Why there is no p.
     """
 

@@ -16,8 +16,6 @@ class VarianceComponents:
     """Estimates by expected mean squares; an estimate below 0 stays so, None is what was not recorded.
 
     Attributes:
-        model: Between models.
-        item: Between items.
         model_item: Interaction; holds the noise of single answers where ``answer`` is None.
         answer: Between answers of a model to an item; holds the gradings' where ``grading`` is None.
         grading: Between gradings of an answer.

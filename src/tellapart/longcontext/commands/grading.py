@@ -75,10 +75,7 @@ class GraderOptions:
 
     Attributes:
         grader: ``rules``, ``judge``, ``both`` or ``auto``.
-        strict_key: Whether everything that a right answer states is asked for.
         judge: ``PROVIDER/MODEL`` or a recording.
-        judge_repeats: How often it grades each response.
-        show_evidence: Whether the judge sees the passages that hold the evidence.
         show_scoring: Whether it sees the ``SCORE`` lines of the answer key.
         delay: Seconds between two of its calls.
         reuse: An earlier run, whose judge's answers are taken over.

@@ -74,7 +74,6 @@ class SystemOptions:
     """Systems under test, as they were typed.
 
     Attributes:
-        command: Programs, each started once for each conversation.
         name: Of the commands, in their order; none for the first word of each.
         turn_timeout: Seconds for a turn; None for the default.
         pass_env: Variables that commands are given beside those that every program is given.
@@ -159,13 +158,10 @@ class PlayOptions:
     """What is played, as it was typed.
 
     Attributes:
-        answers: The right answers, by which a control finds evidence.
         continues: A case whose messages and checkpoints come first.
         target_tokens: Messages are repeated until a call has so many tokens; None repeats nothing.
         max_repeats: Most rounds of repeats; None for ``MAX_REPEATS``.
         probes_last: Whether probes come after the repeats; None for the default, which is yes.
-        fork_probes: Whether each probe is asked from a snapshot.
-        epochs: How often each case is played.
         until_separated: Whether cases are played in random order until models are told apart.
         control: Each probe alone, or after just its evidence; None plays the cases.
         delay: Seconds between two calls; None for the default, which offline models need not keep.

@@ -20,7 +20,6 @@ class Fact:
 
     Attributes:
         kind: A number with its unit, a name (a person, a place, a title), an identifier, …
-        text: As written.
         normal: What is compared: ``2847``, ``50%``, ``$4230``; of a person the surname, without accents and
             in lower case; an identifier without its hyphens.
     """
@@ -50,7 +49,6 @@ class Mention:
     """A fact where it stands in a text, with what stands around it.
 
     Attributes:
-        fact: The fact.
         start: Its first character in the text.
         label: What a number is said to be, such as ``r`` of ``r=0.67``, in lower case; else empty.
         before: The word before it, in lower case; empty where there is none.
@@ -114,7 +112,6 @@ class FactKind:
         is_value: Whether it is what a sentence states (a number, an amount), not what a sentence is about.
         recurs: Whether equal facts recur in other entries by chance, as small numbers do: then one of them
             alone is no evidence, and those in the heading of an entry are details of nothing.
-        wanted: What asks for facts of this kind.
         told_by: Names of other kinds of which a fact can state one of this kind.
     """
 

@@ -20,10 +20,7 @@ class WrittenCase:
     """One case that was written.
 
     Attributes:
-        name: Of the case.
-        path: Its file.
         tokens: The length that was asked for.
-        messages: How many.
         probes: How many, traps included.
         prompt_tokens: Of all its calls together when every probe is asked of the same context, as estimated.
     """

@@ -16,8 +16,6 @@ class Changing:
     Attributes:
         fact: How it is said, without the capital and the full stop.
         correction: What goes before it when it is said again.
-        asked: The question.
-        value: Draws one.
     """
 
     fact: str
@@ -132,12 +130,7 @@ def multi_hop(draft: Draft) -> list[TaskQuestion]:
 
 @dataclass(frozen=True)
 class Counted:
-    """Something that can be counted.
-
-    Attributes:
-        said: How one of them is said.
-        asked: The question.
-    """
+    """Something that can be counted."""
 
     said: str
     asked: str

@@ -98,8 +98,6 @@ class Needle:
     Attributes:
         kind: What is asked for: ``number``, ``name``, ``identifier``, ``size`` or ``code``.
         sentence: The evidence; None of a trap.
-        question: What is asked.
-        answer: What is right.
         distractors: Sentences that look like the evidence and do not answer the question.
         rule: The kind of probe that asks for it.
     """

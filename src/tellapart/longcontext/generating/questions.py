@@ -24,7 +24,6 @@ class TaskQuestion:
     """A question of a task.
 
     Attributes:
-        text: What is asked.
         answer: What is right, as the kind of probe takes it.
         mode: The failure mode: what the task is called in reports.
         rule: The kind of probe.
@@ -47,7 +46,6 @@ class Draft:
     """What the questions of one conversation are made from.
 
     Attributes:
-        design: Of the experiment.
         length: Of the conversation, in tokens.
         number: Of the conversation among those of its length, from 0.
         messages: How many the text will be cut into.

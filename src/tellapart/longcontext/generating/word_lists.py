@@ -51,7 +51,6 @@ class ListedText:
     """A conversation that is one list.
 
     Attributes:
-        messages: Its parts.
         question: What is asked; its evidence is the first and the last line of every part.
     """
 

@@ -22,9 +22,7 @@ class GradableProbe:
     """One probe to be graded.
 
     Attributes:
-        case: The conversation.
         position: Of the step among those that were played; None of one that was never reached.
-        step: As it was played.
         expected: What is known of the right answer; None where nothing is.
     """
 

@@ -157,7 +157,6 @@ class JudgeQuestions:
     """The questions about probes, all repeats of one in a row; prompts are made while they are iterated.
 
     Attributes:
-        probes: Each with a response.
         repeats: How often each is judged, at least 1.
         further: What is shown beside what the document's prompt has.
     """

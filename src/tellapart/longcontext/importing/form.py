@@ -62,8 +62,6 @@ class Form(ABC):
     """The form in which a data set was published.
 
     Attributes:
-        name: As it is typed.
-        data_set: Its name.
         licence: Under which it was published.
         takes: Which fields of `ImportSettings` it can use beside ``limit`` and ``seed``.
     """

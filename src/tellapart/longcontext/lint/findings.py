@@ -35,7 +35,6 @@ class Group:
     """Findings that say the same, but for their figures.
 
     Attributes:
-        finding: The first of them.
         places: Cases, each with the ids of its steps, in order; without ids it is of the case as a whole.
             The case of answers that no case has is empty.
         message: Theirs; of figures that differ the least and the most, of texts the first ones.

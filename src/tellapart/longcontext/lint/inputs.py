@@ -63,7 +63,6 @@ class LintedConversation:
         case: Its case file; None where there is none.
         planned: Whether it is a plan; then only what was not played is looked at.
         rate: Tokens a character.
-        key: All answers.
         skip: Ids of probes that are looked at elsewhere.
         which: Which of several attempts at the same case, for messages; empty where there is one.
     """
@@ -120,7 +119,6 @@ class LintInputs:
     """Everything that is linted.
 
     Attributes:
-        cases: Case files.
         conversations: What was played, and what is planned and was not.
         controls: Conversations that are none: probes asked alone or with their evidence only.
         key: All answers, those beside probes included.

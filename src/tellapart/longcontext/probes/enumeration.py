@@ -85,7 +85,6 @@ class Line:
         author: As the key spells it.
         number: Of the entry that the response gives it, as in ``23. Chen`` and ``Study 23 (Chen``; None where
             it gives none.
-        years: Years beside it.
         size: The number that it gives as N; None where it gives none.
         plainness: How plainly it does: 2 of what is said to be N or of people, 1 of a bare number, 0 of a
             number of something else, such as ``12 centers``.

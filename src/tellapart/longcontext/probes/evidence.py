@@ -24,10 +24,8 @@ class Location:
     """Where a piece of evidence stands.
 
     Attributes:
-        index: Of the text.
         share: How much of the text lies before the end of the evidence, from 0 to 1.
         present: What of it stands there, in words.
-        absent: What of it does not.
         held_by: All texts that hold as much of it, in order; ``index`` is the last.
     """
 
@@ -295,13 +293,7 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
 
 @dataclass(frozen=True)
 class _Room:
-    """What came before a question.
-
-    Attributes:
-        turns: Of the conversation.
-        count: How many of them came before.
-        rate: Tokens a character.
-    """
+    """What came before a question."""
 
     turns: Turns
     count: int

@@ -53,7 +53,6 @@ class ProbeKind:
             and effective lengths.
         of_system: Whether it asks if a rule of the system prompt is followed, which no message need repeat.
         has_entries: Whether lines with numbers in a file of answers are the entries of a list.
-        judge: What a judge is asked.
     """
 
     name: ClassVar[str]

@@ -21,7 +21,6 @@ class Part:
     """One piece of evidence, to be found within one message.
 
     Attributes:
-        name: For people.
         texts: Words that must stand there as they are; the rest is ignored where there are any.
         facts: Of which most must stand there.
         entities: Of which one must be shown there.

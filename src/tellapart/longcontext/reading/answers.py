@@ -45,7 +45,6 @@ class Block:
         failure_mode: In the brackets behind it; None where there are none.
         line: Where it begins, from 1.
         fields: Lines of each key, in order.
-        entries: Of an enumeration.
         indent: How far its keys are moved in; None before the first.
     """
 

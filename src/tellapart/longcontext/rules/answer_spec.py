@@ -33,8 +33,6 @@ class Term:
     """Words of the right answer that are asked for by themselves, such as ``the blue one``.
 
     Attributes:
-        text: As the answer has them.
-        stems: What is compared of them.
         start: The first character in the answer.
     """
 

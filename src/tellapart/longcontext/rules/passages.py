@@ -28,7 +28,6 @@ class Passage:
     Attributes:
         number: Of the heading; None where there is none.
         author: The surname with which the heading begins, as written; None where there is none.
-        text: All of it.
         body: Without the line of the heading, whose volumes and pages are details of nothing.
         kind: What the heading calls it, such as ``Report``.
     """

@@ -53,7 +53,6 @@ class Axis:
         ticks: Where labels stand, or about how many.
         format: Of the labels, as d3 writes it.
         label: Vega expression of a label, where a format cannot say it.
-        log: Whether the axis is logarithmic.
         grid: Whether lines run across the plot; along y they always do.
         zero: Whether 0 is on the axis even where the data are far from it.
         names: Instead of numbers, what stands at 0, 1, 2, …; a second line as a pair.
@@ -139,7 +138,6 @@ class Rule:
     """A broken line across a plot.
 
     Attributes:
-        at: Where it stands.
         name: What it is; stands beside a line along x.
         along: The axis that it runs along.
         panel: The panel it stands in; None for all.
@@ -158,9 +156,6 @@ class Band:
     """A shaded part of the ground, from one value to another.
 
     Attributes:
-        low: Where it begins.
-        high: Where it ends.
-        name: What it means.
         axis: Of these values.
         shade: Between 0, none, and 1.
         right: Whether the name stands on the right.

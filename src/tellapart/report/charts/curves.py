@@ -48,8 +48,6 @@ class Point:
     """A point of a curve, or a mark by itself.
 
     Attributes:
-        x: Where it stands.
-        y: How high.
         line: The curve it belongs to; empty for none.
         low: Lower end of the interval of ``y``.
         high: Its upper end.

@@ -28,13 +28,9 @@ class Tile:
     """A tile.
 
     Attributes:
-        row: The name of its row.
-        column: The name of its column.
-        text: What it shows.
         below: A smaller second line.
         colour: Of the ground; empty for none.
         full: How strong the ground is, up to 1.
-        ink: Of the text.
         panel: The panel that it stands in, by its title.
         link: Address within the page that it leads to; empty for none.
     """

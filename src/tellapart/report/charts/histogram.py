@@ -29,12 +29,8 @@ class Bin:
     """A bar.
 
     Attributes:
-        low: Where it begins.
-        high: Where it ends.
         count: How high it is; below 0 it points down.
         colour: Of its edge, and of what is filled.
-        hollow: Whether it is not filled.
-        text: Above it.
         panel: The panel that it stands in, by its title.
     """
 

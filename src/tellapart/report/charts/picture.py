@@ -62,7 +62,6 @@ class Chart:
 
     Attributes:
         name: Of one word, unique in a report; the start of identifiers inside the picture.
-        title: What to conclude from it.
         description: What is drawn and how to read it, also for those who cannot see it.
         draw: From a width in pixels, axes included, to Vega-Lite.
     """

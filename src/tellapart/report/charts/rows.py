@@ -49,8 +49,6 @@ class Row:
         fine_high: Its upper end.
         dot: A value of many, drawn as a small ring.
         there: What there is, drawn as a grey stroke.
-        bar_low: Where a bar begins.
-        bar_high: Where it ends.
         full: How strong the bar is, up to 1.
         colour: Of everything; empty for that of text and axes.
         figure: Text on the right.

@@ -39,7 +39,6 @@ class Scatter:
         points: One or more: ``name``, and ``value_i``, ``low_i`` and ``high_i`` for the axes 0 and 1.
         strong: Names of the points on the frontier.
         open: Names of points that are drawn as a ring.
-        axes: What the axes are called.
         upwards: By axis, whether more is better.
         joined: Whether a line joins the frontier.
         percent: By axis, whether its values are rates in [0, 1], to be shown in percent.
