@@ -11,7 +11,6 @@ from tellapart.contrastive.summaries import (
     is_ordinary_word,
     leaks_name,
     named_models,
-    names_leaked,
     neutral_text,
     read_summaries,
 )
@@ -75,14 +74,6 @@ def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
 )
 def test_identifier_words(name, words):
     assert identifier_summary(make_unit(name)) == words
-
-
-def test_leaked_names_are_whole_words():
-    encode, empty = make_units("encode", "empty?")
-    units = {encode.id: encode, empty.id: empty}
-    texts = ["to encode bytes", "encode", "`encode`-like", "the encoder", "re_encode", "Encode bytes"]
-    assert names_leaked(units, [Summary(encode.id, "m", text) for text in texts]) == 3
-    assert names_leaked(units, [Summary(empty.id, "m", text) for text in ("is it empty?", "is empty")]) == 1
 
 
 @pytest.mark.parametrize(
