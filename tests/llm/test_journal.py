@@ -122,12 +122,6 @@ def test_a_full_disk_loses_nothing(path, monkeypatch):
         assert [journal.get(key(i))["reply"] for i in (0, 1)] == ["kept", "room again"]
 
 
-def test_half_a_surrogate_pair_survives(path):
-    written(path, "half \ud83d of a pair")
-    with CallJournal(path) as journal:
-        assert journal.get(key(0))["reply"] == "half \ud83d of a pair"
-
-
 def test_what_is_known_of_a_model_comes_from_the_file(path):
     with CallJournal(path) as journal:
         journal.note_requested("m", {"temperature": 0})
