@@ -103,10 +103,6 @@ def test_a_question_that_nobody_answers_is_no_verdict(tellapart, monkeypatch, tm
     assert (ended.code, (tmp_path / "r").exists()) == (2, True)
 
 
-def test_a_shell_can_complete(tellapart):
-    assert "--install-completion" in tellapart("--help").out
-
-
 def test_an_interrupt_while_modules_are_imported_is_one_line(monkeypatch, capsys):
     class Interrupting:
         @staticmethod

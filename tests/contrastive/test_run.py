@@ -97,23 +97,6 @@ def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_pa
         running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("out of memory")])
-def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
-    whole = running.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
-    calls, lsa = len(loaded["bm25"].calls), loaded["lsa"]
-    loaded["lsa"] = cause
-    with pytest.raises(type(cause)):
-        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    assert len(loaded["bm25"].calls) == 2 * calls
-    loaded["bm25"], loaded["lsa"] = AssertionError("it has answered already"), lsa
-    told = []
-    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=Lines(told.append))
-    assert all(a.equals(b) for a, b in zip(frames(run), frames(whole), strict=True))
-    assert run.record.models == whole.record.models
-    assert told == ["lsa answers 312 items and their controls"]
-
-
 class Nan(HashingEmbedder):
     """An embedder that fails on one text."""
 

@@ -173,13 +173,3 @@ def test_several_models_in_the_order_of_the_file(tmp_path, units):
 def test_a_bad_line_is_named(tmp_path, units, bad, complaint):
     with pytest.raises(InputError, match=complaint):
         read_summaries(jsonl(tmp_path / "s.jsonl", row(), bad), units)
-
-
-def test_an_unknown_unit_comes_with_the_near_match_of_its_file(tmp_path, units):
-    file = jsonl(tmp_path / "s.jsonl", row(), row(unit="a.py::prase#00000000"))
-    with pytest.raises(InputError) as caught:
-        read_summaries(file, units)
-    assert str(caught.value) == (
-        f"{file}:2: there is no unit 'a.py::prase#00000000'. Did you mean 'a.py::parse#00000000'? "
-        "There are: a.py::parse#00000000, a.py::render#00000000."
-    )
