@@ -48,10 +48,6 @@ def ended(stage):
     return sorted(int(words[1]) for words in stage.noted() if words[0] == "end")
 
 
-def processes(stage):
-    return [int(words[2]) for words in stage.noted() if words[0] == "begin"]
-
-
 class TestOnACluster:
     pytestmark = [pytest.mark.process, pytest.mark.slow]
 

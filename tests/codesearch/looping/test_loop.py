@@ -21,12 +21,10 @@ GOES_ON = {"min_iterations": 1, "max_iterations": 9, "precision_threshold": 1.0,
 class Scripted:
     """Steps that find so many of ten files by iteration, and remember their calls."""
 
-    def __init__(self, *hits, found_by_both=TRUTH, conversations=3):
+    def __init__(self, *hits, conversations=3):
         self.hits = hits
-        self.found_by_both = found_by_both
         self.conversations = range(conversations)
         self.calls = []
-        self.explorers = {}
         self.breaks = None
         self.steps = Steps(self.search, self.evaluate, self.learn)
 
@@ -37,13 +35,12 @@ class Scripted:
 
     def search(self, one):
         self._call("search", one)
-        self.explorers[one.number] = one.explorers
         return json.dumps({"iteration_number": one.number, "found": self.hits[one.number - 1]})
 
     def evaluate(self, one, searched):
         self._call("evaluate", one)
         ours = TRUTH[: json.loads(searched)["found"]]
-        cases = [case(i, TRUTH, self.found_by_both, ours, names=one.explorers) for i in self.conversations]
+        cases = [case(i, TRUTH, TRUTH, ours, names=one.explorers) for i in self.conversations]
         return evaluation_text(iteration(one.number, *cases))
 
     def learn(self, one, evaluated):
