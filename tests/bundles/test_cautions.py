@@ -1,7 +1,7 @@
 import pytest
 
 from bundles.made_scores import scores
-from tellapart.bundles.cautions import check_tiers, dropped, score_cautions, tier_caution
+from tellapart.bundles.cautions import check_tiers, score_cautions, tier_caution
 from tellapart.bundles.difficulty import rate_fall
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
@@ -56,10 +56,3 @@ def test_cautions_of_a_constant_model():
 def test_bundles_without_a_tier_are_counted():
     (said,) = score_cautions(scores([0.5, 0.5, -0.5], [TIERS[0], None, TIERS[2]]), None)
     assert said.startswith("1 of 3 bundles have no tier")
-
-
-def test_bad_rows_are_counted_by_cause():
-    assert (
-        dropped({"zero vector": 2, "empty text": 1}, 2)
-        == "left out 2 bad row(s): 1 empty text, 2 zero vector"
-    )

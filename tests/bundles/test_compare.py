@@ -6,7 +6,6 @@ from bundles.stored import HASH, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import scores_path
-from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused
 
@@ -159,11 +158,3 @@ def test_missing_scores_say_what_to_do(pair):
     scores_path(pair[0]).unlink()
     with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
         compare(*pair)
-
-
-def test_a_fingerprint_made_up_is_refused(pair):
-    board = json.loads(pair[0].read_text())
-    board["eval_header"]["fingerprint"] = f"{OTHER}|42|4"
-    pair[0].write_text(json.dumps(board))
-    with pytest.raises(InputError, match="is not that of its parts"):
-        load_scored(pair[0])

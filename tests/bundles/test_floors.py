@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tellapart.bundles.floors import check_floor, floor_gate
+from tellapart.bundles.floors import floor_gate
 from tellapart.core.comparison import GateOutcome
-from tellapart.errors import UsageError
 
 
 def passes(n, correct):
@@ -31,16 +30,6 @@ def test_three_ends(n, correct, outcome):
     assert (gate.items_to_settle is None) == (outcome is not GateOutcome.UNCLEAR)
 
 
-def test_a_gate_that_cannot_pass_says_with_how_many_it_could():
-    gate = floor_gate(passes(20, 20), 0.9, model="m")
-    assert gate.reason == (
-        "this gate cannot pass: with 20 items, even if all were passed, the rate could be 0.839, below the "
-        "floor of 0.9"
-    )
-    # By (1.96 · √.09 / .1)² = 34.6: at a rate of 1 luck has no part in it.
-    assert gate.items_to_settle == 35
-
-
 def test_the_items_that_would_settle_it_settle_it_four_times_in_five():
     rng = np.random.default_rng(5)
     for rate in (0.96, 0.84):
@@ -62,11 +51,3 @@ def test_items_of_one_source_are_not_independent():
     # The same shares, each alone, are clear.
     assert floor_gate(passes(200, 190), 0.9, model="m").outcome is GateOutcome.PASSED
     assert gate.items_to_settle > 200
-
-
-@pytest.mark.parametrize(
-    ("value", "advice"), [(90.0, "For 90 % write --floor 0.9"), (0.0, "0.9"), (1.0, "0.9")]
-)
-def test_a_floor_is_a_share(value, advice):
-    with pytest.raises(UsageError, match=advice):
-        check_floor(value, "--floor")

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 
 from bundles.stored import TIERS, write_board
@@ -11,7 +9,6 @@ from tellapart.bundles.gates import (
 )
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.core.score_grid import score_grid
-from tellapart.errors import UsageError
 
 N = 100
 
@@ -92,17 +89,3 @@ def test_figures_for_scripts(pair):
     assert shown["value"] == pytest.approx(0.2)
     assert shown["ci"] == [-interval.high, -interval.low]
     assert shown["fewest_losses"] == 6
-
-
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"max_drop": 2.0}, "For 2 percentage points write --max-drop 0.02"),
-        ({"max_drop": -0.1}, r"--max-drop is -0\.1, expected a number from 0"),
-        ({"max_drop": math.nan}, "--max-drop is nan"),
-        ({"tier": "tier4"}, "there is no tier 'tier4'"),
-    ],
-)
-def test_limits_out_of_range_are_refused(limits, message):
-    with pytest.raises(UsageError, match=message):
-        DropLimits(**limits)

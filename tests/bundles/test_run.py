@@ -134,15 +134,6 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     assert again.scores["tier"].to_list() == tiers
 
 
-def test_bad_rows_are_refused_before_a_model_is_asked(write, monkeypatch):
-    monkeypatch.setattr("tellapart.bundles.run.embed_eval", lambda *_: pytest.fail("embedded for nothing"))
-    path = write([{"anchr": "a"}])
-    with pytest.raises(InputError, match=r":1: anchr: unknown field, Did you mean 'anchor'"):
-        score(path, path.with_name("o.json"), model="tfidf")
-    with pytest.raises(InputError, match="no bundle is left to score: left out 1 bad row"):
-        score(path, path.with_name("o.json"), model="tfidf", skip_invalid=True)
-
-
 @pytest.mark.parametrize(
     ("similarity", "margin"),
     [("dot", 4 - 3), ("euclidean", 20**0.5 - 18**0.5), ("manhattan", 0), ("cosine", 0.8 - 0.6)],

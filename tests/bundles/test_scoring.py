@@ -1,4 +1,3 @@
-import numpy as np
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,16 +5,6 @@ from hypothesis import strategies as st
 from tellapart.bundles.scoring import TextNumbers
 
 WORDS = st.lists(st.text(max_size=3), max_size=20)
-
-
-def test_numbers_go_by_first_sight():
-    numbers = TextNumbers(["b", "a", "b"])
-    assert numbers.texts == ["b", "a"]
-    found = numbers.number(pl.Series(["c", "a", "c", "", "b"]))
-    assert found.tolist() == [2, 1, 2, 3, 0]
-    assert found.dtype == np.int32
-    assert numbers.texts == ["b", "a", "c", ""]
-    assert len(numbers) == 4
 
 
 @given(st.lists(WORDS, max_size=4))

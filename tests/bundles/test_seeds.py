@@ -12,26 +12,13 @@ from bundles.made_scores import scores
 from tellapart.bundles.conditions import Covers
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
-from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
+from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds
 from tellapart.bundles.seeds import compare_seeds, seed_stats
 from tellapart.errors import InputError, UsageError
 
 
 def by_seed(*values):
     return {str(i): value for i, value in enumerate(values, start=1)}
-
-
-def test_three_seeds_by_hand():
-    # Mean .71, squares around it .0009 + .0009: variance .0009, standard error .03 / √3 = .0173205.
-    found = seed_stats(by_seed(0.71, 0.74, 0.68))
-    assert (found.mean, found.min, found.max, found.n_seeds) == (0.71, 0.68, 0.74, 3)
-    assert found.std == pytest.approx(0.03, abs=1e-14)
-    assert found.ci95_normal == (pytest.approx(0.6760518, abs=1e-7), pytest.approx(0.7439482, abs=1e-7))
-    # t with 2 degrees of freedom: 4.30265, so ± .0745241.
-    assert found.ci95_t == (pytest.approx(0.6354759, abs=1e-7), pytest.approx(0.7845241, abs=1e-7))
-    assert found.reason is None
-    wide, documented = (high - low for low, high in (found.ci95_t, found.ci95_normal))
-    assert wide / documented == pytest.approx(4.302652730 / 1.96, abs=1e-8)
 
 
 values = st.lists(st.integers(-1000, 1000).map(lambda n: n / 997), min_size=2, max_size=8)
@@ -105,32 +92,6 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     assert result.compared.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
     stats = result.stats["frozen_tier3"]["a"]
     assert (stats.n_items, stats.items_alone) == (454, 0.043)
-
-
-def test_tiers_out_of_order_are_said_with_their_test():
-    rates = ((0.27, 0.29, 0.32), (0.272, 0.291, 0.322), (0.268, 0.29, 0.321))
-    runs = [
-        {
-            "condition": "vet15",
-            "seed": i,
-            **{f"tier{k}_pass_rate": rate for k, rate in enumerate(of, start=1)},
-        }
-        for i, of in enumerate(rates)
-    ]
-    flat = [{**run, "condition": "flat", "tier2_pass_rate": 0.27, "tier3_pass_rate": 0.26} for run in runs]
-    caution = compare_seeds(
-        SeedRuns({"x": {"a": {}}}, levels=levels_of([*runs, *flat]))
-    ).compared.comparison.cautions[-1]
-    assert caution.startswith("tiers do not order difficulty for vet15: passes 2")
-    assert caution.count("of no rise, noise of seeds only") == 2
-
-
-def levels_of(rows):
-    found = {}
-    for row in rows:
-        values = {name: value for name, value in row.items() if name not in ("condition", "seed")}
-        found.setdefault(row["condition"], []).append(recorded_tiers(values, {}))
-    return found
 
 
 def boards_of(conditions, n_items=80, seeds=("1", "2", "3"), tier=None, rng=None, taste=0.0):

@@ -73,22 +73,6 @@ def test_what_the_estimate_rests_on_is_told(capsys):
     ]
 
 
-def test_a_model_that_reads_several_writers_is_named_once(capsys):
-    rows = {"a/b": CHEAP, "c/d": DEAR}
-    several = {f"{name}, summaries by {by}": row for name, row in rows.items() for by in ("gpt", "qwen")}
-    told = printed(capsys, several | {"e/f": DEAR}).err.splitlines()
-    assert told[0].startswith("token counts for c/d; e/f are a guess (3 characters per token")
-    assert told[1] == "token counts for a/b come from its 8 calls so far"
-    assert len(told) == 3
-
-
-def test_of_a_model_with_some_calls_the_guessed_part_is_named(capsys):
-    estimates = {"a/b, summaries by gpt": CHEAP, "a/b, summaries by qwen": DEAR}
-    told = printed(capsys, estimates).err.splitlines()
-    assert told[0].startswith("token counts for a/b, summaries by qwen are a guess (3 characters")
-    assert told[1] == "token counts for a/b come from its 4 calls so far"
-
-
 def test_json_holds_all_of_it(capsys):
     found = json.loads(printed(capsys, {"a/b": CHEAP, "c/d": DEAR}, Limits(max_cost=3.0), as_json=True).out)
     assert found["models"]["a/b"] == {

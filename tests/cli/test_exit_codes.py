@@ -1,4 +1,3 @@
-import sys
 from importlib import metadata
 from io import StringIO
 
@@ -66,13 +65,6 @@ def test_traceback_shows_where_an_error_arose_and_writes_no_log(failing, tellapa
     assert "error: " in refused.err.splitlines()[-1]
 
 
-def test_where_no_log_can_be_written_the_traceback_is_shown(failing, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", "/dev/null")
-    ended = failing(KeyError("gone"))
-    assert ended.code == 70
-    assert ended.err.startswith("Traceback")
-
-
 class Panic(BaseException):
     """What a panic in Rust becomes in Python."""
 
@@ -101,23 +93,3 @@ def test_a_question_that_nobody_answers_is_no_verdict(tellapart, monkeypatch, tm
     monkeypatch.setattr("sys.stdin", StringIO())
     ended = tellapart("runs", "delete", tmp_path / "r")
     assert (ended.code, (tmp_path / "r").exists()) == (2, True)
-
-
-def test_a_shell_can_complete(tellapart):
-    assert "--install-completion" in tellapart("--help").out
-
-
-def test_an_interrupt_while_modules_are_imported_is_one_line(monkeypatch, capsys):
-    class Interrupting:
-        @staticmethod
-        def find_spec(name, *_):
-            if name == "tellapart.cli.main":
-                raise KeyboardInterrupt
-
-    monkeypatch.delitem(sys.modules, "tellapart.cli.main", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [Interrupting, *sys.meta_path])
-    (command,) = metadata.entry_points(group="console_scripts", name="tellapart")
-    with pytest.raises(SystemExit) as stop:
-        command.load()()
-    assert stop.value.code == 130
-    assert capsys.readouterr().err == "interrupted\n"

@@ -87,11 +87,6 @@ class AtOnce:
         pass
 
 
-class Never(AtOnce):
-    def __init__(self, after_s, call):
-        self.start = lambda: None
-
-
 def test_a_pipe_gets_lines_and_quiet_nothing():
     assert isinstance(reporter(), Lines)
     assert reporter(lines=False) is SILENT
@@ -121,14 +116,6 @@ def test_on_a_terminal_bars_nest_show_counts_and_leave_only_lines(monkeypatch):
     assert "0/100" in shown
     assert "lsa answers: 4 of 4 items\n" in shown
     assert shown.endswith("after\n")
-
-
-def test_on_a_terminal_quick_work_shows_no_bar(monkeypatch):
-    monkeypatch.setattr("tellapart.cli.progress.Timer", Never)
-    screen = terminal(monkeypatch)
-    with Bars().step("compared", 4, unit="pairs") as step:
-        step.update(4)
-    assert "compared" not in screen.getvalue()
 
 
 def test_on_a_terminal_work_without_an_end_shows_how_long_it_has_taken(monkeypatch):

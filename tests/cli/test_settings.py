@@ -105,18 +105,6 @@ def test_faults_are_answered_in_the_words_of_the_parser():
     assert "Invalid value for '--seed'" in received("x", "--file", "f", "--seed", "-1")
 
 
-def test_options_of_a_command_may_stand_between_those_of_a_model():
-    @with_settings(order=("sampling_names", "before_seed"))
-    def sample(
-        *, sampling: Sampling, before_seed: Annotated[bool, typer.Option("--before-seed")] = False
-    ) -> None:
-        """Sample something."""
-
-    out = CliRunner().invoke(app_of(sample), ["--help"]).output
-    places = [out.index(flag) for flag in ("--name", "--before-seed", "--fast", "--seed")]
-    assert places == sorted(places)
-
-
 @dataclass(frozen=True)
 class Configured:
     count: Annotated[int, Range(1, 9)] = 4
@@ -151,18 +139,3 @@ def test_pydantic_reads_the_same_model_with_the_same_range():
     assert adapter.validate_json('{"count": 9}', strict=True) == Configured(9)
     with pytest.raises(ValidationError, match="less than or equal to 9"):
         adapter.validate_json('{"count": 10}', strict=True)
-
-
-def test_help_shows_the_default_of_the_field_that_an_option_goes_before():
-    @dataclass(frozen=True)
-    class Base:
-        quick: bool = True
-        loud: bool = False
-        name: str | None = None
-        share: float = 0.50
-        count: int = 3
-
-    shown = {
-        field: override(Base, field, f"--{field}/--no-{field}", "").show_default for field in vars(Base())
-    }
-    assert shown == {"quick": "quick", "loud": False, "name": False, "share": "0.5", "count": "3"}

@@ -122,15 +122,6 @@ def test_later_iterations_do_not_change_an_earlier_one(place):
     assert again.text == first.text and again.text != second.text
 
 
-def test_other_input_under_a_number_that_the_state_knows_is_refused(place):
-    around = surroundings(place, state=place / "state.json")
-    evaluate(place, "one", around=around)
-    before = (place / "state.json").read_bytes()
-    with pytest.raises(UsageError, match="the state has iteration 1 of other search results"):
-        evaluate(place, "two", around=around, given=pipeline(searched("c1")))
-    assert (place / "state.json").read_bytes() == before
-
-
 def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
     first = evaluate(place, retest=1)
     replayed = evaluate(place, "again", retest=1, explorers=(f"replay:{first.run}",) * 2)

@@ -1,6 +1,5 @@
 import hashlib
 import json
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +22,7 @@ from tellapart.contrastive.selection.distractors import DistractorSet
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.targets import pick_targets
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 FILES = ["benchmark.json", "left_out.jsonl", "sets.parquet", "summaries.parquet", "units.parquet"]
 
@@ -170,53 +169,12 @@ def test_no_question_at_all_is_an_error():
         build_benchmark([unit], [], ScriptedSelector(np.eye(1)), BuildOptions(), {})
 
 
-def test_the_package_gives_every_item(draft):
-    assert draft.header.counts["items"] == dict.fromkeys(draft.header.levels, 52)
-    strategies = Counter(how for row in draft.sets["strategies"] for how in row)
-    assert set(strategies) >= {"random", "same_type", "signature", "semantic", "same_file", "nearest"}
-
-
 def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):
     building.freeze(building.draft([package], BuildOptions(targets=60)), tmp_path / "again")
     assert digests(tmp_path / "again") == digests(bench)
     building.freeze(building.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
     other, same = digests(tmp_path / "other"), digests(bench)
     assert {name for name in FILES if other[name] != same[name]} == {"benchmark.json", "sets.parquet"}
-
-
-class Backwards:
-    """A directory listing in the opposite of its usual order."""
-
-    def __init__(self, listing):
-        self.listing = listing
-
-    def __enter__(self):
-        return reversed(sorted(self.listing, key=lambda entry: entry.name))
-
-    def __exit__(self, *_):
-        self.listing.close()
-
-
-def test_other_languages_are_distractors_when_asked_for(polyglot):
-    languages = {}
-    for crossing in (False, True):
-        options = BuildOptions(levels=levels_named(["trivial"]), cross_language=crossing)
-        benchmark = building.draft([polyglot], options)
-        language = {unit.id: unit.language for unit in benchmark.units}
-        languages[crossing] = {
-            (language[row["target"]], language[other])
-            for row in benchmark.sets.iter_rows(named=True)
-            for other in row["distractors"]
-        }
-    same = {("python", "python"), ("javascript", "javascript")}
-    assert languages == {False: same, True: same | {("python", "javascript"), ("javascript", "python")}}
-
-
-def test_a_taken_place_is_refused_and_left_alone(draft, tmp_path):
-    (tmp_path / "bench").mkdir()
-    with pytest.raises(UsageError, match="bench: this path is already in use"):
-        building.freeze(draft, tmp_path / "bench")
-    assert list(tmp_path.rglob("*")) == [tmp_path / "bench"]
 
 
 def test_an_embedder_can_select(package, tmp_path):

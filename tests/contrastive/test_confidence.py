@@ -27,11 +27,6 @@ def noisy_scores(seed, n=200):
     return scores, rng.random(n) < 1 / (1 + np.exp(-0.4 - 1.5 * scores))
 
 
-def test_auroc_by_hand():
-    # Positives 3 and 1 against negatives 2, 1, 0: 3 wins all three; 1 loses, ties, wins.
-    assert auroc([3, 1, 2, 1, 0], [True, True, False, False, False]) == pytest.approx(4.5 / 6, abs=1e-15)
-
-
 @STEADY
 @given(SCORED)
 def test_auroc_agrees_with_the_definition_and_scikit_learn(pairs):
@@ -46,11 +41,6 @@ def test_auroc_agrees_with_the_definition_and_scikit_learn(pairs):
     assert auroc(np.exp(scores), labels) == ours
 
 
-def test_point_biserial_by_hand():
-    # Scores 1 2 3 4, right on the last two: covariance sum .5 * (1.5 + .5) * 2 = 2, over sqrt(5 * 1).
-    assert point_biserial([1, 2, 3, 4], [0, 0, 1, 1]) == pytest.approx(2 / 5**0.5, abs=1e-15)
-
-
 def test_point_biserial_agrees_with_scipy():
     scores, outcomes = noisy_scores(1)
     assert point_biserial(scores, outcomes) == pytest.approx(pointbiserialr(outcomes, scores)[0], abs=1e-12)
@@ -59,32 +49,11 @@ def test_point_biserial_agrees_with_scipy():
     )
 
 
-def test_calibration_error_by_hand():
-    # Twelve items in ten bins: two of two and eight of one; tied items share their outcome.
-    stated = [0.1] * 2 + [0.3] * 2 + [0.5] * 8
-    # |.1 - .5| twice, |.3 - 1| twice, |.5 - .5| eight times, over twelve.
-    outcomes = [0, 1, 1, 1] + [1, 0] * 4
-    assert expected_calibration_error(stated, outcomes) == pytest.approx((0.8 + 1.4) / 12)
-
-
 def test_calibration_error_agrees_with_the_definition():
     rng = np.random.default_rng(2)
     stated, outcomes = rng.random(57), rng.integers(0, 2, 57)
     slow = reference.expected_calibration_error(stated.tolist(), outcomes.tolist(), 10)
     assert expected_calibration_error(stated, outcomes) == pytest.approx(slow, abs=1e-12)
-
-
-def test_calibrated_probabilities_by_hand():
-    # The other fold has one score only, 3 right and 1 wrong: a flat curve at the mean of Platt's targets,
-    # (3 * 4/5 + 1 * 1/3) / 4.
-    right = np.array([1, 1, 1, 0, 1, 0], dtype=bool)
-    flat = calibrated_probabilities(np.array([2.0] * 4 + [9.0] * 2), right, np.array([0, 0, 0, 0, 1, 1]))
-    assert flat[4:] == pytest.approx([(3 * 4 / 5 + 1 / 3) / 4] * 2, abs=1e-6)
-    # Two points, one right and one wrong, have targets 2/3 and 1/3: the curve goes through both, so at
-    # x = 0 and 1 its logit is -log 2 and log 2, and at x = 2, 3 log 2, whose probability is 8/9.
-    right = np.array([0, 1, 1, 0], dtype=bool)
-    through = calibrated_probabilities(np.array([0.0, 1.0, 2.0, 2.0]), right, np.array([0, 0, 1, 1]))
-    assert through[2:] == pytest.approx([8 / 9, 8 / 9], abs=1e-6)
 
 
 def test_calibrated_probabilities_agree_with_scikit_learns_sigmoid():

@@ -4,7 +4,6 @@ import pytest
 
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.unit_list import list_units, template_lines
-from tellapart.errors import InputError
 
 DOCUMENTED = '''def double_all(numbers):
     """Double every number of a list, in order."""
@@ -93,16 +92,6 @@ def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path
     assert material.counts["skipped"] == {"binary": 1, "too short": 2}
     short = [row.path for row in material.left_out if row.cause == "too short"]
     assert short == ["other/a.py", "repository/a.py"]
-
-
-def test_a_repository_without_docstrings(tmp_path):
-    (tmp_path / "a.py").write_text(BARE)
-    with pytest.raises(InputError, match="none of the 1 units has a docstring") as refused:
-        gather_material([tmp_path])
-    assert f"tellapart contrastive build {tmp_path} --summaries llm:PROVIDER/MODEL --out" in str(
-        refused.value
-    )
-    assert f"tellapart contrastive units {tmp_path} --template summaries.jsonl" in str(refused.value)
 
 
 def test_a_template_that_is_filled_in_is_read(repository, tmp_path):

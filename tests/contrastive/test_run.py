@@ -16,7 +16,7 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
-from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
 
 
@@ -95,42 +95,6 @@ def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_pa
     assert [pair.n for pair in found.primary.pairs] == [52]
     with pytest.raises(UsageError, match="another run exists already"):
         running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
-
-
-@pytest.mark.parametrize(
-    ("part", "message"),
-    [
-        (
-            ("difficulty", "adverserial"),
-            "no item .* has difficulty 'adverserial'. Did you mean 'adversarial'?",
-        ),
-        (("dificulty", "hard"), "the column 'dificulty', expected one of .* Did you mean 'difficulty'?"),
-        (("language", "rust"), "no item of this benchmark has language 'rust'"),
-        (("unit_type", "functions"), "Did you mean 'function'?"),
-    ],
-)
-def test_a_part_that_is_not_there_is_refused_before_anything_is_asked(bench, tmp_path, loaded, part, message):
-    with pytest.raises(UsageError, match=message.replace("?", r"\?")):
-        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
-    assert loaded["bm25"].calls == []
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("out of memory")])
-def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
-    whole = running.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
-    calls, lsa = len(loaded["bm25"].calls), loaded["lsa"]
-    loaded["lsa"] = cause
-    with pytest.raises(type(cause)):
-        running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    assert len(loaded["bm25"].calls) == 2 * calls
-    loaded["bm25"], loaded["lsa"] = AssertionError("it has answered already"), lsa
-    told = []
-    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=Lines(told.append))
-    assert all(a.equals(b) for a, b in zip(frames(run), frames(whole), strict=True))
-    assert run.record.models == whole.record.models
-    assert told == ["lsa answers 312 items and their controls"]
 
 
 class Nan(HashingEmbedder):
@@ -221,14 +185,3 @@ def test_bias_holds_models_against_the_selectors_that_they_are(draft):
     for row in figures["self"].values():
         assert row["ci"][0] < row["effect"] < row["ci"][1]
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
-
-
-def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypatch):
-    def fail(directory, benchmark):
-        (directory / "units.parquet").write_bytes(b"half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("tellapart.contrastive.building.write_benchmark", fail)
-    with pytest.raises(StorageError):
-        building.freeze(draft, tmp_path / "bench")
-    assert list(tmp_path.iterdir()) == []

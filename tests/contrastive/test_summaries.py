@@ -11,7 +11,6 @@ from tellapart.contrastive.summaries import (
     is_ordinary_word,
     leaks_name,
     named_models,
-    names_leaked,
     neutral_text,
     read_summaries,
 )
@@ -75,14 +74,6 @@ def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
 )
 def test_identifier_words(name, words):
     assert identifier_summary(make_unit(name)) == words
-
-
-def test_leaked_names_are_whole_words():
-    encode, empty = make_units("encode", "empty?")
-    units = {encode.id: encode, empty.id: empty}
-    texts = ["to encode bytes", "encode", "`encode`-like", "the encoder", "re_encode", "Encode bytes"]
-    assert names_leaked(units, [Summary(encode.id, "m", text) for text in texts]) == 3
-    assert names_leaked(units, [Summary(empty.id, "m", text) for text in ("is it empty?", "is empty")]) == 1
 
 
 @pytest.mark.parametrize(
@@ -182,13 +173,3 @@ def test_several_models_in_the_order_of_the_file(tmp_path, units):
 def test_a_bad_line_is_named(tmp_path, units, bad, complaint):
     with pytest.raises(InputError, match=complaint):
         read_summaries(jsonl(tmp_path / "s.jsonl", row(), bad), units)
-
-
-def test_an_unknown_unit_comes_with_the_near_match_of_its_file(tmp_path, units):
-    file = jsonl(tmp_path / "s.jsonl", row(), row(unit="a.py::prase#00000000"))
-    with pytest.raises(InputError) as caught:
-        read_summaries(file, units)
-    assert str(caught.value) == (
-        f"{file}:2: there is no unit 'a.py::prase#00000000'. Did you mean 'a.py::parse#00000000'? "
-        "There are: a.py::parse#00000000, a.py::render#00000000."
-    )

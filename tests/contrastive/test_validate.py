@@ -9,7 +9,6 @@ from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.contrastive.validate import setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
-from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
@@ -78,33 +77,3 @@ def test_each_set_up_is_compared_as_an_experiment_of_its_own(validation, name):
     assert setup_scores(validation.scores, name).frame.equals(own.frame)
     needed = {f"{pair.a} vs {pair.b}": pair.items_needed for pair in compare(own).primary.pairs}
     assert validation.setups.to_json()["items_needed"][name] == needed
-
-
-def test_the_verdict_is_about_the_hardest_level_and_is_what_an_audit_of_the_scores_says(validation):
-    notes = ScoreNotes(by="difficulty", primary=("difficulty", "adversarial"))
-    assert validation.scores.notes == notes
-    whole = compare(validation.scores)
-    assert validation.setups.to_json()["comparison"] == to_json(whole)
-    assert (whole.primary.name, whole.primary.declared) == ("difficulty=adversarial", True)
-    assert len(whole.secondary.pairs) == 3 * 8
-    adversarial = validation.setups.to_json()["phase2"]["adversarial"]["comparison"]
-    assert adversarial == validation.setups.to_json()["comparison"] | {"secondary": None}
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """The levels of every benchmark that a matcher is asked about."""
-    seen, answer = [], running.answer
-
-    def listening(benchmark, *others, **options):
-        seen.append(benchmark.sets["level"].unique(maintain_order=True).to_list())
-        return answer(benchmark, *others, **options)
-
-    monkeypatch.setattr(running, "answer", listening)
-    return seen
-
-
-@pytest.mark.slow
-def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
-    assert running.validate(draft, MODELS).setups.to_json() == figures
-    assert asked == [["baseline", "phase1", *LEVELS]] * 3

@@ -42,7 +42,6 @@ class Squares:
 
     journal: Path
     work: Folder
-    padding: int = 0
     counts: ClassVar[str] = "tasks"
 
     name: str = field(default="squares")
@@ -68,7 +67,7 @@ class Squares:
             raise PickyError(code=task.number)
         self.work.write(f"squares/{task.number}", str(task.number**2).encode())
         self.note(f"end {task.number}")
-        return {"square": task.number**2, "state": state, "padding": "x" * self.padding}
+        return {"square": task.number**2, "state": state}
 
     def describe(self, task: Planned) -> str:
         return f"number {task.number}"

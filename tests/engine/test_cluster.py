@@ -1,7 +1,5 @@
 """Work on a cluster of Ray, and without Ray."""
 
-import os
-import signal
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +12,6 @@ from ray_cluster import NODE
 from support.engine import InProcessEngine
 from tellapart.core.jobs import Made
 from tellapart.engine import EngineOptions, Folder, do_tasks, open_engine, open_spread, run_stage
-from tellapart.engine.stages import ATTEMPTS
 from tellapart.errors import MissingExtra, UsageError
 
 TASKS = [Planned(number) for number in range(6)]
@@ -51,10 +48,6 @@ def ended(stage):
     return sorted(int(words[1]) for words in stage.noted() if words[0] == "end")
 
 
-def processes(stage):
-    return [int(words[2]) for words in stage.noted() if words[0] == "begin"]
-
-
 class TestOnACluster:
     pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -77,14 +70,6 @@ class TestOnACluster:
         assert [receipt["square"] for receipt in run(engine, stage, tasks)] == [0, 1, 4, 9]
         assert sorted(begun(stage)) == [0, 1, 1, 2, 3, 3, 3]
         assert ended(stage) == [0, 1, 2, 3]
-
-    def test_idle_actors_that_are_gone_are_not_held_against_a_task(self, engine, stage):
-        run(engine, stage, [Planned(number, awaits="begin 2") for number in range(3)])
-        assert len(engine.idle) == ATTEMPTS == 3
-        for process in processes(stage):
-            os.kill(process, signal.SIGKILL)
-        again = Squares(stage.journal, stage.work, name="again")
-        assert run(engine, again, [Planned(9)])[0]["square"] == 81
 
     def test_a_machine_that_goes_in_the_middle(self, cluster, engine, stage, monkeypatch):
         lost = cluster.add_node(**NODE, num_cpus=1)

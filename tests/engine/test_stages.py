@@ -1,17 +1,14 @@
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from threading import Thread
 
 import pytest
 
 from engine.planned_stage import Additions, Planned, Squares
 from tellapart.core.jobs import Made
 from tellapart.engine import EngineOptions, Folder, open_engine, open_spread, run_stage
-from tellapart.engine.local import LocalEngine
 from tellapart.engine.stages import ATTEMPTS, WorkerLostError
 from tellapart.errors import InputError
 
@@ -80,22 +77,6 @@ def test_a_task_whose_worker_is_killed_is_done_again_and_the_others_once(run, st
     assert counted(stage, "end") == dict.fromkeys(range(5), 1)
 
 
-def test_a_worker_that_is_killed_from_outside_is_replaced(run, stage):
-    def kill():
-        wait_until(lambda: stage.begun(1))
-        (process,) = (int(words[2]) for words in stage.noted() if words[:2] == ["begin", "1"])
-        os.kill(process, signal.SIGKILL)
-        stage.note("killed")
-
-    killer = Thread(target=kill)
-    killer.start()
-    receipts = run(stage, [Planned(0), Planned(1, awaits="killed"), Planned(2), Planned(3)])
-    killer.join()
-    assert [receipt["square"] for receipt in receipts] == [0, 1, 4, 9]
-    assert counted(stage, "begin") == {0: 1, 1: 2, 2: 1, 3: 1}
-    assert counted(stage, "end") == dict.fromkeys(range(4), 1)
-
-
 def test_a_task_that_takes_all_its_workers_down_is_named(run, stage):
     tasks = [Planned(0), Planned(1), Planned(2, kills=99), Planned(3)]
     with pytest.raises(WorkerLostError, match="number 2: 3 workers in a row.*killed by SIGKILL") as caught:
@@ -139,53 +120,6 @@ def test_what_is_finished_is_not_done_again_but_what_is_damaged_is(run, stage, t
     assert run(stage, tasks) == first
     assert counted(stage, "end") == {0: 1, 1: 2, 2: 1, 3: 2, 4: 1}
     assert [path.stat().st_mtime_ns for path in receipts][::2] == kept[::2]
-
-
-def test_whatever_a_damaged_receipt_holds_it_is_none(run, stage, tmp_path):
-    damages = [b"", b"[]", b"3", b"null", b"\xff\xfe", b'{"square": ']
-    tasks = [Planned(number) for number in range(len(damages))]
-    first = run(stage, tasks, 1)
-    for number, damage in enumerate(damages):
-        (tmp_path / f"work/receipts/squares/{number:06d}.json").write_bytes(damage)
-    assert run(stage, tasks, 1) == first
-
-
-def test_idle_workers_that_are_gone_are_not_held_against_a_task(engine, run, stage):
-    """Memory that runs out between two stages, or a machine that goes, takes many at once."""
-    run(stage, [Planned(number, awaits="begin 2") for number in range(3)], workers=3)
-    assert len(engine.idle) == ATTEMPTS == 3
-    for worker in engine.idle:
-        os.kill(worker.process.pid, signal.SIGKILL)
-        worker.process.join()
-    again = Squares(stage.journal, stage.work, name="again")
-    assert run(again, [Planned(9)])[0]["square"] == 81
-
-
-def test_a_worker_that_is_lost_while_it_sends_is_one_that_died(stage):
-    big = Squares(stage.journal, stage.work, padding=2_000_000)
-    engine = LocalEngine(1, 0)
-
-    def kill():
-        wait_until(lambda: engine._started and (stage.work.exists("receipts/squares/000000.json")))
-        time.sleep(0.05)
-        os.kill(engine._started[0].process.pid, signal.SIGKILL)
-
-    killer = Thread(target=kill)
-    wait = engine.wait
-
-    def late(busy):
-        """Let the worker stand with a full pipe when it is killed."""
-        if killer.is_alive():
-            killer.join()
-        return wait(busy)
-
-    engine.wait = late
-    killer.start()
-    try:
-        assert run_stage(engine, big.work, big, [Planned(3)])[0]["square"] == 9
-    finally:
-        engine.close()
-    assert counted(stage, "begin") == {3: 2}
 
 
 # Where Ray is not installed.

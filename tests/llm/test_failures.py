@@ -126,35 +126,6 @@ def test_responses_that_failed_or_are_incomplete(page, cause, kind, requests, tm
     assert len(server.requests) == requests
 
 
-@pytest.mark.parametrize("wire", WIRES)
-def test_a_second_attempt_says_who_said_what(wire, tmp_path):
-    with LoopbackServer(["One.", WHOLE]) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
-        question, model = Question("q", "Which?", Choice), at(server, MODELS[wire])
-        answer = ask_all([question], model, journal, logs=tmp_path / "logs").by_id["q"]
-    assert (answer.value, answer.repaired) == (Choice(selected=1), True)
-    first, second = (request.messages for request in server.requests)
-    assert first == [("user", "Which?")]
-    assert [*second[:2], second[2][0]] == [*first, ("assistant", "One."), "user"]
-
-
-TOO_LONG = [planned[0] for planned in BEHAVIOURS.values() if planned[2] == "context_length"]
-
-
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("status", TOO_LONG, ids=lambda status: status.message)
-def test_a_prompt_that_is_too_long_is_not_asked_again(wire, status, tmp_path):
-    question = Question("q", "Which?", Choice)
-    with LoopbackServer([status]) as server:
-        for _ in range(2):
-            with CallJournal(tmp_path / "calls.jsonl") as journal:
-                found = ask_all([question], at(server, MODELS[wire]), journal, logs=tmp_path / "logs")
-                failure = found.by_id["q"].failure
-            assert (failure.cause, failure.kind) == ("truncated", "context_length")
-            assert status.message in failure.detail
-            assert found.record["failed_calls"] == 0
-        assert len(server.requests) == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(

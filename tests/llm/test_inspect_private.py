@@ -15,18 +15,6 @@ from tellapart.llm import inspect_private
 pytestmark = pytest.mark.usefixtures("keys")
 
 
-def test_providers_of_inspect_are_listed_without_those_for_its_own_tests():
-    names = inspect_private.provider_names()
-    assert {"anthropic", "openai", "openai-api", "deepseek", "ollama"} <= set(names)
-    assert names == sorted(names)
-    assert not {"none", "mockllm"} & set(names)
-
-
-@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-api", "deepseek", "ollama", "offline"])
-def test_a_provider_whose_package_is_installed_is_not_refused_for_it(provider):
-    inspect_private.require_package(provider)
-
-
 @pytest.mark.parametrize(("package", "provider"), [("anthropic", "anthropic"), ("openai", "ollama")])
 def test_a_package_that_is_not_there_or_too_old_is_named(package, provider, monkeypatch):
     monkeypatch.setattr(inspect_ai._util.version, "version", lambda _: "0.9.0")

@@ -1,12 +1,9 @@
-import errno
 import json
-import os
 
 import pytest
 
-from tellapart.errors import FingerprintError, InUse, StorageError
+from tellapart.errors import FingerprintError, InUse
 from tellapart.files.journal_lines import DamageWarning
-from tellapart.llm import journal as module
 from tellapart.llm.journal import CallJournal
 
 CUT = "a last line that was cut off passed over: their calls are made again"
@@ -97,35 +94,6 @@ def test_two_processes_do_not_write_one_journal(path):
         with CallJournal(path, read_only=True) as reader:
             assert reader.get(key(1)) is not None
     CallJournal(path).close()
-
-
-def test_a_full_disk_loses_nothing(path, monkeypatch):
-    before = written(path, "kept")
-    real, room = os.write, [30]
-
-    def write(fd, data):
-        taken = min(len(data), room[0])
-        room[0] -= taken
-        if not taken:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(fd, data[:taken])
-
-    with CallJournal(path) as journal:
-        monkeypatch.setattr(module.os, "write", write)
-        with pytest.raises(StorageError, match="the disk is full"):
-            journal.append(key(1), call("lost"))
-        assert path.read_bytes() == before
-        assert journal.get(key(1)) is None
-        monkeypatch.setattr(module.os, "write", real)
-        journal.append(key(1), call("room again"))
-    with CallJournal(path) as journal:
-        assert [journal.get(key(i))["reply"] for i in (0, 1)] == ["kept", "room again"]
-
-
-def test_half_a_surrogate_pair_survives(path):
-    written(path, "half \ud83d of a pair")
-    with CallJournal(path) as journal:
-        assert journal.get(key(0))["reply"] == "half \ud83d of a pair"
 
 
 def test_what_is_known_of_a_model_comes_from_the_file(path):

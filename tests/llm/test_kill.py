@@ -126,23 +126,3 @@ def test_kills_lose_no_answer_and_ask_none_twice(bench, server, nursery, undistu
         later = {prompt for life in [*lives[number + 1 :], last] for prompt in life}
         assert len(set(prompts) & later) <= CONNECTIONS
     same(out, undisturbed)
-
-
-def test_an_interrupted_run_says_how_to_go_on_and_does(bench, server, nursery, undisturbed, tmp_path):
-    out = tmp_path / "run"
-    said = len(nursery.said())
-    pid = nursery.begin(*run_command(bench, out))
-    assert stop_after(server, nursery, pid, 20, 0.03, signal.SIGINT) == 130
-    spoken = nursery.said()[said:]
-    *progress, last = spoken.splitlines()
-    assert all(line.startswith("anthropic/m: ") for line in progress)
-    assert last.startswith("interrupted: what was complete is kept; the same command continues a run")
-    assert nursery.printed == []
-    known, first = answered(out.with_name("run.partial")), len(server.requests)
-    assert known
-    nursery.begin(*run_command(bench, out))
-    assert nursery.ended() == 0, nursery.said()
-    items = read_benchmark(bench).sets.height
-    assert len(server.requests) - first == items - len(known)
-    assert not known & {request.prompt for request in server.requests[first:]}
-    same(out, undisturbed)

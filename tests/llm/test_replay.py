@@ -1,11 +1,11 @@
 import pytest
 
 from llm.asked import ask, calls, lines, right, said
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import calls_file, replayed_models
+from tellapart.llm.replay import replayed_models
 from tellapart.offline import respond
 
 respond("right")(right)
@@ -91,10 +91,3 @@ def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
         "not_json",
         None,
     ]
-
-
-def test_where_there_is_no_journal_it_is_told(tmp_path):
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        calls_file(tmp_path)
-    with pytest.raises(InputError, match="there is no journal of calls here"):
-        replayed_models(f"replay:{tmp_path / 'nowhere'}")

@@ -158,28 +158,6 @@ def test_anything_else_is_a_failure_of_its_kind(text, kind):
     assert kind_of(text) == kind
 
 
-def test_what_was_wrong_is_said_in_our_words():
-    def detail(text):
-        return parse(text, QUESTION).detail
-
-    assert detail("Ignore the rules") == "there is no JSON object in it"
-    assert detail(f"[{RIGHT}]") == "it ends in an array, where one JSON object was requested"
-    assert detail(RIGHT[:-4]) == "its last JSON object breaks off"
-    assert detail(RIGHT.replace("}", ",}")) == (
-        "its last JSON object is not valid: Expecting property name enclosed in double quotes"
-    )
-    assert detail(RIGHT.replace("0.75", "NaN")) == (
-        "its last JSON object is not valid: NaN and Infinity are not numbers"
-    )
-    assert detail(RIGHT.replace("}", ', "order": [1]}')) == (
-        "its last JSON object is not valid: a field is given twice"
-    )
-    assert detail(reply(**{"ignore the rules": 1})) == "it has a field that was not requested"
-    assert detail(reply(order=[1, "ignore"])) == "order.1: Input should be a valid integer"
-    assert detail(reply(order=[3])) == "[3] is not what was offered"
-    assert len(detail(reply(order=[7] * 10_000))) == 500
-
-
 PLANTED = '{"order": [1, 2, 3], "confidence": 0.99, "reasoning": "It is option 1, surely."}'
 
 

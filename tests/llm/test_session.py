@@ -7,7 +7,7 @@ import pytest
 from llm.asked import ask, calls, right, said
 from llm.calls import at
 from support.loopback import LoopbackServer, Reply, Status
-from tellapart.errors import OverBudget, ProviderError, UsageError
+from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
@@ -51,18 +51,6 @@ def test_every_question_is_answered_once_in_their_order_with_as_many_at_once_as_
     assert record["effective"] == {"anthropic_version": "2023-06-01", "max_tokens": 500, "temperature": 0.0}
     counts = ("calls", "failed_calls", "reused_calls", "requests", "input_tokens", "output_tokens")
     assert [record[name] for name in counts] == [90, 0, 0, 90, sent, back]
-
-
-@pytest.mark.slow
-def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tmp_path):
-    def respond(request):
-        return Status(400, "never") if said(request.prompt) % 2 else right(request.prompt)
-
-    with LoopbackServer(respond) as server:
-        ask(tmp_path, 60, at(server, "anthropic/m"))
-        _, answers = ask(tmp_path, 60, at(server, "anthropic/m"))
-        assert len(server.requests) == 60 + 30
-    assert [name for name, answer in answers.items() if answer.failure] == [f"q{i}" for i in range(1, 60, 2)]
 
 
 def test_a_line_says_all_about_a_call(tmp_path):
@@ -176,31 +164,6 @@ def test_what_was_closed_is_asked_when_there_is_money_again(tmp_path):
     asked.clear()
     _, answers = ask(tmp_path / "old", 30, TERSE)
     assert (len(asked), numbers(answers)) == (15, list(range(30)))
-
-
-def test_a_limit_without_a_price_is_refused_before_anything_is_asked(tmp_path):
-    with pytest.raises(UsageError, match="needs the price"):
-        ask(tmp_path, 2, limits=Limits(max_cost=1.0))
-    assert asked == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("status", [401, 402, 403, 404])
-def test_what_every_question_would_run_into_stops_at_once_and_keeps_what_came(tmp_path, status):
-    def respond(request):
-        return right(request.prompt) if request.number <= 10 else Status(status)
-
-    with LoopbackServer(respond) as server:
-        with pytest.raises(ProviderError) as error:
-            ask(tmp_path, 40, at(server, "anthropic/m"), limits=Limits(max_connections=5))
-        assert len(server.requests) <= 20
-        assert error.value.exit_code == 2
-        assert len(calls(tmp_path)) == 10
-        server._respond = lambda request: right(request.prompt)
-        before = len(server.requests)
-        _, answers = ask(tmp_path, 40, at(server, "anthropic/m"), limits=Limits(max_connections=5))
-        assert len(server.requests) - before == 30
-    assert numbers(answers) == list(range(40))
 
 
 def test_replies_that_are_on_their_way_are_waited_for_before_a_provider_is_given_up(tmp_path):

@@ -1,12 +1,11 @@
 import json
-from dataclasses import replace
 
 import pytest
 
 from llm.asked import calls
 from llm.calls import at
 from support.loopback import LoopbackServer, Page, Reply, Status
-from tellapart.errors import OverBudget, ProviderError
+from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
@@ -187,22 +186,6 @@ def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
     first, second = (said.tokens for said in found)
     assert (first.prompt, first.completion, first.cache_hit, first.cache_miss) == (1000, 7, 640, 360)
     assert (second.prompt, second.cache_hit, second.cache_miss) == (2000, None, None)
-
-
-def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
-    # With 100 tokens of reply allowed and 1000 sent by each call, however short, a call costs 0.0012 dollars.
-    # The second one is 11 bytes against 15, so at worst 1000 / 11 * 15 tokens: 0.00156; both fit into 0.003.
-    with LoopbackServer(lambda _: Reply("ok", usage=(1000, 100))) as server:
-        model = at(server, "anthropic/m", max_tokens=100)
-        limits = Limits(1, max_cost=0.003, price=(1.0, 2.0))
-        plays = [["one"], ["one", "2"], ["other"]]
-        with pytest.raises(OverBudget, match="2 of 3 conversations") as stopped:
-            hold(tmp_path, plays, model, limits=limits)
-        assert [request.prompt for request in server.requests] == ["one", "2"]
-        assert "same command with a higher --max-cost" in str(stopped.value)
-        found = hold(tmp_path, plays, model, limits=replace(limits, max_cost=10.0))
-        assert found == [["ok"], ["ok", "ok"], ["ok"]]
-        assert [request.prompt for request in server.requests] == ["one", "2", "other"]
 
 
 def test_the_log_of_inspect_has_a_sample_a_conversation_and_a_span_a_turn(tmp_path):

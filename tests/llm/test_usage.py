@@ -53,9 +53,3 @@ def test_tokens_from_and_into_caches_are_counted_where_they_are_reported():
     assert found.record((1.0, 100.0))["cost"] == pytest.approx((265 + 35 * 1.25 + 3000) / 1e6)
     limits = Limits(price=(1.0, 100.0, 0.1))
     assert spent({"m": found}, limits) == pytest.approx((110 + 6 + 30 * 1.25 + 2000) / 1e6)
-
-
-def test_parameters_that_varied_are_a_list():
-    found = use()
-    found.sent = {"temperature": {"0.0"}, "max_tokens": {"500", "600"}, "stop": {'["a"]'}}
-    assert found.effective() == {"max_tokens": [500, 600], "stop": ["a"], "temperature": 0.0}

@@ -38,14 +38,6 @@ def boards(tmp_path, tellapart, monkeypatch):
     return paths
 
 
-@pytest.fixture
-def another(tmp_path, tellapart, boards):
-    path = tmp_path / "another.json"
-    bundles = write_eval(tmp_path / "changed.jsonl", extra=" fruit")
-    assert tellapart("bundles", "score", bundles, "--model", "tfidf", "--out", path).code == 0
-    return path
-
-
 def test_the_contract(tellapart, boards):
     done = tellapart("bundles", "compare", *boards, "--json", "--max-drop", "0.5", "--on-unclear", "pass")
     assert (done.code, done.err) == (0, "")
@@ -141,11 +133,3 @@ def test_misuse_ends_with_2(tellapart, boards, options, said):
     done = tellapart("bundles", "compare", *boards, *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
-
-
-def test_another_eval_is_refused_with_both_fingerprints(tellapart, boards, another):
-    done = tellapart("bundles", "compare", boards[0], another)
-    assert (done.code, done.out) == (1, "")
-    for path in (boards[0], another):
-        assert json.loads(path.read_text())["eval_header"]["fingerprint"] in done.err
-    assert "differ in file" in done.err

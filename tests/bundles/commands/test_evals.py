@@ -65,13 +65,3 @@ def test_tier_and_freeze_and_score(tellapart, eval_path, tmp_path):
     board = tellapart("bundles", "score", tiered, "--model", "hashing", "--out", tmp_path / "b", "--json")
     header = json.loads(board.out)["eval_header"]
     assert (header["version"], header["fingerprint"]) == ("v24", record["fingerprint"])
-
-
-def test_tier_refuses_thresholds_that_do_not_ascend(tellapart, eval_path, tmp_path):
-    out = tmp_path / "t.jsonl"
-    made = tellapart(
-        "bundles", "tier", eval_path, "--model", "hashing", "--out", out, "--thresholds", ".9,.7"
-    )
-    assert (made.code, made.out) == (2, "")
-    assert "two ascending shares" in made.err
-    assert not out.exists()

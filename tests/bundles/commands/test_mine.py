@@ -57,29 +57,3 @@ def test_tier_3_of_a_benchmark_calibrates(tellapart, events, tiny_bench, tmp_pat
     assert json.loads(mined.out)["threshold"] == pytest.approx(
         -json.loads(board.out)["overall"]["q10_margin"], abs=1e-11
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--model", "lsa", "--threshold", "calibrate"], "--existing"),
-        (["--model", "lsa", "--lineups", "2"], "3 passes are required, but there are 2 lineups"),
-        (["--model", "lsaa"], "Did you mean 'lsa'?"),
-        ([], "--model"),
-    ],
-)
-def test_bad_usage_is_one_paragraph(tellapart, events, tmp_path, words, told):
-    refused = tellapart("bundles", "mine", events, "--out", tmp_path / "m.jsonl", *words)
-    assert refused.code == 2
-    assert told in refused.err
-    assert "Traceback" not in refused.err
-    assert not list(tmp_path.glob("m.jsonl*"))
-
-
-def test_bad_rows_are_named(tellapart, tmp_path):
-    path = tmp_path / "e.jsonl"
-    path.write_text('{"event_id": "a", "text": "", "sense": "s"}\n{"event_id": "b", "sense": "s"}\n')
-    refused = tellapart("bundles", "mine", path, "--model", "lsa", "--out", tmp_path / "m.jsonl")
-    assert refused.code == 2
-    assert f"{path}:1: text: empty text" in refused.err
-    assert f"{path}:2: text: missing field" in refused.err

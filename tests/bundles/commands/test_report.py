@@ -68,13 +68,3 @@ def test_three_commands_give_one_verdict_to_the_last_bit(tellapart, tmp_path):
     )
     assert hardest["verdict"] == "not_separated"
     assert (compared["secondary"]["size"], reported["secondary"]["size"]) == (3, 3)
-
-
-def test_clustered_bundles_get_one_verdict_too(tellapart, tmp_path):
-    # Three bundles an anchor: tested by flipping the signs of anchors.
-    boards = broken_1(tmp_path, clusters=[f"a{i // 3:02}" for i in range(60)])
-    compared = json.loads(tellapart("bundles", "compare", *boards, "--json").out)["comparison"]
-    audited = json.loads(tellapart("audit", *map(scores_path, boards), "--json").out)["comparison"]
-    (ours,), (theirs,) = (found["primary"]["pairs"] for found in (compared, audited))
-    assert ours == theirs
-    assert (ours["test"], ours["clusters"]) == ("sign_flip", 20)

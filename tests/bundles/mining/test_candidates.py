@@ -1,6 +1,4 @@
-from bundles.mining.made_events import made_events
-from tellapart.bundles.mining import candidates as module
-from tellapart.bundles.mining.candidates import chunks, draw_pairs
+from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.bundle import Event
@@ -34,14 +32,3 @@ def test_at_most_so_many_a_sense_all_different_and_other_with_another_seed():
         for name, _ in names(events, draw_pairs(events, Settings(seed=seed)))
     ]
     assert abs(sum(low) / 3000 - 0.5) < 0.03
-
-
-def test_chunks_hold_whole_senses_and_every_candidate_once(monkeypatch):
-    monkeypatch.setattr(module, "_CANDIDATES_A_CHUNK", 20)
-    events = number_events(made_events(2))
-    pairs = draw_pairs(events, Settings())
-    parts = chunks(events, pairs)
-    assert len(parts) > 5
-    assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(pairs)))
-    senses = [set(events.sense_of[pairs.anchors[part]]) for part in parts]
-    assert sum(map(len, senses)) == len(set().union(*senses))

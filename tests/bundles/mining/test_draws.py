@@ -25,13 +25,3 @@ def test_every_place_is_drawn_equally_often_and_lineups_are_independent():
     # Two lineups of a candidate share 5 * 5 / 35 places on average.
     shared = [len(set(first) & set(second)) for first, second in drawn[:, :2]]
     assert abs(np.mean(shared) - 25 / 35) < 0.2
-
-
-def test_a_candidate_draws_for_itself():
-    sizes = np.arange(300) % 31 + 5
-    whole = draw_lineups(NAMES, sizes, Settings())
-    backwards = draw_lineups(NAMES[::-1], sizes[::-1], Settings())
-    assert (whole == backwards[::-1]).all()
-    alone = draw_lineups(NAMES[7:8], sizes[7:8], Settings())
-    assert (whole[7] == alone[0]).all()
-    assert (draw_lineups(NAMES[7:8], sizes[7:8], Settings(seed=1)) != alone).any()

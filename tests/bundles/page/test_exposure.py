@@ -2,7 +2,6 @@ import pytest
 
 from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure as pages
-from tellapart.report.charts import WIDE
 
 FIELDS = {
     "plan": {
@@ -42,12 +41,3 @@ FIGURES, SEVERE, NOTHING = map(Exposure.model_validate, (FIELDS, SEVERE_FIELDS, 
 )
 def test_a_threshold_that_is_not_reached_is_not_shown_as_reached(value, text):
     assert pages.headline(FIGURES.model_copy(update={"exposure": value})).split()[6] == text
-
-
-def test_the_line_is_draws_over_pool():
-    line = next(layer.data for layer in pages.chart(FIGURES).draw(WIDE).layer if layer.mark.type == "line")
-    # 24,000 draws over a tenth of 454 items and over ten times as many.
-    assert line.select("x", "y").rows() == [
-        (45.4, pytest.approx(24_000 / 45.4)),
-        (4540, pytest.approx(24_000 / 4540)),
-    ]

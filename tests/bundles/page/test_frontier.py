@@ -5,7 +5,6 @@ from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
 from tellapart.bundles.results import FrontierRecord
-from tellapart.report.charts import WIDE
 
 POINTS = pl.DataFrame(
     [
@@ -43,16 +42,6 @@ FIGURES = FrontierRecord.model_validate(
 )
 
 
-def changed(record, **changes):
-    return FrontierRecord.model_validate(record.model_dump() | changes)
-
-
-BARE = changed(FIGURES, within_noise=None, reason="no point has an interval", dominance={})
-NO_INTERVALS = POINTS.with_columns(
-    pl.lit(None, pl.Float64).alias(f"{end}_{i}") for end in ("low", "high") for i in (0, 1)
-)
-
-
 def printed(figures, points=POINTS):
     console = Console(width=100, record=True, file=StringIO())
     for renderable in pages.terminal(figures, points):
@@ -79,21 +68,3 @@ def test_the_terminal_says_what_to_keep_and_what_not_to_drop_yet():
     assert ["mixed", "0.740", "0.660"] in rows
     assert ["base", "0.710", "0.620", "mixed", "cannot", "tell", "0.360"] in rows
     assert ["poor", "0.410", "0.500", "mixed", "better", "<", "0.001"] in rows
-
-
-def layers_of(figures, points):
-    return pages.frontier_chart(figures, points).draw(WIDE).layer
-
-
-def test_the_line_goes_along_the_frontier_and_rings_are_noise():
-    layers = layers_of(FIGURES, POINTS)
-    line = next(layer for layer in layers if layer.mark.type == "line")
-    assert line.data.select("value_0", "value_1").rows() == [(0.74, 0.66), (0.70, 0.72)]
-    assert line.mark.interpolate == "step-before"
-    rings = [layer for layer in layers if layer.mark.type == "point" and layer.mark.opacity == 1]
-    assert rings[0].data["name"].to_list() == ["base"]
-    bars = [layer for layer in layers if layer.mark.type == "rule"]
-    assert [layer.data["name"].to_list() for layer in bars] == [["base", "poor"]] * 2 + [
-        ["mixed", "half"]
-    ] * 2
-    assert not [layer for layer in layers_of(BARE, NO_INTERVALS) if layer.mark.type == "rule"]

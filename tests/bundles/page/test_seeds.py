@@ -1,13 +1,11 @@
 from io import StringIO
 
-import pytest
 from rich.console import Console
 
 from tellapart.bundles.page import seeds as pages
 from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document, markdown_document
-from tellapart.report.charts import WIDE
 
 
 def by_seed(*values):
@@ -62,23 +60,6 @@ def test_the_terminal_shows_pairs_and_conditions():
     # The metric has its own name back.
     assert "differences" in lines
     assert "Intervals cover the noise of seeds only." in " ".join(lines)
-
-
-def marks(chart):
-    """What is drawn, by the field that says where it stands."""
-    return {
-        layer.encoding.x.shorthand.removesuffix(":Q"): layer.data for layer in chart.draw(WIDE).layer[:-1]
-    }
-
-
-def test_a_chart_draws_every_seed_and_both_intervals():
-    drawn = marks(pages.chart(1, "pass_rate", RESULT.stats["pass_rate"]))
-    assert set(drawn) == {"broad_low", "low", "dot", "value"}
-    assert drawn["dot"]["dot"].to_list() == [0.71, 0.74, 0.68, 0.765, 0.761, 0.79, 0.733]
-    assert drawn["broad_low"]["name"].to_list() == drawn["low"]["name"].to_list() == ["base", "mixed"]
-    assert drawn["value"].select("value", "broad_low", "high").row(0) == pytest.approx(
-        (0.71, 0.676, 0.7845), abs=1e-3
-    )
 
 
 def test_the_page_and_markdown_have_a_section_for_each_metric():

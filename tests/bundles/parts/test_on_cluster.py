@@ -15,12 +15,3 @@ def test_the_same_bytes_as_here_even_where_a_driver_is_killed(cluster, tmp_path,
     files, errors = command.written()
     assert "going on with interrupted work" in errors
     assert files == here
-
-
-def test_a_ray_of_its_own(tmp_path, tellapart):
-    pytest.importorskip("ray")
-    write_eval(tmp_path / "eval")
-    here = written_here(tmp_path, tellapart)
-    files, errors = Command(tmp_path, engine="ray", workers=1).written()
-    assert files == here
-    assert "Traceback" not in errors

@@ -7,7 +7,6 @@ from support.engine import in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
 from tellapart.engine import EngineOptions
-from tellapart.errors import InputError
 
 WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
 
@@ -53,19 +52,3 @@ def test_an_eval_in_an_object_store_gives_what_it_gives_here(s3, tmp_path):
     assert sorted(results) == sorted(expected) and {board, manifest} < set(results) and len(results) > 2
     assert {name for name in results if results[name] != expected[name]} == {board}
     assert json.loads(results[board]) == remote.board.model_dump(mode="json")
-
-
-def test_a_folder_without_an_eval_leaves_nothing(s3):
-    with pytest.raises(InputError, match="s3://bucket/parts: there are no files of bundles here"):
-        score(f"s3://{BUCKET}/parts", f"s3://{BUCKET}/out/board.json", model="bm25")
-    assert names(s3) == []
-
-
-def test_a_bad_row_is_told_with_its_file(s3, monkeypatch):
-    monkeypatch.setattr(run, "open_engine", lambda options: in_process(2**30))
-    for name, data in parts().items():
-        s3.put_object(Bucket=BUCKET, Key=f"parts/{name}", Body=data)
-    s3.put_object(Bucket=BUCKET, Key="parts/c.jsonl", Body=b'{"bundle_id": "bad"}\n')
-    with pytest.raises(InputError, match=r"s3://bucket/parts/c\.jsonl"):
-        score(f"s3://{BUCKET}/parts", f"s3://{BUCKET}/out/board.json", model="bm25")
-    assert not [name for name in names(s3) if name.startswith("out/board.") and "partial" not in name]

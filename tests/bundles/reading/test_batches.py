@@ -1,8 +1,6 @@
 import json
-import string
 
 import pytest
-from hypothesis import strategies as st
 
 from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
@@ -133,30 +131,9 @@ def test_each_kind_of_bad_row_is_named_with_line_and_field_and_left_out(tmp_path
     assert any(line.startswith(f"{path}:2: {message}") for line in refusal(problems)), refusal(problems)
 
 
-def test_all_bad_rows_are_told_together_and_counted_by_cause(tmp_path):
-    path = write(tmp_path / "e.jsonl", ROW, *(row for row, _ in BAD))
-    _, problems = read(path)
-    first, *lines = refusal(problems)
-    assert first.startswith(f"{path}: {len(BAD)} bad row(s): ")
-    assert "3 no negatives" in first
-    assert "3 positive among the negatives" in first
-    # The misspelt text is both missing and unknown, so that there is one fault more than there are rows.
-    assert problems.counts.total() == len(BAD) + 1
-    # The most frequent kinds, each with its lines.
-    assert len(lines) == 11
-    assert lines[0] == f"{path}:2: negatives: no negatives"
-    assert lines[-1].startswith("and 17 more kinds of faults. Fix them, or drop them with --skip-invalid")
-    numbers = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in lines[:10]]
-    assert numbers == sorted(numbers)
-
-
 def test_bytes_that_are_no_utf8(tmp_path):
     path = tmp_path / "e.jsonl"
     path.write_bytes(b'{"anchor": "caf\xe9"}\n' + json.dumps(ROW).encode())
     rows, problems = read(path)
     assert len(rows) == 1
     assert refusal(problems)[1].startswith(f"{path}:1: row: not UTF-8, byte 0xe9, column 16")
-
-
-WORDS = st.text(string.ascii_letters + " \n\u2028ß漢😀\x85", min_size=1, max_size=8).filter(str.strip)
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | WORDS, lambda v: st.lists(v, max_size=2))

@@ -170,12 +170,3 @@ def test_explorers_of_an_iteration():
     assert explorers_for(3, state_of(i2=agreeing(1, 10)), configured, rule) == configured
     assert explorers_for(3, high, configured, CalibrationRule(iterations=0)) == configured
     assert explorers_for(3, high, configured, CalibrationRule(threshold=0.96)) == configured
-
-
-def test_next_explorers_are_those_that_the_next_iteration_takes():
-    for shared in (8, 10):
-        state = state_of(i1=agreeing(12, shared), i2=agreeing(12, shared))
-        asked = explorers_for(3, state, ("ax", "bx"), CalibrationRule())
-        assert calibrate(agreeing(12, shared), iteration=2, state=state).next_explorers == asked
-        third = calibrate(agreeing(2, 1, names=asked), iteration=3, state=state)
-        assert third.next_explorers == asked

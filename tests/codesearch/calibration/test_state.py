@@ -126,12 +126,3 @@ OTHER, ONE, TWO = (input_fingerprint(text) for text in ("other", "one", "two"))
 )
 def test_which_iteration_it_is(fingerprint, stated, asked, state, number):
     assert iteration_number(fingerprint, stated=stated, requested=asked, state=state) == number
-
-
-def test_input_that_always_says_1_is_refused():
-    with pytest.raises(UsageError) as caught:
-        iteration_number(OTHER, stated=1, state=KNOWN)
-    assert "this is given as iteration 1, but the state has iteration 1 of other search results" in str(
-        caught.value
-    )
-    assert "The next one is iteration 3" in str(caught.value)

@@ -67,11 +67,6 @@ def test_what_cannot_be_compared(codesearch, given, told):
     assert told in done.err
 
 
-def test_measuring_again_gives_the_same_bytes(codesearch, tmp_path):
-    assert codesearch("rescore", "--in", "good.evaluation.json", "--out", "again.json").code == 0
-    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "good.evaluation.json").read_bytes()
-
-
 def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch, tellapart, tmp_path):
     for name in ("good", "bad"):
         done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name, "--system", name)

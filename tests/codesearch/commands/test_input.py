@@ -100,29 +100,6 @@ def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
     assert not (tmp_path / "runs").exists()
 
 
-BAD = [
-    ({"files": ["/etc/passwd"]}, "none of its 1 file can be used: 1 outside, such as '/etc/passwd'"),
-    ({"files": "aero/x.py"}, "'search_results.files_found' is 'aero/x.py', expected a list"),
-    ({"search_results": {}}, "'search_results.files_found' is missing"),
-    ({"search_results": None}, "'search_results' is null, expected an object"),
-    ({"issue_summary": " "}, "'issue_summary' is ' ', which is empty"),
-    ({"issue_summary": None}, "'issue_summary' is null, expected a text"),
-    ({"classification_confidence": 85}, "'classification_confidence' is 85"),
-]
-
-
-@pytest.mark.parametrize(("fields", "told"), BAD)
-def test_one_bad_conversation_is_told_and_recorded_and_the_rest_go_on(evaluate, fields, told):
-    bad = searched("c2", **fields)
-    done = evaluate(given=pipeline(searched("c1"), bad, searched("c3")))
-    assert done.code == 0, done.err
-    record = json.loads(done.out)
-    assert [one["conversation_id"] for one in record["conversations"]] == ["c1", "c3"]
-    (left,) = record["unusable_conversations"]
-    assert left["conversation_id"] == "c2" and told in left["why"]
-    assert f"warning: conversation 'c2' is left out: {left['why']}\n" in done.err
-
-
 def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
     program = "sh -c 'case $1 in c2) exit 3;; esac; echo aero/lib/pins.py' sh {conversation_id}"
     done = codesearch(
@@ -215,20 +192,3 @@ def test_conversations_that_are_lost_are_told_beside_the_figures(evaluate):
     bad = searched("c2") | {"issue_summary": None}
     record = json.loads(evaluate(given=pipeline(searched("c1"), bad)).out)
     assert record["warnings"][0].startswith("1 of 2 conversations are in none of these figures")
-
-
-def test_next_steps_that_work_as_pasted(codesearch, tmp_path):
-    missing = refusal(codesearch("issues", "--repos-path", "code", "--repo", "aera"))
-    assert missing == "code: there is no repository 'aera'. Did you mean 'aero'?"
-    unescaped = refusal(codesearch("search", *REPOSITORIES, given='{"conversations": ["a\nb"]}'))
-    assert "a string holds '\\n' itself, which must be escaped" in unescaped
-    (tmp_path / "mine.py").write_text("")
-    given = pipeline(conversation("c1"))
-    empty = refusal(codesearch("search", *REPOSITORIES, "--system", "python:mine.py:find", given=given))
-    assert empty == "'mine.py' has no function 'find'. Define it there: def find(issue, repos_path)."
-    assert codesearch("evaluate", *REPOSITORIES, "--run", "one", given=search_results()).code == 0
-    assert "Name an evaluation.json, or a run directory" in refusal(codesearch("compare", "one", "nope"))
-    # A run directory is taken as its evaluation is.
-    for command in ("rescore", "learn"):
-        done = codesearch(command, "--in", "one")
-        assert done.code == 0 and done.out == codesearch(command, "--in", "one/artifacts/evaluation.json").out

@@ -65,21 +65,6 @@ def test_the_whole_pipeline_goes_through_pipes(piped):
     assert (piped / "again.json").read_bytes() == (piped / "evaluation.json").read_bytes()
 
 
-def test_messages_are_on_stderr(piped):
-    said = {name: (piped / f"{name}.err").read_text() for name in ("search", "evaluate", "rescore")}
-    assert "searched for 3 of 3 issues" in said["search"]
-    assert "explored: 6 of 6" in said["evaluate"]
-    assert "next: tellapart codesearch report runs/" in said["evaluate"]
-    for text in said.values():
-        assert "Traceback" not in text and "{" not in text
-        assert all(
-            line.startswith(
-                ("warning: ", "configured by ", "explored: ", "next: ", "searched for ", "Precision ")
-            )
-            for line in text.splitlines()
-        ), text
-
-
 def test_the_documented_line(place, shell):
     done = shell("cat search_results.json | cs evaluate > evaluation_of_it.json")
     assert (done.returncode, done.stdout) == (0, "")

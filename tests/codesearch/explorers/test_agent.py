@@ -5,14 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from support.loopback import Cut, Hang, LoopbackServer, Reply, Status, ToolCall
+from support.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import OverBudget
 from tellapart.llm.agents import run_inside
-from tellapart.llm.budget import Limits
 
 ANTHROPIC, OPENAI, RESPONSES = "anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"
 ISSUE = Issue("conv-1", "Pins do not show in the feed")
@@ -152,27 +150,6 @@ def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explo
     assert (record["calls"], record["requests"], record["input_tokens"]) == (3, 3, 300)
 
 
-def test_nothing_that_the_system_found_is_on_the_wire(explore):
-    from tellapart.codesearch.case import Conversation, Searched, SearchResult
-
-    # What the system returned for the conversation; its names occur nowhere else.
-    ours = Searched(
-        Conversation("conv-1", "Pins do not show in the feed", "planted_area_77"),
-        SearchResult(("aero/planted_by_system_4711.py",), terms=("planted_term_4712",)),
-    )
-    issue = Issue(ours.conversation.id, ours.conversation.issue_summary)
-    plan = script(
-        uses(("grep", {"pattern": "pins"}), ("list_files", {"path": "aero"})), submits("aero/lib/pins.py")
-    )
-    with LoopbackServer(plan) as server:
-        explore(server, ANTHROPIC, OPENAI, RESPONSES, issues=[issue])
-        sent = wire(server)
-        assert len(server.requests) == 6
-    assert sent.count("Pins do not show in the feed") == 6
-    assert "planted" not in sent
-    assert {field for field in Issue.__dataclass_fields__} == {"conversation_id", "summary"}
-
-
 ESCAPES = [
     ("read", {"path": "../outside.txt"}),
     ("read", {"path": "aero/../../outside.txt"}),
@@ -247,18 +224,6 @@ def test_the_time_is_a_limit_however_the_server_hangs(explore, model):
     assert found.usage["turns"] == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI, RESPONSES])
-@pytest.mark.parametrize("trouble", [Status(429), Status(529), Status(500), Cut()])
-def test_what_may_pass_is_tried_again(explore, model, trouble):
-    plan = iter([trouble, submits("aero/lib/pins.py")])
-    with LoopbackServer(lambda _: next(plan)) as server:
-        (found,) = explore(server, model)
-        assert len(server.requests) == 2
-    assert found.files == ("aero/lib/pins.py",)
-    assert explore.explorers[0].record()["requests"] == 2
-
-
 @pytest.mark.parametrize(
     ("trouble", "cause", "kind"),
     [
@@ -293,14 +258,6 @@ def test_an_answer_that_is_no_list_is_asked_for_once_more(explore):
         (found,) = explore(server, ANTHROPIC)
         assert "not of type 'array'" in results(server)[0]
     assert found.files == ("aero/lib/pins.py",)
-
-
-def test_the_money_stops_all_unless_it_closes(explore):
-    limits = Limits(max_cost=0.001, price=(1e6, 1e6))
-    with LoopbackServer(lambda _: submits()) as server:
-        with pytest.raises(OverBudget, match=r"0\.00 of 0\.0010 US dollars are spent"):
-            explore(server, ANTHROPIC, limits=limits)
-        assert server.requests == []
 
 
 def test_a_model_that_needs_no_network_explores_by_a_fixed_rule(place, tmp_path):

@@ -7,8 +7,7 @@ import pytest
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
 from support.loopback import Cut, Hang, LoopbackServer, Reply, Status
-from tellapart.codesearch.judging.run import assess_cases, judge_cases
-from tellapart.errors import ProviderError
+from tellapart.codesearch.judging.run import judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
@@ -104,37 +103,3 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     (recorded,) = replayed_models(f"replay:{tmp_path / 'run'}")
     again = judge_cases(cases, recorded, repositories, RunCalls(tmp_path / "again"))
     assert (again.verdicts, again.figures) == (found.verdicts, found.figures)
-
-
-@pytest.mark.slow
-def test_what_came_never_through_is_asked_again_and_nothing_else(server, tmp_path, monkeypatch):
-    cases, repositories = conversations(tmp_path)
-    model = LanguageModel("anthropic/m", **PATIENCE)
-    judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=20)))
-    before = len(server.requests)
-    monkeypatch.setitem(BEHAVIOURS, "429", (reply, "", "", ""))
-    found = judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=20)))
-    assert [verdict.relevant for verdict in found.verdicts["429"].values()] == [True, False, True]
-    again = {
-        text
-        for r in server.requests[before:]
-        for _, path, text in files_in(r.messages[0][1])
-        if "bad" in path
-    }
-    # A request that was turned down cost nothing, so it is tried once more.
-    assert again == {"429", "500", "cut", "hang", "400"}
-    for request in server.requests[before:]:
-        assert any("bad" in path for _, path, _ in files_in(request.messages[0][1]))
-
-
-def test_a_key_that_is_not_accepted_stops_at_once(tmp_path, monkeypatch):
-    cases, repositories = conversations(tmp_path)
-    with LoopbackServer(lambda _: Status(401)) as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        model = LanguageModel("anthropic/m", **PATIENCE)
-        with pytest.raises(ProviderError, match="does not accept the key"):
-            judge_cases(cases, model, repositories, RunCalls(tmp_path, limits=Limits(max_connections=1)))
-        with pytest.raises(ProviderError, match="does not accept the key"):
-            assess_cases(cases, model, ["shop"], [], RunCalls(tmp_path, limits=Limits(max_connections=1)))
-        assert len(server.requests) <= 4

@@ -1,19 +1,14 @@
-import json
-from dataclasses import replace
-
 import pytest
 from inspect_ai.model import ModelOutput
 
-from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
-from tellapart.codesearch.case import Failed, JudgeVerdict
+from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
+from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.judging.run import (
-    assess_cases,
     judge_cases,
 )
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed_models
 from tellapart.llm.run_models import RunCalls
 from tellapart.offline import respond
 
@@ -68,23 +63,6 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))
 
 
-def test_a_recording_answers_without_a_model(asked, repositories, tmp_path, monkeypatch):
-    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "run"), repeats=2)
-    whole = assess_cases([CASE], READER, ["shop"], ["billing"], RunCalls(tmp_path / "run"))
-    monkeypatch.setattr("tellapart.llm.engine.connect", None)
-    (model,) = replayed_models(f"replay:{tmp_path / 'run'}")
-    assert (
-        judge_cases([CASE], model, repositories, RunCalls(tmp_path / "again"), repeats=2).verdicts
-        == first.verdicts
-    )
-    assert assess_cases([CASE], model, ["shop"], ["billing"], RunCalls(tmp_path / "again")).assessments == (
-        whole.assessments
-    )
-    other = replace(CASE, conversation=replace(CASE.conversation, issue_summary="Another"))
-    found = judge_cases([other], model, repositories, RunCalls(tmp_path / "other")).verdicts["c1"]
-    assert {verdict.failure.kind for verdict in found.values()} == {"not_recorded"}
-
-
 def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_path):
     prompts = []
 
@@ -133,38 +111,6 @@ def test_repeats_are_put_to_the_vote(repositories, tmp_path):
     seen.clear()
     tied = judge_cases([case], model, repositories, RunCalls(tmp_path / "2", limits=limits), repeats=2)
     assert (relevant(tied), tied.figures["ties"]) == ({GOOD.format(1)}, 1)
-
-
-def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositories, tmp_path):
-    first = judge_cases([CASE], READER, repositories, RunCalls(tmp_path / "a"))
-    lost = JudgeVerdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
-    verdicts = first.verdicts["c1"] | {"shop/bad_1.py": lost}
-    asked.clear()
-    calls = RunCalls(tmp_path / "b")
-    found = judge_cases([CASE], READER, repositories, calls, earlier=[replace(CASE, verdicts=verdicts)])
-    assert found.verdicts == first.verdicts
-    assert len(asked) == 1 and "bad_0" not in asked[0]
-    assert (found.figures["taken_over"], found.figures["askings"]) == (len(verdicts) - 1, 1)
-
-
-def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):
-    prompts = []
-
-    @respond("hasty")
-    def hasty(prompt):
-        prompts.append(prompt)
-        # The second message holds no files: what it says is read from the first one.
-        labels = [label for label, *_ in files_in(prompts[0])]
-        judged = [judgement(label, True) for label in labels[: len(labels) if len(prompts) > 1 else 1]]
-        return json.dumps({"judgements": judged})
-
-    case = make_case(FILES[:3])
-    found = judge_cases([case], LanguageModel("offline/hasty"), repositories, RunCalls(tmp_path))
-    assert len(prompts) == 2
-    assert prompts[1].startswith(
-        "Your reply could not be used: 'judgements' has 1 files, expected each of 1-"
-    )
-    assert relevant(found) == set(FILES[:3])
 
 
 def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_works(tmp_path):

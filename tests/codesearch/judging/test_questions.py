@@ -2,12 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories
+from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
 from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import (
-    Judgements,
     JudgeQuestions,
-    each_once,
     gather,
 )
 from tellapart.llm.models import LanguageModel
@@ -87,16 +85,3 @@ def test_a_verdict_holds_only_for_what_was_shown_to_that_judge(repositories):
     assert asked_again(case, before, repositories, repeats=2) == [*both, *both]
     (repositories.root / "shop/f1.py").write_text("value = 11")
     assert asked_again(case, before, repositories) == ["shop/f1.py"]
-
-
-def test_a_reply_must_judge_each_file_once():
-    check = each_once(["1-ab", "2-ab"])
-
-    def said(*labels):
-        return check(Judgements.model_validate({"judgements": [judgement(label, True) for label in labels]}))
-
-    assert said("1-ab", "2-ab") is said("2-ab", "1-ab") is None
-    wrong = "'judgements' has {} files, expected each of 1-ab, 2-ab once"
-    assert said("1-ab") == wrong.format(1)
-    assert said("1-ab", "1-ab") == said("1-ab", "3-ab") == said("1-ab", "2") == wrong.format(2)
-    assert said("1-ab", "2-ab", "2-ab") == wrong.format(3)

@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
-from tellapart.codesearch.case import Explored
+from codesearch.learning.learnt_cases import evaluation, made, named
 from tellapart.codesearch.learning.learn import learnings, summary
 from tellapart.codesearch.results.learnings import Learnings
 
@@ -93,23 +92,6 @@ def test_failed_verdicts_are_no_noise_and_many_of_them_are_reported():
         "relevant; what is noise cannot be relied on",
         "no file was judged in c0, c1, c2 and 1 more: shares of noise leave them out",
     ]
-
-
-def test_failed_and_suspect_explorations_and_missing_terms_are_reported():
-    failed = replace(made("1", noise="n"), run_a=Explored("a", (), FAILED), run_b=Explored("b", (), FAILED))
-    suspect = replace(made("2", found="a"), run_a=Explored("a", ()))
-    found = learnings(evaluation(failed, suspect, made("3", found="a", terms=["x"])))
-    assert found["traced_by"] == "path"
-    assert found["notes"] == [
-        "both explorations failed in 1: nothing is known to be missed there",
-        "run A found nothing, without an error, in 2: what was missed is the other run's word alone",
-        "noise cannot be traced to search terms in 1, 2, which have none",
-        "neither the system nor the repositories say which term led to which file in 3: files are traced by "
-        "the words of their paths, and no term can be said to have led to one alone",
-    ]
-    none = learnings(evaluation(failed, suspect))
-    assert none["traced_by"] is None
-    assert none["notes"][-1] == "no conversation has search terms, so that noise cannot be traced to any"
 
 
 def test_areas_far_below_the_whole():

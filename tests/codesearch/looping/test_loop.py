@@ -1,18 +1,16 @@
 import json
 import re
 import sys
-from dataclasses import replace
 
 import pytest
 
-from codesearch.explored_cases import FAILED, case
+from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import evaluation_text, iteration
 from tellapart.cli.progress import Lines
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.state import read_state
-from tellapart.codesearch.looping.steps import Steps, evaluation_runs
+from tellapart.codesearch.looping.steps import Steps
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import UsageError
 
@@ -23,12 +21,10 @@ GOES_ON = {"min_iterations": 1, "max_iterations": 9, "precision_threshold": 1.0,
 class Scripted:
     """Steps that find so many of ten files by iteration, and remember their calls."""
 
-    def __init__(self, *hits, found_by_both=TRUTH, conversations=3):
+    def __init__(self, *hits, conversations=3):
         self.hits = hits
-        self.found_by_both = found_by_both
         self.conversations = range(conversations)
         self.calls = []
-        self.explorers = {}
         self.breaks = None
         self.steps = Steps(self.search, self.evaluate, self.learn)
 
@@ -39,13 +35,12 @@ class Scripted:
 
     def search(self, one):
         self._call("search", one)
-        self.explorers[one.number] = one.explorers
         return json.dumps({"iteration_number": one.number, "found": self.hits[one.number - 1]})
 
     def evaluate(self, one, searched):
         self._call("evaluate", one)
         ours = TRUTH[: json.loads(searched)["found"]]
-        cases = [case(i, TRUTH, self.found_by_both, ours, names=one.explorers) for i in self.conversations]
+        cases = [case(i, TRUTH, TRUTH, ours, names=one.explorers) for i in self.conversations]
         return evaluation_text(iteration(one.number, *cases))
 
     def learn(self, one, evaluated):
@@ -113,90 +108,6 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert result.stop is None
     assert result.lines()[-1] == "Nothing speaks against the next iteration."
-
-
-class Judged(Scripted):
-    """The system finds a file beside the truth; in some calls of evaluate the judge fails on it."""
-
-    def __init__(self, *hits, fails_in=()):
-        super().__init__(*hits)
-        self.fails_in = fails_in
-        self.took_over = []
-
-    def evaluate(self, one, searched):
-        self._call("evaluate", one)
-        self.took_over.append(evaluation_runs(one.directory.parent))
-        one.run.mkdir()
-        (one.run / "explorations.jsonl").touch()
-        ours = TRUTH[: json.loads(searched)["found"]] + "xyz"
-        failed = self.calls.count(self.calls[-1]) == 1 and one.number in self.fails_in
-        verdict = JudgeVerdict(None, failure=FAILED) if failed else JudgeVerdict(False)
-        cases = [
-            replace(
-                case(i, TRUTH, TRUTH, ours, names=one.explorers),
-                verdicts={f"repo/{file}": verdict for file in "xyz"},
-            )
-            for i in range(3)
-        ]
-        return evaluation_text(iteration(one.number, *cases))
-
-
-def test_a_judge_that_fails_in_the_second_iteration_is_no_regression(tmp_path):
-    result = run_loop(config(), Judged(5, 6, 7, fails_in=(2,)).steps, tmp_path)
-    assert (result.stop.reason, result.stop.iteration) == ("unreliable", 2)
-    assert (result.outcome, result.outcome.exit_code) == (GateOutcome.UNCLEAR, 4)
-    assert result.history.to_json()["regressions"] == []
-    said = "\n".join(result.lines())
-    assert said.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
-    assert "do not roll back" in said
-    assert "worse" not in said and "Roll back" not in said
-    assert "iteration 2: precision unknown, 0.667 to 1.000 by what the missing verdicts could say" in said
-
-
-def test_when_the_judge_works_again_only_what_failed_is_evaluated_again(tmp_path):
-    scripted = Judged(5, 6, 7, 10, fails_in=(2,))
-    run_loop(config(max_iterations=3), scripted.steps, tmp_path)
-    assert scripted.calls == [f"{step} {n}" for n in (1, 2) for step in ("search", "evaluate", "learn")]
-    told = []
-    result = run_loop(config(max_iterations=3), scripted.steps, tmp_path, progress=Lines(told.append))
-    assert told[0] == "iteration-2: verdicts are missing, so they are asked for again"
-    again = ["evaluate 2", "learn 2", "search 3", "evaluate 3", "learn 3"]
-    assert scripted.calls[6:] == again
-    earlier = [
-        [],
-        ["iteration-1/run"],
-        ["iteration-2/run-before-1", "iteration-1/run"],
-        ["iteration-2/run", "iteration-2/run-before-1", "iteration-1/run"],
-    ]
-    assert scripted.took_over == [[tmp_path / name for name in runs] for runs in earlier]
-    assert result.stop.reason == "max_iterations"
-    values = [one["measures"]["precision"]["value"] for one in result.history.to_json()["iterations"]]
-    assert values == pytest.approx([5 / 8, 6 / 9, 7 / 10])
-
-
-@pytest.mark.parametrize("at", ["search 2", "evaluate 2", "learn 2"])
-def test_interrupted_it_goes_on_with_what_is_finished(tmp_path, at):
-    run_loop(config(max_iterations=3), Scripted(1, 3, 5).steps, tmp_path / "whole")
-    scripted = Scripted(1, 3, 5)
-    scripted.breaks = at
-    with pytest.raises(KeyboardInterrupt):
-        run_loop(config(max_iterations=3), scripted.steps, tmp_path / "broken")
-    scripted.breaks = None
-    run_loop(config(max_iterations=3), scripted.steps, tmp_path / "broken")
-    assert {call: scripted.calls.count(call) for call in scripted.calls} == {
-        f"{step} {n}": 2 if f"{step} {n}" == at else 1
-        for n in (1, 2, 3)
-        for step in ("search", "evaluate", "learn")
-    }
-    assert files_of(tmp_path / "broken") == files_of(tmp_path / "whole")
-
-
-def test_after_calibration_run_b_explores_alone_where_it_is_enough(tmp_path):
-    enough, not_enough = Scripted(1, 3, 5), Scripted(1, 3, 5, found_by_both=TRUTH[:8])
-    run_loop(config(max_iterations=3), enough.steps, tmp_path / "enough", explorers=("ax", "bx"))
-    run_loop(config(max_iterations=3), not_enough.steps, tmp_path / "not", explorers=("ax", "bx"))
-    assert enough.explorers == {1: ("ax", "bx"), 2: ("ax", "bx"), 3: ("bx", "bx")}
-    assert not_enough.explorers == dict.fromkeys((1, 2, 3), ("ax", "bx"))
 
 
 def command(program):

@@ -152,18 +152,6 @@ def test_lines_for_people():
     ]
 
 
-def test_lines_tell_of_changed_explorers_and_of_what_was_not_judged():
-    before = iteration(1, case(1, "ab", "ab", "ax"))
-    now = iteration(2, case(1, "ab", "ac", "ax", names=("bx", "bx")))
-    told = list(lines(trend([before, now])))
-    assert (
-        told[0]
-        == "iteration 1: precision without verdicts 0.500, recall without verdicts 0.500 (1 conversation)"
-    )
-    assert "  the system returned just the same files" in told
-    assert told[-1].startswith("  the explorers changed, and with them the ground truth")
-
-
 def test_lines_tell_what_missing_verdicts_leave():
     one = iteration(1, gone(case(1, "ab", "ab", "abxy"), "xy"))
     assert list(lines(trend([one])))[0] == (

@@ -1,4 +1,3 @@
-import random
 from itertools import combinations
 
 import pytest
@@ -92,11 +91,6 @@ def test_without_verdicts_there_is_no_gap_but_what_it_can_be():
 def test_the_only_area_is_the_whole():
     found = below([precise(1, 1, 2, "x"), precise(2, 1, 3, "x")], "x")
     assert (found["gap"], found["anomaly"], found["p"]) == (0.0, False, None)
-
-
-def test_the_order_of_conversations_changes_nothing():
-    cases = [precise(i, 2 + i % 5, 7, "xyz"[i % 3], failed=i % 2) for i in range(9)]
-    assert areas(random.Random(1).sample(cases, 9)) == areas(cases)
 
 
 def test_uncertain_by_hand():

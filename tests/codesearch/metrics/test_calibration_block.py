@@ -44,12 +44,6 @@ def test_the_documented_example():
     assert list(block)[0] == "opus_only_files"
 
 
-def test_a_recorded_iteration_of_another_pipeline():
-    block = calibration_block(Overlap(57, 80, 23), threshold=0.9, complete=False)
-    assert block["overlap_rate"] == 0.287
-    assert block["recommendation"] == "Keep Opus-Sonnet hybrid or Opus-only"
-
-
 @pytest.mark.parametrize(
     ("found", "complete", "text"),
     [

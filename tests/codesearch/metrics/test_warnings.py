@@ -3,7 +3,7 @@ import random
 import pytest
 
 from codesearch.explored_cases import case
-from codesearch.judged_cases import judged, with_failure
+from codesearch.judged_cases import judged
 from codesearch.recorded_cases import recorded_cases
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.scoring import metrics
@@ -45,35 +45,6 @@ def test_recorded_evaluations_are_warned_of():
         "The product area of all 3 conversations is uncertain: there are no figures by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
-
-
-def test_a_single_failed_verdict_leaves_bounds():
-    letters = "fghijklmnopqrstuvwxyz"
-    failing = judged("05", "abcd", "abce", "abcdf", failed="f", area="x")
-    many = judged("07", "abcd", "abce", "abcd" + letters, no=letters, area="y")
-    cases = enough(c5=failing, c7=many)
-    # 28 conversations at .8, one at 4 of 25; and 05, at .8 or 1. Recall: 4 of 5, or 5 of 6.
-    assert only(cases, "verdicts failed") == (
-        "1 of 50 verdicts failed (2 %; judge 1), so precision and recall are not known: precision 0.779 and "
-        "recall 0.800 if none of these files is relevant, precision 0.785 and recall 0.801 if all are."
-    )
-    cases = enough(
-        c5=failing, c6=judged("06", "abcd", "abce", "abcdf", failed="f", cause="timeout", area="y")
-    )
-    assert "2 of 30 verdicts failed (7 %; judge 1, timeout 1)" in only(cases, "not known")
-
-
-def test_failed_explorations():
-    gone = with_failure(judged("03", "abcd", None, "abcdf", no="f", area="x"), "run_a", "budget")
-    cases = enough(c3=gone, c4=judged("04", "abcd", None, "abcdf", no="f", area="y"))
-    first, second, neither = [sentence for sentence in told(cases) if "failed" in sentence]
-    assert "4 files that only we found were not put to the judge, so precision" in only(cases, "not known")
-    assert first == (
-        "The exploration of run A (ax) failed in 1 of 30 conversations (budget 1), whose ground truth lacks "
-        "it: 03."
-    )
-    assert second.startswith("The exploration of run B (bx) failed in 2 of 30 conversations (timeout 2)")
-    assert neither == "Both explorations failed in 1 of 30 conversations, which have no recall: 03."
 
 
 @pytest.mark.parametrize("name", ["lexical", "symbols"])

@@ -1,4 +1,4 @@
-"""The report as text: golden Markdown, the terminal, a page that loads nothing, and how large pages get."""
+"""The report as text: golden Markdown and the terminal."""
 
 import io
 import json
@@ -15,8 +15,6 @@ from tellapart.codesearch.page import document, load, terminal
 from tellapart.report import html_document, markdown_document
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-CONVERSATIONS, FILES = 300, 200
-MOST_MEGABYTES, MOST_SECONDS = 10, 20
 
 
 def test_markdown_is_as_recorded(view):
@@ -45,32 +43,6 @@ def test_a_page_of_a_loop_has_the_trend_and_the_overlap(looped):
     page = html_document(document(load(looped)))
     assert page.count("<figure ") == 4
     assert "billing got worse in iteration 2; roll it back" in page
-
-
-def large(stored):
-    """So many conversations with so many files, each with reasoning of its own."""
-    record = json.loads(json.dumps(stored))
-    record["conversations"] = [
-        record["conversations"][0]
-        | {
-            "conversation_id": f"c{i}",
-            "issue_summary": f"Issue {i} " + "with many words " * 20,
-            "our_files": [f"shop/packages/part{j % 40}/module_{(i * 7 + j) % 4000}.py" for j in range(FILES)],
-            "run_a": {"model": "lexical", "files_found": [f"shop/a/{(i + j) % 900}.py" for j in range(60)]},
-            "our_unique_judgments": [
-                {
-                    "file": f"shop/packages/part{j % 40}/module_{(i * 7 + j) % 4000}.py",
-                    "relevant": j % 3 == 0,
-                    "actionable": "no",
-                    "reasoning": f"{i} {j} " + "it has to do with the issue since " * 5,
-                }
-                for j in range(FILES)
-            ],
-            "terms_by_file": {},
-        }
-        for i in range(CONVERSATIONS)
-    ]
-    return record
 
 
 def test_the_command_writes_what_is_asked_for(tmp_path):

@@ -24,17 +24,6 @@ def unjudged():
     return rescored(record)
 
 
-def test_where_too_many_verdicts_failed_that_is_said_before_any_figure(view):
-    assert headline(view) == "Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations"
-    assert sentences(view)[0].startswith(
-        "More than 5 % of the verdicts failed, so there are bounds and no values."
-    )
-    # See test_tables; of recall the missing verdict changes nothing.
-    bounds = "Bounds if all missing verdicts were wrong, and right: precision 0.750 to 0.792."
-    assert sentences(view)[1] == bounds
-    assert not any("95 % interval" in line for line in sentences(view)[:2])
-
-
 def test_a_single_failed_verdict_leaves_bounds_in_the_headline(stored, viewed):
     stored["metrics"]["judging"] |= {"reliable": True}
     said = headline(viewed(stored))

@@ -1,10 +1,7 @@
 """What is read, and what is said where it cannot be."""
 
-import pytest
-
 from codesearch.page.recorded_search import recorded, rescored, write
 from tellapart.codesearch.page import document, load
-from tellapart.errors import InputError
 from tellapart.report import markdown_document
 
 OPTIONAL = [
@@ -50,23 +47,6 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
         load(write(documented, tmp_path)).metrics.measures
         == load(write(recorded(), tmp_path)).metrics.measures
     )
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{", "this is not JSON"),
-        ("[]", r"found \[\], expected an object"),
-        ("{}", "it has no 'metrics'"),
-        ('{"metrics": 3}', "it has no 'metrics'"),
-    ],
-)
-def test_damaged_files_are_named(tmp_path, content, said):
-    path = tmp_path / "evaluation.json"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=said) as error:
-        load(path)
-    assert error.value.where.startswith(str(path))
 
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):

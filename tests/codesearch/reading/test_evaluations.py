@@ -2,31 +2,21 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tellapart.codesearch.case import (
-    Assessment,
-    Case,
     Conversation,
     Explored,
     Failed,
     JudgeVerdict,
     SearchResult,
-    Snippet,
     Unusable,
 )
-from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
+from tellapart.codesearch.evaluation import NOT_JUDGED
 from tellapart.codesearch.reading import read_evaluation
-from tellapart.codesearch.results.evaluation import CaseFigures
-from tellapart.codesearch.results.metrics import Aggregate, Metrics
-from tellapart.codesearch.scoring import evaluation_record
-from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 
 FIXTURE = (Path(__file__).parent / "fixtures" / "evaluation.json").read_text()
 JUDGE_FAILED = JudgeVerdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
-FIGURES = CaseFigures(precision=None, recall=None)
 
 
 def changed(**fields):
@@ -41,87 +31,7 @@ def with_conversation(place, **fields):
     return json.dumps(record)
 
 
-def written(evaluation):
-    metrics = Metrics.model_construct(aggregate=Aggregate())
-    record = evaluation_record(evaluation, metrics, [FIGURES] * len(evaluation.cases), ["beware"])
-    return json.dumps(record.to_json())
-
-
 # Everything that a case can be.
-
-LETTERS = st.text('aéß\\" \n\U0001f600', min_size=1, max_size=5)
-PATHS = st.builds(
-    lambda repo, parts: "/".join((repo, *parts)),
-    st.sampled_from(["aero", "tack"]),
-    st.lists(st.sampled_from(["a", "b.py", "ü", "x y"]), min_size=1, max_size=2),
-)
-FILES = st.lists(PATHS, unique=True, max_size=4).map(tuple)
-WORDS = st.lists(LETTERS, max_size=3).map(tuple)
-FAILURES = st.builds(Failed, st.sampled_from(CAUSES), LETTERS, st.text(max_size=5))
-RUNS = st.one_of(st.builds(Explored, LETTERS, FILES), st.builds(Explored, LETTERS, st.just(()), FAILURES))
-REASONS = st.one_of(LETTERS, st.just(""), st.just(NOT_JUDGED), st.just("Error: none"))
-VERDICTS = st.one_of(
-    st.builds(JudgeVerdict, st.booleans(), st.sampled_from(["yes", "no", "maybe"]), REASONS),
-    st.builds(JudgeVerdict, st.none(), st.sampled_from(["yes", "no", "maybe"]), st.just(""), FAILURES),
-)
-ASSESSMENTS = st.one_of(
-    st.builds(
-        Assessment,
-        st.dictionaries(LETTERS, st.integers(1, 5), max_size=2),
-        st.none() | LETTERS,
-        REASONS,
-    ),
-    st.builds(Assessment, st.just({}), st.none(), st.just(""), FAILURES),
-)
-FILLED = LETTERS.filter(str.strip)
-AREAS = FILLED.map(str.strip)
-LINES = st.none() | st.integers(1, 9)
-BY_FILE = st.dictionaries(PATHS, WORDS, max_size=2)
-RESULTS = st.builds(
-    SearchResult,
-    FILES,
-    WORDS,
-    st.lists(st.builds(Snippet, PATHS, st.text(max_size=5), LINES, LINES), max_size=2).map(tuple),
-    BY_FILE,
-    st.none() | st.floats(0, 1e6),
-)
-
-
-def cases(conversation_id):
-    return st.builds(
-        Case,
-        st.builds(Conversation, st.just(conversation_id), FILLED, AREAS, st.none() | st.floats(0, 1)),
-        RESULTS,
-        RUNS,
-        RUNS,
-        st.dictionaries(PATHS, VERDICTS, max_size=4),
-        st.none() | RUNS,
-        st.none() | RUNS,
-        st.none() | ASSESSMENTS,
-        BY_FILE,
-    )
-
-
-EVALUATIONS = st.builds(
-    Evaluation,
-    st.integers(1, 9),
-    st.none() | LETTERS,
-    st.tuples(cases("1"), cases("b c")),
-    st.lists(st.builds(Unusable, LETTERS, LETTERS), max_size=2).map(tuple),
-    st.none() | st.fixed_dictionaries({"evaluator_version": LETTERS, "recorded": st.lists(st.integers())}),
-)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(EVALUATIONS)
-def test_every_field_that_is_written_comes_back(evaluation):
-    back = read_evaluation(written(evaluation))
-    assert back.cases == evaluation.cases
-    assert (back.iteration, back.timestamp) == (evaluation.iteration, evaluation.timestamp)
-    assert back.unusable == evaluation.unusable
-    assert back.facts == evaluation.facts
-    assert written(back) == written(evaluation)
 
 
 def test_an_evaluation_of_another_pipeline():

@@ -5,7 +5,6 @@ import pytest
 
 from tellapart.codesearch.case import Conversation, Searched, SearchResult, Snippet, Unusable
 from tellapart.codesearch.reading import read_conversations, read_search_results
-from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
 APPROVED = ("aero", "tack")
@@ -45,12 +44,6 @@ def only(text, **options):
     assert results.unusable == ()
     (searched,) = results.searched
     return searched.result, results.notes
-
-
-def refusal(text, read=read_search_results):
-    with pytest.raises(InputError) as raised:
-        read(text)
-    return str(raised.value)
 
 
 def test_the_documented_input():
@@ -192,45 +185,6 @@ def test_a_bad_path_is_left_out_alone():
         "conversation 'a': left out 3 of 5 files: 1 no path, 1 not approved, 1 outside, such as "
         "'/etc/passwd'",
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[]", "standard input: found [], expected an object with 'conversations'. Put it there"),
-        ("{}", "standard input: has no 'conversations'. There are: none."),
-        ('{"conversation": []}', "standard input: has no 'conversations'. There is 'conversation'."),
-        (
-            '{"conversation_id": "a"}',
-            "standard input: has no 'conversations'. This looks like one conversation alone: put it into",
-        ),
-        ('{"conversations": {}}', "standard input: 'conversations' is {}, expected a list."),
-        ('{"conversations": []}', "standard input: its list of conversations is empty."),
-        (
-            json.dumps({"iteration_number": "1", "conversations": [GOOD]}),
-            "standard input: 'iteration_number' is '1', expected a whole number.",
-        ),
-        (
-            json.dumps({"iteration_number": 0, "conversations": [GOOD]}),
-            "standard input: 'iteration_number' is 0, expected a number of 1 or more.",
-        ),
-        (
-            json.dumps({"conversations": [GOOD | {"issue_summary": ""}]}),
-            "standard input: none of 1 conversation(s) can be used; 'good': 'issue_summary' is '', which",
-        ),
-        (
-            '{"conversations": [{"conversation_id": "a", "issue_summary": "s"}]}',
-            "standard input: these are conversations, expected search results. Search first: tellapart",
-        ),
-        (
-            (FIXTURES / "evaluation.json").read_text(),
-            "standard input: this is an evaluation, expected search results. For its figures once more: "
-            "tellapart codesearch rescore --in FILE.",
-        ),
-    ],
-)
-def test_a_file_that_is_no_search_results(text, message):
-    assert refusal(text).startswith(message)
 
 
 def test_issues_to_search_for():

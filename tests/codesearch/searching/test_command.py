@@ -66,20 +66,6 @@ def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repos
     }
 
 
-@pytest.mark.parametrize(
-    ("printed", "result"),
-    [
-        ("a/x.py\\n\\n  a/y z.py \\r\\n", {"files_found": ["a/x.py", "a/y z.py"]}),
-        ('["a/x.py"]', {"files_found": ["a/x.py"]}),
-        ("[]", {"files_found": []}),
-        ('{"files_found": [], "more": 1}', {"files_found": [], "more": 1}),
-        ('\\n{"search_results": {"files_found": []}}', {"files_found": []}),
-    ],
-)
-def test_output_may_be_lines_or_json(run, printed, result):
-    assert run(f"print('''{printed}''')") == result
-
-
 FAILURES = {
     "import sys; print('a/x.py'); sys.exit('no index')": (
         "provider",
@@ -130,20 +116,6 @@ def _wait_until_ended(pid):
         time.sleep(0.05)
     os.kill(pid, 9)
     pytest.fail("what the program started goes on")
-
-
-@pytest.mark.parametrize(
-    ("status", "complaint", "detail"),
-    [
-        (1, "no index", "status 1: no index"),
-        (2, "", "status 2"),
-        (127, "sh: rg: not found", "status 127: sh"),
-    ],
-)
-def test_another_status_or_a_complaint_is_a_failure(run, status, complaint, detail):
-    failed = run(f"import sys; sys.stderr.write({complaint!r}); sys.exit({status})")
-    assert (failed.cause, failed.kind) == ("provider", "exit")
-    assert detail in failed.detail
 
 
 def test_no_shell_is_asked(run, tmp_path, monkeypatch):

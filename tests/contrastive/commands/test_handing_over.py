@@ -32,9 +32,3 @@ def test_no_output_takes_the_place_of_the_benchmark(tellapart, tiny_bench, comma
     assert (refused.code, refused.out) == (2, "")
     assert ("this is a directory" if not out else "this file is an input and would be lost") in refused.err
     assert {path: path.read_bytes() for path in tiny_bench.iterdir()} == before
-
-
-def test_a_place_that_cannot_be_written_is_told_before_a_repository_is_read(tellapart, tmp_path):
-    (tmp_path / "repository").mkdir()
-    refused = tellapart("contrastive", "events", tmp_path / "repository", "--out", tmp_path)
-    assert (refused.code, "this is a directory, expected a file" in refused.err) == (2, True)

@@ -112,12 +112,3 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(judge, tmp_path, o
     ended = judge(*options)
     assert ended.code == 2 and message in " ".join(ended.err.replace("│", " ").split())
     assert not (tmp_path / "r").exists() and not (tmp_path / "r.partial").exists()
-
-
-def test_no_benchmark_and_another_run_in_the_way(judge, tmp_path):
-    assert "benchmark.json is missing" in judge(*JUDGES, bench=tmp_path).err
-    assert judge(*JUDGES, "--units", 2).code == 0
-    again = judge(*JUDGES, "--units", 2)
-    assert again.code == 0 and "judged before" in again.err
-    other = judge(*JUDGES, "--units", 3)
-    assert other.code == 2 and "another run exists already, with units: there 2, requested 3" in other.err

@@ -12,10 +12,8 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import OverBudget
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.planned import read_planned
 from tellapart.llm.replay import replayed_models
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
@@ -82,19 +80,6 @@ def test_embedders_and_several_language_models_share_a_run_and_one_journal(small
     failed = run.frame("items.parquet").filter(model="offline/first")
     assert set(failed.select("missing", "failure").rows()) == {("parse", "not_json")}
     assert failed["correct"].null_count() == items
-
-
-def test_the_money_stops_a_run_and_the_same_command_with_more_finishes_it(small, tmp_path):
-    out, items = tmp_path / "run", read_benchmark(small).sets.height
-    price = (1e6, 1e6)
-    with pytest.raises(OverBudget, match=rf"offline/counted has answered \d+ of {items} questions"):
-        running.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=4000.0, price=price))
-    assert 0 < len(asked) < items
-    planned = read_planned(tmp_path / "run.partial")
-    assert (planned.calls, planned.steps["offline/counted"].price) == (items, price)
-    run = running.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
-    assert len(asked) == len(set(asked)) == items
-    assert tables(run) == tables(running.run(small, [], llms=[COUNTED], out=tmp_path / "other"))
 
 
 def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small, tmp_path):

@@ -33,10 +33,6 @@ class ReadTimeout(Exception):
     """Not a ``TimeoutError``, which Inspect would try again."""
 
 
-class Unauthorized(Exception):
-    status_code = 401
-
-
 def mixed(prompt):
     """By the prompt alone: an answer, one that a second attempt repairs, and every way to fail."""
     if prompt.startswith("Your reply could not be used"):

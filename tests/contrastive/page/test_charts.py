@@ -5,30 +5,7 @@ import pytest
 
 from contrastive.page.shown import words
 from tellapart.contrastive.page import charts
-from tellapart.contrastive.page.sections import document
 from tellapart.report.charts import WIDE
-
-
-def everything(view):
-    return {chart.name: chart for section in document(view).sections for chart in section.charts}
-
-
-def test_every_chart_says_what_to_conclude(view):
-    titles = {name: chart.title for name, chart in everything(view).items()}
-    assert titles == {
-        "accuracy": "No model falls beyond the 95 % intervals: 50–75 % right at easy, 50–75 % at hard; "
-        "alpha and beta change places on the way",
-        "items-needed": "Items needed to separate two models: "
-        "alpha and gamma 13 and beta and gamma 25; there are 80",
-        "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard",
-        "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models with a value "
-        "(AUROC 0.80); wrong answers crowd near zero",
-        "validation-accuracy": "The original method leaves 25–75 % right and hard leaves 50–75 % right",
-        "validation-needed": "Items needed by the original method and by this run (all items): "
-        "alpha – beta 157 and –, alpha – gamma 22 and 13 and beta – gamma 25 and 25",
-        "selection-bias": "On distractors of its own choice alpha loses 7.1 points: "
-        "choose distractors with a neutral selector",
-    }
 
 
 def test_accuracy_draws_points_intervals_and_chance(view):

@@ -10,7 +10,6 @@ from tellapart.contrastive.selection.neighbours import (
     nearest,
     sample_of,
     standardising_rows,
-    usual_scores,
 )
 
 
@@ -25,13 +24,6 @@ def test_the_sample_follows_from_the_ids_alone():
     assert chosen.tolist() == sorted(ids.index(name) for name in smallest)
     backwards = ids[::-1]
     assert {ids[i] for i in chosen} == {backwards[i] for i in sample_of(backwards)}
-
-
-def test_usual_scores_by_hand():
-    # Columns: 1 and 3, mean 2, deviation 1; twice 5; 7 with single-precision noise.
-    mean, deviation = usual_scores(np.array([[1.0, 5.0, 7.0], [3.0, 5.0, 7.0 + 1e-7]]))
-    assert mean == pytest.approx([2.0, 5.0, 7.0])
-    assert deviation.tolist() == [1.0, np.inf, np.inf]
 
 
 @pytest.mark.parametrize("block", [4, 8192])

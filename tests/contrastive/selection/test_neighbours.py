@@ -3,7 +3,7 @@ import pytest
 
 from reference import contrastive as slow
 from tellapart.contrastive.selection import neighbours
-from tellapart.contrastive.selection.neighbours import nearest, without_self
+from tellapart.contrastive.selection.neighbours import nearest
 
 
 def random_rows(n, d, seed):
@@ -24,10 +24,3 @@ def test_ties_across_the_end_of_the_list_go_by_position_too(listed):
     rows = np.ones((300, 2), dtype=np.float32)
     found = nearest(rows, rows, np.array([0, 1, 299]), np.arange(300), listed)
     assert found.tolist() == [[i for i in range(300) if i != target][:listed] for target in (0, 1, 299)]
-
-
-def test_the_target_is_taken_out_of_its_own_list_wherever_it_stands():
-    ranked = np.array([[7, 1, 2], [1, 7, 2], [1, 2, 7], [1, 2, 3]])
-    assert without_self(ranked, np.full(4, 7), 2).tolist() == [[1, 2]] * 4
-    assert without_self(ranked, np.full(4, 7), 3).tolist() == [[1, 2, -1]] * 3 + [[1, 2, 3]]
-    assert without_self(ranked[:1], np.array([7]), 5).tolist() == [[1, 2, -1, -1, -1]]

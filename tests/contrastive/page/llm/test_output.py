@@ -55,10 +55,3 @@ def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
     gap = next(section for section in shown.sections if section.name == "gap")
     assert (gap.charts, [table.name for table in gap.tables]) == ((), ["stated"])
     assert "Controls" not in "\n".join(printed(terminal(view), 100))
-
-
-def test_commands_name_the_language_models_and_the_plan(llm_view):
-    assert document(llm_view).commands[1] == (
-        "tellapart contrastive run BENCH --out RUN --model bm25 --model tfidf --llm acme/large "
-        "--llm acme/small --orders 2 --repeats 2"
-    )
