@@ -129,7 +129,7 @@ def test_a_near_match_stands_in_the_list_without_all_keys():
 def test_places_and_words_of_the_reader():
     text = refusal(
         {"name": 1, "steps": [], "x": 2},
-        place=lambda location: f"f.yaml:{len(location)}",
+        locate=lambda location: f"f.yaml:{len(location)}",
         words={"string_type": Words("a name", "Put quotes around it")},
     )
     assert text.splitlines() == [

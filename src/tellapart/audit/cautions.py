@@ -124,9 +124,9 @@ def _identical(grid: ScoreGrid) -> str:
     )
 
 
-def _differ(one: F64, others: F64) -> NDArray[np.bool_]:
-    """Whether each of other models has another score than one on some item that both have scores on."""
-    differs: NDArray[np.bool_] = ((others != one) & ~np.isnan(others) & ~np.isnan(one)).any(axis=1)
+def _differ(model: F64, others: F64) -> NDArray[np.bool_]:
+    """Whether each of ``others`` differs from ``model`` on some item that both have scores on."""
+    differs: NDArray[np.bool_] = ((others != model) & ~np.isnan(others) & ~np.isnan(model)).any(axis=1)
     return differs
 
 

@@ -57,5 +57,5 @@ def items_of_pairs(links: Sequence[tuple[str, str]]) -> PairLink | None:
     from tellapart.report.browser import pair_address
     from tellapart.report.document import relative
 
-    page = next((relative(place) for _, place in links if place.endswith(_SUFFIX)), None)
+    page = next((relative(address) for _, address in links if address.endswith(_SUFFIX)), None)
     return None if page is None else lambda a, b: f"{page}{pair_address(a, b)}"

@@ -92,10 +92,10 @@ def _planned(
         if not leads or kind.gap * own_gap <= 0 or kind.n > NEARLY_ALL * every.n:
             continue
         variance = max(0.0, own_square - own_gap**2) * (1.0 if plan.exact else kind.n / (kind.n - 1))
-        own = replace(plan, gap=abs(own_gap), variance=variance)
-        needed = replace(own, level=level).items() if own.gap >= plan.least else None
+        kind_plan = replace(plan, gap=abs(own_gap), variance=variance)
+        needed = replace(kind_plan, level=level).items() if kind_plan.gap >= plan.least else None
         if needed is not None:
-            planned.append(PlannedKind(kind, own_gap, own_square, needed, own))
+            planned.append(PlannedKind(kind, own_gap, own_square, needed, kind_plan))
     return planned
 
 
@@ -242,18 +242,20 @@ def other_items(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Ev
     low, high = evidence.grid.limits
     span = high - low
     gap, differing = at_half(seen, low, high)
-    own = replace(plan, gap=max(gap * span, plan.least), settles=gap * span < plan.least)
-    needed = own.items(max(0.0, differing - gap * gap) * span**2)
+    rescaled = replace(plan, gap=max(gap * span, plan.least), settles=gap * span < plan.least)
+    needed = rescaled.items(max(0.0, differing - gap * gap) * span**2)
     if needed is None:
         return []
     at_ceiling = seen.mean_a + seen.mean_b > low + high
     action, word = (Action.HARDER_ITEMS, "harder") if at_ceiling else (Action.EASIER_ITEMS, "easier")
     worth = (
-        "" if own.settles else f": the same difference in ability is worth {own.scale.size(own.gap)} there"
+        ""
+        if rescaled.settles
+        else f": the same difference in ability is worth {rescaled.scale.size(rescaled.gap)} there"
     )
     text = (
         f"{plural(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
-        f"their own {own.outcome(pair)}{worth}."
+        f"their own {rescaled.outcome(pair)}{worth}."
     )
     return [Fix(action=action, cost_items=needed, text=text)]
 

@@ -119,7 +119,7 @@ def _halves(grid: ScoreGrid, seed: int) -> _Halves:
         taus += tau_of_means(left, right, grid)
         correlations += pearson(left, right)
     tau, correlation = (
-        fsum(known) / len(known) if (known := [x for x in values if x is not None]) else None
+        fsum(defined) / len(defined) if (defined := [x for x in values if x is not None]) else None
         for values in (taus, correlations)
     )
     if tau is None or correlation is None:

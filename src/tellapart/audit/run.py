@@ -49,7 +49,7 @@ def audit_reading(
     progress: Progress = SILENT,
 ) -> Findings:
     """Audit scores as they were read."""
-    with placed(reading.place):
+    with placed(reading.where):
         findings = analyse(reading.table, options, progress=progress)
     notes = (*findings.notes, *reading.notes)
     return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})

@@ -59,7 +59,8 @@ class Linted:
                 severity=finding.severity,
                 bundles=tuple(ids.gather(list(finding.rows))) or finding.bundle_ids,
                 detail=finding.detail,
-                places=tuple(map(self.inputs.place, finding.rows)) or tuple(filter(None, [finding.place])),
+                places=tuple(map(self.inputs.location, finding.rows))
+                or tuple(filter(None, [finding.location])),
             )
             for finding in self.findings
         ]
@@ -127,7 +128,7 @@ def _quarantined(linted: Linted, path: Path) -> Iterator[dict[str, Any]]:
     by_line: dict[int, list[BundleFinding]] = defaultdict(list)
     for finding in linted.findings:
         if finding.bundle_ids:
-            by_line[int(finding.place.rpartition(":")[2])].append(finding)
+            by_line[int(finding.location.rpartition(":")[2])].append(finding)
     entries += [(line, name, by_line[line]) for (_, line), name in linted.inputs.unread.items()]
     lines = {line for line, _, _ in entries}
     rows = {line: row for line, row in read_file_rows(path, RowFaults(path)) if line in lines}

@@ -107,12 +107,12 @@ class Boards:
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
         starts = [0, *accumulate(frame.height for frame in frames)]
 
-        def place(row: int) -> str:
+        def row_location(row: int) -> str:
             at = bisect_right(starts, row) - 1
             return f"{scores_path(self.boards[at].path)}, row {row - starts[at] + 1}"
 
         return ScoreTable.from_frame(
-            joined, place=place, notes=notes.model_copy(update={"cautions": cautions})
+            joined, place=row_location, notes=notes.model_copy(update={"cautions": cautions})
         )
 
     def cautions(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = Fal
             f"the fingerprints of these scoreboards are equal, but not their bundles{left_out}\n",
             next_step=f"Leave the same bundles out for each model. {_ALLOW}",
         )
-    labels = names_of_runs([scored.board.model for scored in boards], [one.path for one in boards])
+    labels = names_of_runs([scored.board.model for scored in boards], [scored.path for scored in boards])
     return Boards(boards, labels, mismatch or ("the bundles that were left out" if left_out else ""))
 
 

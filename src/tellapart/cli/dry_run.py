@@ -47,8 +47,8 @@ def _estimate_record(estimate: Estimate) -> dict[str, Any]:
 def _total(estimates: Mapping[str, Estimate], which: str, *, caching: bool = False) -> float | None:
     """US dollars of all models; None where the price of one that would be asked is not known."""
     costs = [_cost(getattr(estimate, which), caching=caching) for estimate in estimates.values()]
-    known = [dollars for dollars in costs if dollars is not None]
-    return sum(known, 0.0) if len(known) == len(costs) else None
+    priced = [dollars for dollars in costs if dollars is not None]
+    return sum(priced, 0.0) if len(priced) == len(costs) else None
 
 
 def _cost(tokens: Tokens, *, caching: bool) -> float | None:
@@ -95,12 +95,12 @@ def _cells(estimate: Estimate) -> Iterator[Cell | str]:
 def _cached_cells(estimate: Estimate) -> Iterator[Cell | str]:
     from tellapart.report.tables import undefined
 
-    one, most = estimate.expected, estimate.at_most
-    yield f"{one.cached_tokens:,}"
-    if one.cached_tokens and one.cost_with_caching is None:
+    expected, most = estimate.expected, estimate.at_most
+    yield f"{expected.cached_tokens:,}"
+    if expected.cached_tokens and expected.cost_with_caching is None:
         yield undefined("no price of cached tokens is known; give --price IN,OUT,CACHED")
     else:
-        yield _dollars(_cost(one, caching=True), _cost(most, caching=True))
+        yield _dollars(_cost(expected, caching=True), _cost(most, caching=True))
 
 
 def _dollars(expected: float | None, at_most: float | None) -> Cell | str:

@@ -306,8 +306,8 @@ class LlmOptions:
             raise UsageError(
                 f"--anthropic-version has no use: there is no anthropic/MODEL among {', '.join(names)}"
             )
-        known = {field.name for field in fields(LanguageModel)}
-        given = {name: value for name, value in vars(self).items() if name in known and value is not None}
+        accepted = {field.name for field in fields(LanguageModel)}
+        given = {name: value for name, value in vars(self).items() if name in accepted and value is not None}
         return given | ({"temperature": None} if self.temperature == NO_TEMPERATURE else {})
 
     def limits(self, names: Sequence[str]) -> Limits:

@@ -122,11 +122,11 @@ def show_warnings() -> None:
     """
     show = warnings.showwarning
 
-    def say_ours(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    def say_ours(message: Warning | str, category: type[Warning], *position: Any, **more: Any) -> None:
         if category.__module__.startswith("tellapart."):
             warn([str(message)])
         else:
-            show(message, category, *place, **more)
+            show(message, category, *position, **more)
 
     warnings.showwarning = say_ours
 
@@ -218,6 +218,6 @@ def same_command(context: typer.Context, *further: str) -> str:
         elif option and parameter.nargs > 1:
             words += [*option, *map(str, value)]
         else:
-            for one in value if isinstance(value, (list, tuple)) else [value]:
-                words += [*option, str(one)]
+            for element in value if isinstance(value, (list, tuple)) else [value]:
+                words += [*option, str(element)]
     return shlex.join([*words, *further])

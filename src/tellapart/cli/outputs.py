@@ -59,5 +59,5 @@ def _paths(value: Any) -> Iterator[Path]:
         if value != STDOUT:
             yield value
     elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _paths(one)
+        for element in value:
+            yield from _paths(element)

@@ -152,7 +152,7 @@ def _local(moment: datetime) -> str:
 def _readable(value: Any) -> str:
     """A value of a record without the marks of JSON; a digest is shortened."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{name} {_readable(one)}" for name, one in value.items()) or DASH
+        return "; ".join(f"{name} {_readable(entry)}" for name, entry in value.items()) or DASH
     if isinstance(value, list | tuple):
         return ", ".join(map(_readable, value)) or DASH
     if isinstance(value, str):

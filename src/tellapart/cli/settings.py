@@ -149,8 +149,8 @@ class _Setting:
         if isinstance(value, bool):
             yield self.flags[not value]
             return
-        for one in value if self.is_repeated else [value]:
-            yield from (self.flags[0], self.write(one))
+        for element in value if self.is_repeated else [value]:
+            yield from (self.flags[0], self.write(element))
 
 
 def with_settings(
@@ -159,15 +159,17 @@ def with_settings(
     """Give a command the options of the settings models among its parameters, in their places."""
     if command is None:
         return partial(with_settings, order=order)
-    own = inspect.signature(command, eval_str=True)
+    signature = inspect.signature(command, eval_str=True)
     models: dict[str, dict[str, _Setting]] = {}
     parsed: dict[str, _Setting] = {}
     parameters: list[inspect.Parameter] = []
-    for name, parameter in own.parameters.items():
+    for name, parameter in signature.parameters.items():
         if is_dataclass(parameter.annotation):
             model: Any = parameter.annotation
             models[name] = _settings(model)
-            parameters += [setting.parameter(f"{name}_{one}") for one, setting in models[name].items()]
+            parameters += [
+                setting.parameter(f"{name}_{field_name}") for field_name, setting in models[name].items()
+            ]
             continue
         kind, *notes = annotated(parameter.annotation)
         setting = _setting(kind, notes, parameter.default)
@@ -185,15 +187,15 @@ def with_settings(
     @wraps(command)
     def with_models(**typed: Any) -> None:
         for name, settings in models.items():
-            of_model = {one: typed.pop(f"{name}_{one}") for one in settings}
-            typed[name] = from_typed(own.parameters[name].annotation, of_model)
+            of_model = {field_name: typed.pop(f"{name}_{field_name}") for field_name in settings}
+            typed[name] = from_typed(signature.parameters[name].annotation, of_model)
         for name, setting in parsed.items():
             typed[name] = setting.value(typed[name])
         command(**typed)
 
     # All is in the signature; as copied from the command, Typer would evaluate them once more.
     with_models.__annotations__ = {}
-    with_models.__signature__ = own.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
+    with_models.__signature__ = signature.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
     return with_models
 
 

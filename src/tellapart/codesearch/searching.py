@@ -201,7 +201,7 @@ class _Tripped(Exception):
 
 def _why_given_up(system: SearchSystem, row: Row) -> ProviderError:
     return ProviderError(
-        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.said})",
+        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
         where=without_secrets(system.name),
         next_step="See whether it works. If it does, and these issues cannot be searched for, add "
         "--max-failures 0: then they are left out, and all others are searched for",

@@ -124,7 +124,7 @@ def compare_reading(
     progress: Progress = SILENT,
 ) -> ModelComparison:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
-    with placed(reading.place):
+    with placed(reading.where):
         compared = compare_scores(
             reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
         )

@@ -35,9 +35,9 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
     ]
     items = benchmark.sets["item"].to_list()
     return [
-        _foreign(distinct, own, generator(benchmark.header.seed, "shuffled", str(draw), item))
+        _foreign(distinct, described, generator(benchmark.header.seed, "shuffled", str(draw), item))
         for draw in range(SHUFFLES)
-        for item, own in zip(items, options, strict=True)
+        for item, described in zip(items, options, strict=True)
     ]
 
 

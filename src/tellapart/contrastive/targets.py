@@ -44,9 +44,9 @@ def pick_targets(
             turn[units[i].path] += 1
         return sorted(i for _, _, i in sorted(turns)[:count])
 
-    def place(i: int) -> tuple[str, str, int, str]:
+    def order_key(i: int) -> tuple[str, str, int, str]:
         return units[i].language, units[i].type, len(units[i].content), units[i].id
 
-    ordered = sorted(summarised, key=place)
+    ordered = sorted(summarised, key=order_key)
     edges = [len(ordered) * k // count for k in range(count + 1)]
     return sorted(min(ordered[low:high], key=lot) for low, high in pairwise(edges))

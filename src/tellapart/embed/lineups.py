@@ -176,5 +176,5 @@ def _counting_sort(numbers: Index, ends: I64, order: I64) -> None:
 def _copy_runs(values: Index, starts: I64, bounds: I64, out: Index) -> None:
     """Copy runs of ``values`` from ``starts`` on into ``out``, run i to ``bounds[i]:bounds[i + 1]``."""
     for run in prange(len(starts)):
-        for place in range(bounds[run + 1] - bounds[run]):
-            out[bounds[run] + place] = values[starts[run] + place]
+        for offset in range(bounds[run + 1] - bounds[run]):
+            out[bounds[run] + offset] = values[starts[run] + offset]

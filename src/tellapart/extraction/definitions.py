@@ -134,12 +134,12 @@ def _own_names(captures: Captures, language: Language) -> tuple[str, ...]:
     return (*owners, *(language.split_name(text(name[0])) if name else ("default",)))
 
 
-def _unit_type(kind: str, own: tuple[str, ...], stack: list[_Scope]) -> UnitType:
+def _unit_type(kind: str, names: tuple[str, ...], stack: list[_Scope]) -> UnitType:
     """Tell methods from functions; a function that names its owner is a method."""
     if kind == "class":
         return "class"
     enclosing = next((scope.kind for scope in reversed(stack) if scope.kind != "wrapper"), "")
-    return "method" if kind == "method" or len(own) > 1 or enclosing in CLASS_LIKE else "function"
+    return "method" if kind == "method" or len(names) > 1 or enclosing in CLASS_LIKE else "function"
 
 
 def _wrapped(node: Node, stack: list[_Scope], data: bytes) -> Node:

@@ -126,7 +126,7 @@ def check_record(
     what: str | None = None,
     *,
     next_step: str | None = None,
-    place: Callable[[Location], object] | None = None,
+    locate: Callable[[Location], object] | None = None,
     words: Mapping[str, Words] | None = None,
     strict: bool = False,
 ) -> R:
@@ -146,10 +146,10 @@ def check_record(
         (fault,) = faults
         raise InputError(
             prefix + fault.what,
-            where=place(fault.location) if place else where,
+            where=locate(fault.location) if locate else where,
             next_step=" ".join(filter(None, [fault.hint, next_step])) or None,
         )
-    lines = [_line(fault, place) for fault in faults[:_MOST_FAULTS]]
+    lines = [_line(fault, locate) for fault in faults[:_MOST_FAULTS]]
     more = [f"and {len(faults) - _MOST_FAULTS:,} more"] if len(faults) > _MOST_FAULTS else []
     head = f"{prefix}{len(faults):,} fields are wrong"
     advice = dict.fromkeys(words[fault.kind].next_step for fault in faults if words and fault.kind in words)
@@ -161,16 +161,18 @@ def check_numbers(value: object, where: object, what: str) -> None:
     """Refuse JSON with a number that this program never writes: NaN, infinity, or more than 64 bits."""
     todo: list[tuple[Location, object]] = [((), value)]
     while todo:
-        location, one = todo.pop()
-        if isinstance(one, dict):
-            todo += reversed([((*location, key), inner) for key, inner in one.items()])
-        elif isinstance(one, list):
-            todo += reversed([((*location, i), inner) for i, inner in enumerate(one)])
-        elif isinstance(one, float) and not isfinite(one):
-            raise InputError(f"not {what}: {field_name(location)!r} is {one}, expected a number", where=where)
-        elif isinstance(one, int) and abs(one) >= 2**63:
+        location, element = todo.pop()
+        if isinstance(element, dict):
+            todo += reversed([((*location, key), inner) for key, inner in element.items()])
+        elif isinstance(element, list):
+            todo += reversed([((*location, i), inner) for i, inner in enumerate(element)])
+        elif isinstance(element, float) and not isfinite(element):
             raise InputError(
-                f"not {what}: {field_name(location)!r} is {quoted(one)}, expected a number of at most 64 "
+                f"not {what}: {field_name(location)!r} is {element}, expected a number", where=where
+            )
+        elif isinstance(element, int) and abs(element) >= 2**63:
+            raise InputError(
+                f"not {what}: {field_name(location)!r} is {quoted(element)}, expected a number of at most 64 "
                 "bits",
                 where=where,
             )
@@ -181,9 +183,9 @@ def _reader(form: Any) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
-def _line(fault: FieldFault, place: Callable[[Location], object] | None) -> str:
+def _line(fault: FieldFault, locate: Callable[[Location], object] | None) -> str:
     """A fault on a line of its own, with the near match and without the list of all keys."""
-    where = f"{place(fault.location)}: " if place else ""
+    where = f"{locate(fault.location)}: " if locate else ""
     hint = f" {fault.hint.partition(' There are: ')[0]}" if fault.hint.startswith("Did you mean") else ""
     return f"{where}{fault.what}." + hint
 
@@ -205,9 +207,9 @@ def _fault(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> Fiel
         what = f"{name!r} is {quoted(value)}, which {why}" if name else why
     else:
         called = f"{name!r} is" if name else "found"
-        own = words.get(kind)
-        what = f"{called} {quoted(value)}, expected {own.expected if own else expected_of(detail)}"
-        hint = own.next_step if own else ""
+        wording = words.get(kind)
+        what = f"{called} {quoted(value)}, expected {wording.expected if wording else expected_of(detail)}"
+        hint = wording.next_step if wording else ""
     return FieldFault(location, name, what, hint, kind)
 
 

@@ -28,31 +28,31 @@ class _Kind:
     """Faults of one cause in one field.
 
     Attributes:
-        first: Negated line and order of arrival, place and text, of those with the lowest lines: a heap.
+        first: Negated line and order of arrival, location and text, of those with the lowest lines: a heap.
     """
 
     count: int = 0
     first: list[tuple[int, int, str, str]] = field(default_factory=list)
 
-    def add(self, line: int, order: int, place: str, text: str) -> None:
+    def add(self, line: int, order: int, location: str, text: str) -> None:
         self.count += 1
         if len(self.first) < _SHOWN:
-            heapq.heappush(self.first, (-line, -order, place, text))
+            heapq.heappush(self.first, (-line, -order, location, text))
         elif line < -self.first[0][0]:
-            heapq.heapreplace(self.first, (-line, -order, place, text))
+            heapq.heapreplace(self.first, (-line, -order, location, text))
 
     @property
     def ordered(self) -> list[tuple[int, int, str, str]]:
-        """Line, order, place and text, ascending."""
-        return sorted((-line, -order, place, text) for line, order, place, text in self.first)
+        """Line, order, location and text, ascending."""
+        return sorted((-line, -order, location, text) for line, order, location, text in self.first)
 
     @property
     def summary(self) -> str:
         """The first fault in full, how many there are, and where the first ones are."""
-        *_, place, text = self.ordered[0]
-        places = dict.fromkeys(place for *_, place, _ in self.ordered)
-        if len({place.rpartition(":")[0] for place in places}) == 1:
-            listed = f"lines {', '.join(place.rpartition(':')[2] for place in places)}"
+        *_, location, text = self.ordered[0]
+        places = dict.fromkeys(location for *_, location, _ in self.ordered)
+        if len({location.rpartition(":")[0] for location in places}) == 1:
+            listed = f"lines {', '.join(location.rpartition(':')[2] for location in places)}"
         else:
             listed = ", ".join(places)
         more = " …" if self.count > _SHOWN else ""
@@ -84,17 +84,17 @@ class RowFaults:
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
         """Note what is wrong with a row."""
-        place = f"{self._path}:{line}"
-        text = f"{place}: {field}: {cause}{detail and f', {detail}'}"
+        location = f"{self._path}:{line}"
+        text = f"{location}: {field}: {cause}{detail and f', {detail}'}"
         kind = self._kinds.setdefault((_INDEX.sub("", field), cause), _Kind())
-        kind.add(line, self.counts.total(), place, text)
+        kind.add(line, self.counts.total(), location, text)
         self.counts[cause] += 1
         self.lines.add(line)
 
     def record(self) -> FaultRecord:
         """Give all of it as JSON, for ``take``."""
         kinds = [
-            [field, cause, kind.count, [[line, place, text] for line, _, place, text in kind.ordered]]
+            [field, cause, kind.count, [[line, location, text] for line, _, location, text in kind.ordered]]
             for (field, cause), kind in self._kinds.items()
         ]
         return {"rows": self.n_rows, "kinds": kinds}
@@ -104,8 +104,8 @@ class RowFaults:
         self._taken_rows += record["rows"]
         for field_name, cause, count, first in record["kinds"]:
             kind = self._kinds.setdefault((field_name, cause), _Kind())
-            for line, place, text in first:
-                kind.add((file << _LINE_BITS) + line, self.counts.total(), place, text)
+            for line, location, text in first:
+                kind.add((file << _LINE_BITS) + line, self.counts.total(), location, text)
             kind.count += count - len(first)
             self.counts[cause] += count
 
@@ -115,7 +115,7 @@ class RowFaults:
             return
         kinds = [*self._kinds.values()]
         if self.counts.total() <= _SHOWN:
-            shown = [text for *_, text in sorted(place for kind in kinds for place in kind.ordered)]
+            shown = [text for *_, text in sorted(fault for kind in kinds for fault in kind.ordered)]
         else:
             frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.ordered[0]))[:_SHOWN]
             shown = [kind.summary for kind in sorted(frequent, key=lambda kind: kind.ordered[0])]

@@ -31,8 +31,8 @@ def write_sums(directory: Path, *, but: tuple[str, ...] = ()) -> None:
 
 
 def _names(directory: Path, but: set[str]) -> Iterator[str]:
-    for place, below, files in os.walk(directory):
-        inside = Path(place).relative_to(directory)
+    for folder, below, files in os.walk(directory):
+        inside = Path(folder).relative_to(directory)
         below[:] = [name for name in below if (inside / name).as_posix() not in but]
         for file in files:
             name = (inside / file).as_posix()
@@ -67,9 +67,9 @@ def _check(file: Path, digest: str, number: int) -> None:
     if now == digest:
         return
     run = next(above for above in [*file.parents, *file.absolute().parents] if (above / SUMS).is_file())
-    found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
+    difference = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
     raise FingerprintError(
-        f"this is not what the run wrote: {found}, expected {digest[:16]}…",
+        f"this is not what the run wrote: {difference}, expected {digest[:16]}…",
         where=file,
         next_step="Restore it from a copy, or do the run again once it is deleted: tellapart runs delete "
         f"{quote(str(run))}. If the change was meant, remove line {number} of {SUMS}",

@@ -132,10 +132,10 @@ def alone(path: Path) -> Iterator[None]:
 
 def remove_temporaries(directory: Path) -> None:
     """Remove the temporary files in a directory, and below it, that no process holds."""
-    for place, _, names in os.walk(directory):
+    for folder, _, names in os.walk(directory):
         for name in names:
             if _TEMPORARY.fullmatch(name):
-                _remove_if_dead(Path(place, name))
+                _remove_if_dead(Path(folder, name))
 
 
 @contextmanager

@@ -43,8 +43,8 @@ def parse_yaml(text: str, where: object) -> tuple[yaml.Node, Any]:
         return node, loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f"{where}:{mark.line + 1}" if mark else where
-        raise InputError(f"this is not YAML: {error.problem}", where=place) from None
+        position = f"{where}:{mark.line + 1}" if mark else where
+        raise InputError(f"this is not YAML: {error.problem}", where=position) from None
     except yaml.YAMLError as error:
         raise InputError(f"this is not YAML: {' '.join(str(error).split())}", where=where) from None
     except (ValueError, OverflowError) as error:
@@ -105,10 +105,10 @@ def _written(key: yaml.Node) -> yaml.Node:
     return key
 
 
-def line_of(root: yaml.Node, place: Sequence[str | int]) -> int:
+def line_of(root: yaml.Node, path: Sequence[str | int]) -> int:
     """The line, from 1, of a value or its key; of what is around it where it is not there."""
     node, line = root, int(root.start_mark.line)
-    for step in place:
+    for step in path:
         if isinstance(node, yaml.MappingNode):
             pair = next(((key, value) for key, value in node.value if key.value == step), None)
             if pair is None:

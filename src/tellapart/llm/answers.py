@@ -53,10 +53,10 @@ class AnswersOnDisk(Mapping[str, Answer[Reply]]):
 
     def keep(self, question: Question[Reply], answer: Answer[Reply], key: str | None) -> None:
         """Take an answer, by its call's key where the journal holds it."""
-        place = (
+        kept = (
             None if key is None else _Place(replace(question, prompt=""), bytes.fromhex(key), answer.repaired)
         )
-        self._places[question.id] = place or answer
+        self._places[question.id] = kept or answer
         self.answered += 1
         self.failed += answer.failure is not None
 

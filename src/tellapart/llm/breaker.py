@@ -73,13 +73,13 @@ class Row:
     Attributes:
         length: How many calls or questions.
         most: What most of them are, in the words of their failures.
-        said: How many of each there are, and what the last one says.
+        detail: How many of each there are, and what the last one says.
     """
 
     kind: Kind
     length: int
     most: str
-    said: str
+    detail: str
 
 
 class Breaker:
@@ -167,7 +167,7 @@ class Breaker:
         row = self.row()
         advice = _ADVICE.get(row.most, _ADVICE.get(row.kind, _TRY_LATER))
         return ProviderError(
-            f"{_WHAT[row.kind].format(n=row.length)} ({row.said})",
+            f"{_WHAT[row.kind].format(n=row.length)} ({row.detail})",
             where=name,
             next_step=f"{advice}. {KEPT} and asks these again; if it is they that cannot be answered, add "
             "--max-failures 0, with which it goes on to the end and counts them as missing",

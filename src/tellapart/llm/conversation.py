@@ -49,8 +49,8 @@ class Conversation:
         Two conversations with a model that begin alike share their calls, whatever their names; those with a
         system do not, since each is with another process.
         """
-        own = [name] if model.own_history else []
-        state = sha256_of_json([model.requested(), system, replica, *own])
+        identity = [name] if model.own_history else []
+        state = sha256_of_json([model.requested(), system, replica, *identity])
         return cls(system, replica, name=name, own_history=model.own_history, _state=state)
 
     def key(self, text: str, facts: TurnFacts = NO_FACTS) -> str:

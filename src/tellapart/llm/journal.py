@@ -93,12 +93,12 @@ class CallJournal:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The last call with this key, or None."""
-        place = self._places.get(bytes.fromhex(key))
-        if place is None:
+        packed = self._places.get(bytes.fromhex(key))
+        if packed is None:
             return None
-        length = place & ((1 << _LENGTH_BITS) - 1)
+        length = packed & ((1 << _LENGTH_BITS) - 1)
         try:
-            return read_line(os.pread(self._fd, length, place >> _LENGTH_BITS))
+            return read_line(os.pread(self._fd, length, packed >> _LENGTH_BITS))
         except DamagedLine:
             raise InputError(
                 "this journal has changed while it was read", where=self.path, next_step="Try again"
@@ -184,7 +184,7 @@ class CallJournal:
             return
         # Somebody may be writing the last line.
         damage.is_cut = damage.is_empty = False
-        if any(place.name.endswith(UNFINISHED) for place in self.path.absolute().parents):
+        if any(parent.name.endswith(UNFINISHED) for parent in self.path.absolute().parents):
             damage.warn(self.path, _LOST)
         else:
             refuse_damage(self.path, damage, _LOST_IN_A_RECORDING)

@@ -86,8 +86,8 @@ class PythonSession:
                 where = "the factory raised"
                 try:
                     if system is None:
-                        known = {"session": self._session, "system": turn.system}
-                        system = _awaited(runner, self._factory(**_taken(self._factory, known)))
+                        offered = {"session": self._session, "system": turn.system}
+                        system = _awaited(runner, self._factory(**_taken(self._factory, offered)))
                         _check(system)
                     where = "reply() raised"
                     value = _awaited(runner, _asked(system, turn))

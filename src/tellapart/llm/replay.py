@@ -40,8 +40,8 @@ def replayed_models(name: str) -> list[LanguageModel]:
 
 def replayed(name: str) -> list[LanguageModel | System]:
     """The models and systems of a journal, each to be asked as it was then."""
-    place, _, chosen = name.removeprefix(PREFIX).partition("#")
-    path = calls_file(Path(place))
+    location, _, chosen = name.removeprefix(PREFIX).partition("#")
+    path = calls_file(Path(location))
     with CallJournal(path, read_only=True) as journal:
         parameters = {name: use.requested for name, use in journal.models.items()}
     if chosen and chosen not in parameters:

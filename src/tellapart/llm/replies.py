@@ -105,10 +105,10 @@ def parse(text: str, question: Question[Reply]) -> Reply | Failure:
     if not pieces:
         return _failure("not_json", "there is no JSON object in it")
     material = _skeleton(material_of(question.prompt))
-    own = next((piece for piece in reversed(pieces) if _skeleton(piece.text) not in material), None)
-    if own is None:
+    answer = next((piece for piece in reversed(pieces) if _skeleton(piece.text) not in material), None)
+    if answer is None:
         return _failure("quoted", "the JSON in it only repeats what stands in the material")
-    return _read(own, question)
+    return _read(answer, question)
 
 
 def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:

@@ -100,12 +100,12 @@ def _read(value: dict[str, Any], turn: Turn) -> Call:
         reply = SystemReply.model_validate(value)
     except ValidationError as errors:
         error = errors.errors()[0]
-        place = ".".join(str(part) for part in error["loc"]) or "the reply"
+        field = ".".join(str(part) for part in error["loc"]) or "the reply"
         got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
         raise TurnFailed(
             "parse",
             "schema",
-            f"replied to {turn.facts.id} in another form: {place}: {error['msg']}{got}; expected an object "
+            f"replied to {turn.facts.id} in another form: {field}: {error['msg']}{got}; expected an object "
             f"with the keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed",
         ) from None
     if reply.id is not None and reply.id != turn.facts.id:

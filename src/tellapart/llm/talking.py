@@ -46,10 +46,10 @@ def hold_all(
     """
     results: dict[int, Result] = {}
     with calls_of(model, journal, reuse) as recorded_calls:
-        known = Speaker(RecordedCaller(recorded_calls))
+        speaker = Speaker(RecordedCaller(recorded_calls))
         for i, play in enumerate(plays):
             try:
-                results[i] = without_waiting(play(known))
+                results[i] = without_waiting(play(speaker))
             except Unknown:
                 continue
         for result in list(results.values()):

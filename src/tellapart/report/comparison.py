@@ -357,10 +357,10 @@ def strata_table(
     family, form = comparison.secondary, scale or Scale()
     if family is None:
         return None
-    place = {value: k for k, value in enumerate(order or ())}
+    rank = {value: k for k, value in enumerate(order or ())}
     pairs = sorted(
         (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.name),
-        key=lambda pair: place.get(pair.stratum or "", len(place)),
+        key=lambda pair: rank.get(pair.stratum or "", len(rank)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
     if testable:
@@ -385,8 +385,8 @@ def strata_table(
 
 def _silent(family: Family) -> list[PairComparison]:
     """Pairs of which nothing is known, in strata so small that no outcome could separate any."""
-    known = (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
-    return [pair for pair in family.pairs if pair.verdict not in known and _cannot_separate(pair)]
+    decided = (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
+    return [pair for pair in family.pairs if pair.verdict not in decided and _cannot_separate(pair)]
 
 
 def too_small(family: Family) -> str:

@@ -98,7 +98,7 @@ class Document:
 
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""
-        return [(name, relative(place)) for name, place in self.links]
+        return [(name, relative(path)) for name, path in self.links]
 
 
 def present(*parts: T | None) -> tuple[T, ...]:
@@ -106,8 +106,8 @@ def present(*parts: T | None) -> tuple[T, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-def relative(place: str) -> str:
+def relative(path: str) -> str:
     """Make an address of the name of a file beside a report, or in a folder near it."""
-    if not place or place.startswith(("/", "\\")):
-        raise ValueError(f"a link leads to {place!r}, expected a relative path")
-    return quote(place)
+    if not path or path.startswith(("/", "\\")):
+        raise ValueError(f"a link leads to {path!r}, expected a relative path")
+    return quote(path)

@@ -96,8 +96,8 @@ def _figures(
 ) -> RichTable:
     # Versions of rich disagree on padding beside fixed widths, so what is between columns belongs to them.
     grid = RichTable.grid()
-    for place, i in enumerate(figures):
-        width = _stacked_width(table, i) + (_BETWEEN if place else 0)
+    for position, i in enumerate(figures):
+        width = _stacked_width(table, i) + (_BETWEEN if position else 0)
         grid.add_column(justify="right", vertical=vertical, width=width, no_wrap=True)
     grid.add_row(*cells)
     return grid

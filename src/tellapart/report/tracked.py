@@ -83,10 +83,10 @@ def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
 
 def with_ends(parts: tuple[str, ...], value: float | None, ends: Sequence[float] | None) -> Iterator[Figure]:
     """Give a figure and, as ``…_low`` and ``…_high``, the ends of its interval."""
-    *place, name = parts
+    *scope, name = parts
     low, high = ends or (None, None)
     for suffix, number in (("", value), ("_low", low), ("_high", high)):
-        yield (*place, f"{name}{suffix}"), number
+        yield (*scope, f"{name}{suffix}"), number
 
 
 def pair_figures(pairs: Iterable[_Pair]) -> Iterator[Figure]:

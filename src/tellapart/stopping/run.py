@@ -163,7 +163,7 @@ def check_asked(
     """
     if reading.table.notes.looks is not None:
         raise UsageError(
-            f"{reading.place} is a run that stopped by itself when models were told apart",
+            f"{reading.where} is a run that stopped by itself when models were told apart",
             next_step="Its verdict is that of: tellapart audit RUN",
         )
     settings = settings or ComparisonSettings()
@@ -178,12 +178,12 @@ def check_asked(
     if pool and not seen & set(pool.items):
         raise InputError(
             f"none of the {len(seen):,} items that were asked is among the {len(pool.items):,} of --items",
-            where=reading.place,
+            where=reading.where,
             next_step=f"Compare the ids: {reading.order[0]!r} was asked, and {pool.items[0]!r} is there",
         )
     places = [place_of[item] for item in asked]
     all_items = len(seen) + len(fresh) if pool else None
-    with placed(reading.place):
+    with placed(reading.where):
         most, limit = _most_items(max_items, all_items, grid, places, settings)
         if most is None:
             check_models(grid, settings.baseline)

@@ -72,8 +72,8 @@ def _filled(path: Path, directory: Path, what: str) -> Iterator[Path]:
         with storage(path):
             remove_temporaries(directory)
             # Files are on the disk already: whatever writes them brings them there.
-            for place, _, _ in os.walk(directory):
-                sync_directory(Path(place))
+            for folder, _, _ in os.walk(directory):
+                sync_directory(Path(folder))
             directory.rename(path)
             sync_directory(path.parent)
             (path / LOCK).unlink()

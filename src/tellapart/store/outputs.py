@@ -29,14 +29,14 @@ def check_outs(
         if is_stream(out):
             _check_permission(out, out)
             continue
-        place = Path(os.path.realpath(out))
-        if place.is_dir():
+        resolved = Path(os.path.realpath(out))
+        if resolved.is_dir():
             raise UsageError("this is a directory, expected a file", where=out, next_step=ANOTHER)
-        if place in taken:
+        if resolved in taken:
             raise UsageError("two outputs would go to this file", where=out, next_step=ANOTHER)
-        if place in read:
+        if resolved in read:
             raise UsageError("this file is an input and would be lost", where=out, next_step=ANOTHER)
-        taken.add(place)
+        taken.add(resolved)
         with storage(out):
             target = replaced_file(out)
             _check_above(target.parent, out)
@@ -71,11 +71,11 @@ def _check_above(directory: Path, out: Path) -> None:
     _check_permission(above, out)
 
 
-def _check_permission(place: Path, out: Path) -> None:
-    needed = os.W_OK | os.X_OK if place.is_dir() else os.W_OK
-    if os.access(place, needed, effective_ids=os.access in os.supports_effective_ids):
+def _check_permission(path: Path, out: Path) -> None:
+    needed = os.W_OK | os.X_OK if path.is_dir() else os.W_OK
+    if os.access(path, needed, effective_ids=os.access in os.supports_effective_ids):
         return
-    read_only = hasattr(os, "statvfs") and os.statvfs(place).f_flag & os.ST_RDONLY
+    read_only = hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY
     raise cannot_write(out, errno.EROFS if read_only else errno.EACCES)
 
 

@@ -469,14 +469,14 @@ def _leaves(
             yield (*above, name), value
 
 
-def _where_apart(one: str, other: str) -> tuple[str, str]:
+def _where_apart(first: str, other: str) -> tuple[str, str]:
     """Two texts, where one is too long for a line cut to where they begin to differ."""
-    if max(len(one), len(other)) <= _MOST_CHARACTERS:
-        return one, other
-    begin = max(len(commonprefix([one, other])) - _BEFORE_DIFFERENCE, 0)
+    if max(len(first), len(other)) <= _MOST_CHARACTERS:
+        return first, other
+    begin = max(len(commonprefix([first, other])) - _BEFORE_DIFFERENCE, 0)
 
     def cut(text: str) -> str:
         end = begin + _MOST_CHARACTERS
         return ("…" if begin else "") + text[begin:end] + ("…" if len(text) > end else "")
 
-    return cut(one), cut(other)
+    return cut(first), cut(other)

@@ -79,7 +79,7 @@ class Details:
         self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
         try:
             if self.entry.kind == "scores":
-                self._log = _texts_of_file(self.entry.place, choices)
+                self._log = _texts_of_file(self.entry.location, choices)
             self.texts = _texts(self.entry)
             self.rows = _rows(self.entry)
         except TellapartError as error:
@@ -89,12 +89,14 @@ class Details:
         """What is known of an item: ``texts``; by model ``answers``, each with ``facts``; and ``calls``."""
         answers: dict[str, list[dict[str, Any]]] = {}
         texts, calls = dict.fromkeys(self.texts.of_item.get(item, ())), []
-        for one in self._log.of(item) if self._log is not None else ():
-            texts |= dict.fromkeys(one.item_texts)
-            if one.answer or one.facts:
-                answers.setdefault(one.model, []).append({"answer": one.answer, "facts": dict(one.facts)})
-            if one.messages:
-                calls.append(_as_call(one, item))
+        for answered in self._log.of(item) if self._log is not None else ():
+            texts |= dict.fromkeys(answered.item_texts)
+            if answered.answer or answered.facts:
+                answers.setdefault(answered.model, []).append(
+                    {"answer": answered.answer, "facts": dict(answered.facts)}
+                )
+            if answered.messages:
+                calls.append(_as_call(answered, item))
         for row in self.rows.get(item, ()):
             if self.texts.is_answer(row):
                 answer = {"answer": self.texts.answer(row), "facts": _facts(row)}
@@ -107,7 +109,7 @@ class Details:
 
     def _calls(self, item: str) -> list[dict[str, Any]]:
         """Calls whose question names the item."""
-        file = self.entry.place / _CALLS
+        file = self.entry.location / _CALLS
         if self.entry.kind != "run" or not file.is_file():
             return []
         # Of a conversation the epoch stands behind the case. What goes on behind the item is another one.
@@ -134,21 +136,21 @@ def _as_call(answered: Answered, item: str) -> dict[str, Any]:
     }
 
 
-def _texts_of_file(place: Path, choices: Choices) -> Texts | None:
+def _texts_of_file(location: Path, choices: Choices) -> Texts | None:
     """The texts of a file of scores; with the choices where it cannot be read without."""
     if choices != NO_CHOICES:
         with suppress(TellapartError):
-            return texts_of(place, NO_CHOICES)
-    return texts_of(place, choices)
+            return texts_of(location, NO_CHOICES)
+    return texts_of(location, choices)
 
 
 def _texts(entry: Entry) -> SuiteTexts:
     if entry.record is None:
-        return _scoreboard(entry.place)
+        return _scoreboard(entry.location)
     of_suite = _SUITES.get(entry.record.suite)
     if of_suite is not None:
-        return of_suite(RunDirectory.open(entry.place))
-    kept = run_texts(entry.place)
+        return of_suite(RunDirectory.open(entry.location))
+    kept = run_texts(entry.location)
     return SuiteTexts(
         {
             item: tuple(dict.fromkeys(text for part in kept.of(item) for text in part.item_texts))
@@ -184,7 +186,7 @@ def _scoreboard(scores: Path) -> SuiteTexts:
 
 def _rows(entry: Entry) -> dict[str, list[dict[str, Any]]]:
     """Rows of the table of items of a run, by item; none where there is no such table."""
-    file = entry.place / _ITEMS
+    file = entry.location / _ITEMS
     if entry.kind != "run" or not file.is_file():
         return {}
     frame = read_frame(file)

@@ -39,7 +39,7 @@ class Entry:
 
     id: str
     path: str
-    place: Path
+    location: Path
     kind: Kind
     record: RunRecord | None
     changed: tuple[int, ...]
@@ -50,7 +50,7 @@ class Entry:
         """Whether there is something to compare or to look at."""
         if self.kind == "scores":
             return True
-        return not self.error and not self.is_growing and (self.place / SCORES).is_file()
+        return not self.error and not self.is_growing and (self.location / SCORES).is_file()
 
     @property
     def is_growing(self) -> bool:
@@ -63,13 +63,13 @@ def entries(root: Path) -> list[Entry]:
 
     Files are listed by their endings, so that one of them may turn out to hold no scores.
     """
-    listed = [_entry(root, place, kind) for place, kind in _places(root)]
+    listed = [_entry(root, location, kind) for location, kind in _places(root)]
     return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)
 
 
 def looked_at_again(root: Path, entry: Entry) -> Entry | None:
     """An entry as it is now; None where it is gone."""
-    return _entry(root, entry.place, entry.kind)
+    return _entry(root, entry.location, entry.kind)
 
 
 def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
@@ -82,11 +82,11 @@ def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
         inside = _inside(directory)
         names = {entry.name for entry in inside}
         for entry in inside:
-            place = Path(entry.path)
+            location = Path(entry.path)
             if entry.is_dir() and not entry.name.endswith(OF_SCORES):
-                waiting.append(place)
-            elif _may_be_scores(entry.name, names) and (entry.is_file() or (place / MANIFEST).is_file()):
-                yield place, "scores"
+                waiting.append(location)
+            elif _may_be_scores(entry.name, names) and (entry.is_file() or (location / MANIFEST).is_file()):
+                yield location, "scores"
 
 
 def _inside(directory: Path) -> list[os.DirEntry[str]]:
@@ -105,17 +105,17 @@ def _may_be_scores(name: str, names: set[str]) -> bool:
     return name.endswith(_FILES) and not name.endswith(NOTES) and not is_board
 
 
-def _entry(root: Path, place: Path, kind: Kind) -> Entry | None:
-    path = place.relative_to(root).as_posix()
+def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:
+    path = location.relative_to(root).as_posix()
     path = root.resolve().name if path == "." else path
     record, error = None, ""
     try:
-        changed = _changed(place, kind)
-        linked = next((name for name in _PARTS if kind == "run" and (place / name).is_symlink()), None)
+        changed = _changed(location, kind)
+        linked = next((name for name in _PARTS if kind == "run" and (location / name).is_symlink()), None)
         if linked is not None:
             error = f"{linked} is a link, and links are not followed"
         elif kind == "run":
-            record = read_record(place)
+            record = read_record(location)
     except FileNotFoundError:
         # It went, or took another name, since the folder was listed.
         return None
@@ -124,18 +124,18 @@ def _entry(root: Path, place: Path, kind: Kind) -> Entry | None:
     except OSError as damage:
         changed, error = (), str(damage.strerror)
     return Entry(
-        sha256(path.encode("utf-8", "surrogateescape"))[:12], path, place, kind, record, changed, error
+        sha256(path.encode("utf-8", "surrogateescape"))[:12], path, location, kind, record, changed, error
     )
 
 
-def _changed(place: Path, kind: Kind) -> tuple[int, ...]:
+def _changed(location: Path, kind: Kind) -> tuple[int, ...]:
     if kind == "scores":
-        file = place / MANIFEST if place.is_dir() else place
+        file = location / MANIFEST if location.is_dir() else location
         return _state(file)
     return tuple(
         number
         for name in _PARTS[:-1]
-        for number in (_state(place / name) if name == _RECORD or (place / name).exists() else (0, 0))
+        for number in (_state(location / name) if name == _RECORD or (location / name).exists() else (0, 0))
     )
 
 

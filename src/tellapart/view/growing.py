@@ -94,9 +94,9 @@ class Calls:
         self._looks.append((now_s, self._made, self._answered_by_calls))
         while len(self._looks) > 2 and now_s - self._looks[1][0] >= _LATELY_S:
             self._looks.popleft()
-        began_s, made, answered = self._looks[0]
+        began_s, calls_before, answered = self._looks[0]
         if now_s > began_s:
-            self.rate = (self._made - made) / (now_s - began_s)
+            self.rate = (self._made - calls_before) / (now_s - began_s)
             self.answered_rate = (self._answered_by_calls - answered) / (now_s - began_s)
 
     def _take(self, line: bytes) -> None:

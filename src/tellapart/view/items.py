@@ -80,7 +80,7 @@ def find_items(loaded: Loaded, grid: ScoreGrid, query: ItemQuery) -> dict[str, A
     return {
         "total": len(places),
         "counts": counts,
-        "items": [_row(loaded, grid, int(place), a, b) for place in shown],
+        "items": [_row(loaded, grid, int(index), a, b) for index in shown],
         "next_differing": after + int(differing[0]) if len(differing) else None,
     }
 
@@ -138,28 +138,28 @@ def _key(grid: ScoreGrid, first: F64, second: F64, order: str) -> F64:
 
 def _with_cause(loaded: Loaded, grid: ScoreGrid, models: list[str], cause: str) -> NDArray[np.bool_]:
     items = {
-        loaded.grid.items[place]
+        loaded.grid.items[index]
         for model in models
-        for place, why in loaded.causes.get(model, {}).items()
+        for index, why in loaded.causes.get(model, {}).items()
         if why == cause
     }
     return np.fromiter((item in items for item in grid.items), np.bool_, len(grid.items))
 
 
-def _row(loaded: Loaded, grid: ScoreGrid, place: int, a: int, b: int | None) -> dict[str, Any]:
-    item = str(grid.items[place])
+def _row(loaded: Loaded, grid: ScoreGrid, index: int, a: int, b: int | None) -> dict[str, Any]:
+    item = str(grid.items[index])
     of_all = loaded.place_of[item]
     return {
         "item": item,
-        "strata": {name: s.values[s.codes[place]] for name, s in grid.strata.items() if s.codes[place] >= 0},
+        "strata": {name: s.values[s.codes[index]] for name, s in grid.strata.items() if s.codes[index] >= 0},
         "a": cell(loaded, grid.models[a], of_all),
         "b": None if b is None else cell(loaded, grid.models[b], of_all),
     }
 
 
-def cell(loaded: Loaded, model: str, place: int) -> dict[str, Any]:
+def cell(loaded: Loaded, model: str, index: int) -> dict[str, Any]:
     """Score of a model on an item, or why there is none."""
-    score = float(loaded.grid.scores[loaded.grid.models.index(model), place])
+    score = float(loaded.grid.scores[loaded.grid.models.index(model), index])
     if np.isnan(score):
-        return {"score": None, "missing": loaded.causes.get(model, {}).get(place, "not asked")}
+        return {"score": None, "missing": loaded.causes.get(model, {}).get(index, "not asked")}
     return {"score": score}

@@ -52,19 +52,21 @@ class Listing:
     def _rows(self) -> dict[str, Any]:
         now_s, shown, unread = self.clock(), [], []
         current = list(self.entries().values())
-        states = {(entry.place, entry.changed) for entry in current}
+        states = {(entry.location, entry.changed) for entry in current}
         self._summaries = {state: of for state, of in self._summaries.items() if state in states}
-        growing = {entry.place for entry in current if entry.is_growing}
-        self._growing_runs = {place: run for place, run in self._growing_runs.items() if place in growing}
+        growing = {entry.location for entry in current if entry.is_growing}
+        self._growing_runs = {
+            location: run for location, run in self._growing_runs.items() if location in growing
+        }
         missing = []
-        read = {entry.place.parent for entry in current if not self._is_unread(entry)}
+        read = {entry.location.parent for entry in current if not self._is_unread(entry)}
         for entry in current:
-            summary = self._summaries.get((entry.place, entry.changed))
+            summary = self._summaries.get((entry.location, entry.changed))
             if entry.is_growing:
                 summary = self._growing(entry, now_s)
             elif summary is None and not entry.error:
                 missing.append(entry)
-            if summary and summary.get("is_averages") and entry.place.parent in read:
+            if summary and summary.get("is_averages") and entry.location.parent in read:
                 continue
             if summary and summary.get("unread"):
                 unread.append({"path": entry.path, "error": summary["unread"]})
@@ -75,11 +77,11 @@ class Listing:
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
     def _is_unread(self, entry: Entry) -> bool:
-        return "unread" in self._summaries.get((entry.place, entry.changed), {})
+        return "unread" in self._summaries.get((entry.location, entry.changed), {})
 
     def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
-        figures = self._growing_runs.setdefault(entry.place, GrowingRun()).look(entry.place, now_s)
-        summary = summarise(entry.place, entry.record)
+        figures = self._growing_runs.setdefault(entry.location, GrowingRun()).look(entry.location, now_s)
+        summary = summarise(entry.location, entry.record)
         return {"models": list(summary.models), "items": summary.items, "verdict": "", **figures}
 
     def _ask(self, missing: Sequence[Entry]) -> None:
@@ -96,14 +98,14 @@ class Listing:
                     self._current = None
                     return
                 self._current = entry = self._wanted.pop(0)
-            self._summaries[entry.place, entry.changed] = _summary(entry, self.load)
+            self._summaries[entry.location, entry.changed] = _summary(entry, self.load)
 
 
 def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
     """What has to be read for: models, items, verdict; or why nothing can be read."""
     try:
         if entry.kind == "run":
-            summary = summarise(entry.place, entry.record)
+            summary = summarise(entry.location, entry.record)
             return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
         loaded = load([entry])
         models = list(loaded.grid.models)

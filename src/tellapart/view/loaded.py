@@ -50,14 +50,16 @@ class Loaded:
 
     def entry_of(self, item: str) -> str | None:
         """The id of the first entry one of whose models was asked an item."""
-        place = self.place_of[item]
-        asked = {model for model, row in zip(self.grid.models, self.grid.asked, strict=True) if row[place]}
-        return next((entry for entry, models in self.of_entry.items() if asked & set(models)), None)
+        index = self.place_of[item]
+        asked_models = {
+            model for model, row in zip(self.grid.models, self.grid.asked, strict=True) if row[index]
+        }
+        return next((entry for entry, models in self.of_entry.items() if asked_models & set(models)), None)
 
     @cached_property
     def place_of(self) -> Mapping[str, int]:
         """The place of each item."""
-        return {item: place for place, item in enumerate(self.grid.items)}
+        return {item: index for index, item in enumerate(self.grid.items)}
 
     def chosen(self, models: Sequence[str], excluded: frozenset[str] = frozenset()) -> ScoreGrid:
         """Some of the models, all where none is named, without some items.
@@ -71,7 +73,7 @@ class Loaded:
                 raise UsageError(
                     f"there is no model {unknown!r} in these runs", next_step=near_match(unknown, grid.models)
                 )
-            grid = grid.of_models([place for place, model in enumerate(grid.models) if model in set(models)])
+            grid = grid.of_models([index for index, model in enumerate(grid.models) if model in set(models)])
         if not excluded:
             return grid
         left_out = np.array([item in excluded for item in grid.items], dtype=np.bool_)
@@ -83,7 +85,7 @@ class Loaded:
 
 def read(entries: Sequence[Entry], settings: ReadingSettings) -> Reading:
     """Read the scores of entries as ``tellapart audit`` reads them."""
-    return read_scores([entry.place for entry in entries], settings, where_needed=True)
+    return read_scores([entry.location for entry in entries], settings, where_needed=True)
 
 
 def load(entries: Sequence[Entry], settings: ReadingSettings = NO_SETTINGS) -> Loaded:
@@ -94,14 +96,14 @@ def load(entries: Sequence[Entry], settings: ReadingSettings = NO_SETTINGS) -> L
         score_grid(reading.table),
         reading.notes,
         _causes(reading),
-        {entry.id: reading.sources.get(str(entry.place), ()) for entry in entries},
+        {entry.id: reading.sources.get(str(entry.location), ()) for entry in entries},
     )
 
 
 def _causes(reading: Reading) -> dict[str, dict[int, str]]:
     frame = reading.table.frame
     missing = frame.filter(frame["score"].is_null() & frame["missing"].is_not_null())
-    items = {item: place for place, item in enumerate(sorted(frame["item"].unique().to_list()))}
+    items = {item: index for index, item in enumerate(sorted(frame["item"].unique().to_list()))}
     causes: dict[str, dict[int, str]] = {}
     for model, item, cause in missing.select("model", "item", "missing").iter_rows():
         causes.setdefault(model, {})[items[item]] = cause
@@ -120,7 +122,7 @@ class Shelf(Generic[T]):
 
     def get(self, entries: Sequence[Entry]) -> T:
         """What is value of these entries as they are now; who wants the same waits for it, others do not."""
-        key = tuple((entry.place, entry.changed) for entry in entries)
+        key = tuple((entry.location, entry.changed) for entry in entries)
         with self._lock:
             of_key = self._making.setdefault(key, Lock())
         with of_key:

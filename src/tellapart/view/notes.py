@@ -21,7 +21,7 @@ _WRITING = Lock()
 
 def notes_file(entry: Entry) -> Path:
     """Where the notes on a run, or on a file of scores, are."""
-    return entry.place.with_name(f"{entry.place.name}{NOTES}")
+    return entry.location.with_name(f"{entry.location.name}{NOTES}")
 
 
 def read_notes(entry: Entry) -> dict[str, dict[str, str]]:

@@ -115,7 +115,7 @@ class Viewer:
         item = _one(request, "item")
         if item not in loaded.place_of:
             raise UsageError(f"there is no item {item!r} in these runs")
-        place = loaded.place_of[item]
+        index = loaded.place_of[item]
         details = {entry.path: self.details.get([entry]) for entry in loaded.entries.values()}
         parts = [detail.of(item) for detail in details.values()]
         texts = {(text["name"], text["text"]): text for part in parts for text in part["texts"]}
@@ -129,7 +129,7 @@ class Viewer:
             "models": [
                 {
                     "model": model,
-                    **cell(loaded, model, place),
+                    **cell(loaded, model, index),
                     "answers": _answers(loaded, parts, model),
                 }
                 for model in loaded.grid.models
@@ -142,9 +142,9 @@ class Viewer:
             "problems": [f"{path}: {detail.problem}" for path, detail in details.items() if detail.problem],
             "run": loaded.entry_of(item),
             "strata": {
-                name: stratum.values[stratum.codes[place]]
+                name: stratum.values[stratum.codes[index]]
                 for name, stratum in loaded.grid.strata.items()
-                if stratum.codes[place] >= 0 and stratum.values[stratum.codes[place]] not in shown
+                if stratum.codes[index] >= 0 and stratum.values[stratum.codes[index]] not in shown
             },
             "note": notes.get(item),
         }

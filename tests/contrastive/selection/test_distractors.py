@@ -146,9 +146,9 @@ def test_too_few_candidates_are_counted_and_not_raised():
     sets, short = choose_distractors(candidates, [0, 6], levels_named(["trivial", "hard"]), seed=1)
     assert [(item.target, item.level) for item in sets] == [(0, "trivial")]
     assert short == [
-        InsufficientDistractors(target=0, level="hard", wanted=9, found=5),
-        InsufficientDistractors(target=6, level="trivial", wanted=4, found=0),
-        InsufficientDistractors(target=6, level="hard", wanted=9, found=0),
+        InsufficientDistractors(target=0, level="hard", wanted=9, available=5),
+        InsufficientDistractors(target=6, level="trivial", wanted=4, available=0),
+        InsufficientDistractors(target=6, level="hard", wanted=9, available=0),
     ]
 
 

@@ -80,7 +80,7 @@ def text_columns(names: list[str]) -> dict[str, str]:
     """Give the columns that hold what an item asks, what is expected and what was answered."""
     columns = {}
     for text, likely in TEXTS.items():
-        candidates = [name for one in likely for name in names if written(name) == one]
+        candidates = [name for candidate in likely for name in names if written(name) == candidate]
         if candidates:
             columns[text] = candidates[0]
     answer = next((name for name in names if written(name) == _ANSWER), None)

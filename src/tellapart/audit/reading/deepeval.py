@@ -37,7 +37,10 @@ def read(path: Path, choices: Choices) -> LogScores:
     """
     run, cases = _parts(path)
     of_case = [
-        {str(one.get("name")): one for one in as_objects(case.get("metricsData"), f"{path}: 'metricsData'")}
+        {
+            str(entry.get("name")): entry
+            for entry in as_objects(case.get("metricsData"), f"{path}: 'metricsData'")
+        }
         for case in cases
     ]
     names = list(dict.fromkeys(name for metrics in of_case for name in metrics))
@@ -59,8 +62,10 @@ def texts(path: Path, choices: Choices) -> RowTexts[Mapping[str, Any]]:
 
 
 def _answered(model: str, case: Mapping[str, Any]) -> Answered:
-    metrics = [one for one in case.get("metricsData") or () if isinstance(one, Mapping)]
-    reasons = {f"{one.get('name')}: why": one.get("error") or one.get("reason") for one in metrics}
+    metrics = [metric for metric in case.get("metricsData") or () if isinstance(metric, Mapping)]
+    reasons = {
+        f"{metric.get('name')}: why": metric.get("error") or metric.get("reason") for metric in metrics
+    }
     facts = {"context": case.get("retrievalContext") or case.get("context"), **reasons}
     return Answered(
         model,

@@ -72,7 +72,7 @@ class Reading:
     order: tuple[str, ...] = ()
 
     @property
-    def place(self) -> str:
+    def where(self) -> str:
         """The files, for errors that are about all scores together."""
         return listed(list(self.forms), most=_NAMED)
 
@@ -126,16 +126,18 @@ def read_scores(
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
-    def place(row: int) -> str:
+    def row_location(row: int) -> str:
         part = bisect_right(starts, row) - 1
         return f"{parts[part].name}, row {(row - starts[part]) // parts[part].scores_per_row + 1}"
 
     stated = [part.limits for part in parts if part.limits]
     limits = None if where_needed and (stated or not _is_outside(frame).any()) else settings.limits
     if limits is None and not stated:
-        _check_usual(frame, place)
+        _check_usual(frame, row_location)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
-    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
+    table = ScoreTable.from_frame(
+        frame, limits=limits or _widest(stated), place=row_location, notes=score_notes
+    )
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
     direction = _direction(less, lower_is_better=settings.lower_is_better)
     if settings.lower_is_better:
@@ -402,15 +404,15 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
 def _direction(less: Sequence[tuple[str, LessIsBetter]], *, lower_is_better: bool) -> list[str]:
     """Say how scores are read of which less is better."""
     if lower_is_better:
-        for name, one in less:
-            if one.is_negated:
+        for name, direction in less:
+            if direction.is_negated:
                 raise UsageError(
-                    f"the scores of {one.metric!r} are negated already, since its log says so",
+                    f"the scores of {direction.metric!r} are negated already, since its log says so",
                     where=name,
                     next_step="Leave --lower-is-better out",
                 )
         return ["Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."]
-    metrics = dict.fromkeys(repr(one.metric) for _, one in less if not one.is_negated)
+    metrics = dict.fromkeys(repr(direction.metric) for _, direction in less if not direction.is_negated)
     return [
         f"{metric} is read as higher is better; if lower is, give --lower-is-better." for metric in metrics
     ]
@@ -434,7 +436,7 @@ def _is_outside(frame: pl.DataFrame) -> pl.Series:
     return (finite & ~frame["score"].is_between(0, 1)).fill_null(False)
 
 
-def _check_usual(frame: pl.DataFrame, place: Any) -> None:
+def _check_usual(frame: pl.DataFrame, locate: Any) -> None:
     """Require the limits where scores are outside [0, 1] and no file records them."""
     outside = _is_outside(frame)
     if not outside.any():
@@ -447,7 +449,7 @@ def _check_usual(frame: pl.DataFrame, place: Any) -> None:
     row = outside.arg_max() or 0
     raise InputError(
         f"the score {frame['score'][row]:g} is outside [0, 1]; scores here are from {least:g} to {most:g}",
-        where=place(row),
+        where=locate(row),
         next_step=f"Give the lowest and highest possible score, such as --limits {low:g},{high:g}"
         + ("" if high == float("inf") else "; -inf and inf where there is none"),
     )

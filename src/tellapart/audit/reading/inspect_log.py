@@ -59,15 +59,15 @@ class Layout:
 
     def item(self, sample: Mapping[str, Any]) -> str:
         """Name the item: by the task and the sample's id, where the task does not say how."""
-        own = self._own("item", sample)
-        return f"{self.task}/{sample.get('id')}" if own is None else str(own)
+        item_id = self._own("item", sample)
+        return f"{self.task}/{sample.get('id')}" if item_id is None else str(item_id)
 
     def replicate(self, sample: Mapping[str, Any], where: str) -> int:
         """Number the answers to an item: what the task itself asks several times, each in every epoch."""
-        own, epoch = self._own("replicate", sample), int(sample.get("epoch", 1)) - 1
-        if own is None:
+        number, epoch = self._own("replicate", sample), int(sample.get("epoch", 1)) - 1
+        if number is None:
             return epoch
-        return whole_number(own, f"{where}: {self.columns['replicate']!r}") * self.epochs + epoch
+        return whole_number(number, f"{where}: {self.columns['replicate']!r}") * self.epochs + epoch
 
     def cluster(self, sample: Mapping[str, Any]) -> str | None:
         """Name what the item shares its source with."""
@@ -231,9 +231,9 @@ def _values(sample: _Sample, path: Path) -> _Values:
         value, reason = score.get("value"), score.get("reason")
         reason = reason if isinstance(reason, str) else None
         if isinstance(value, Mapping):
-            values.update({f"{scorer}.{key}": (one, reason) for key, one in value.items()})
+            values.update({f"{scorer}.{key}": (element, reason) for key, element in value.items()})
         elif isinstance(value, list):
-            values.update({f"{scorer}.{i}": (one, reason) for i, one in enumerate(value)})
+            values.update({f"{scorer}.{i}": (element, reason) for i, element in enumerate(value)})
         else:
             values[scorer] = (value, reason)
     return values
@@ -325,21 +325,21 @@ def _variant(header: _Sample, spec: _Sample) -> dict[str, str]:
     steps = arguments.get("solvers")
     if isinstance(steps, list):
         names = [
-            one.get("name")
+            entry.get("name")
             for step in steps
-            for one in (step if isinstance(step, list) else [step])
-            if isinstance(one, Mapping)
+            for entry in (step if isinstance(step, list) else [step])
+            if isinstance(entry, Mapping)
         ]
         arguments, solver = {}, "+".join(map(str, names)) or solver
     variant = {"solver": shortened(str(solver))} if solver else {}
-    for place, facts in (
+    for prefix, facts in (
         ("", part(spec, "task_args")),
         ("solver ", arguments),
         ("model ", part(spec, "model_args")),
         ("", part(part(header, "plan"), "config")),
     ):
         variant |= {
-            f"{place}{name}": shortened(str(value)) for name, value in facts.items() if value is not None
+            f"{prefix}{name}": shortened(str(value)) for name, value in facts.items() if value is not None
         }
     return variant
 
@@ -365,7 +365,7 @@ def _scored_errors(spec: _Sample, samples: Iterable[_Sample], answers: Sequence[
 def _reduced(spec: _Sample, epochs: int, path: Path) -> tuple[str, ...]:
     """Say where Inspect's own figure is no mean over epochs."""
     reducers = part(spec, "config").get("epochs_reducer")
-    others = [str(one) for one in reducers if one != "mean"] if isinstance(reducers, list) else []
+    others = [str(reducer) for reducer in reducers if reducer != "mean"] if isinstance(reducers, list) else []
     if epochs < 2 or not others:
         return ()
     return (

@@ -51,11 +51,11 @@ class ItemTexts(Mapping[str, tuple[ItemText, ...]]):
         texts: dict[ItemText, None] = {}
         answers: dict[str, ItemText] = {}
         for file, models in self._files:
-            for one in file.of(item):
-                texts |= dict.fromkeys(one.item_texts)
-                name = f"Answer of {called(one.model, models)}"
-                if one.answer:
-                    answers.setdefault(name, ItemText(name, one.answer))
+            for answered in file.of(item):
+                texts |= dict.fromkeys(answered.item_texts)
+                name = f"Answer of {called(answered.model, models)}"
+                if answered.answer:
+                    answers.setdefault(name, ItemText(name, answered.answer))
         if not texts and not answers:
             raise KeyError(item)
         return (*texts, *answers.values())

@@ -104,10 +104,10 @@ def texts(path: Path, choices: Choices) -> RowTexts[int]:
 
 def _answered(model: str, row: Mapping[str, Any]) -> Answered:
     doc = part(row, "doc")
-    arguments = [one for one in part(row, "arguments").values() if isinstance(one, Mapping)]
+    arguments = [argument for argument in part(row, "arguments").values() if isinstance(argument, Mapping)]
     prompt = as_text(arguments[0].get("arg_0")) if arguments else ""
     # Of a choice the target is its number, and the log-likelihoods are in the order of the arguments.
-    offered = [choice for one in arguments if isinstance(choice := one.get("arg_1"), str)]
+    offered = [choice for argument in arguments if isinstance(choice := argument.get("arg_1"), str)]
     is_choice = 1 < len(offered) == len(arguments)
     target, answer = as_text(row.get("target")), as_text(_only(row.get("filtered_resps")))
     facts: dict[str, Any] = {}
@@ -115,8 +115,8 @@ def _answered(model: str, row: Mapping[str, Any]) -> Answered:
         target = offered[int(target)].strip() if target.isdecimal() and int(target) < len(offered) else target
         facts["log-likelihoods"] = answer
         answer = _likeliest(offered, row.get("filtered_resps"))
-    elif (said := as_text(_only(row.get("resps")))) != answer:
-        facts = {"whole response": said}
+    elif (response := as_text(_only(row.get("resps")))) != answer:
+        facts = {"whole response": response}
     column = text_columns(list(doc)).get("question")
     question = prompt if column is None else as_text(doc[column])
     messages = ({"role": "user", "content": prompt},) if prompt and prompt != question else ()
@@ -133,7 +133,7 @@ def _only(value: Any) -> Any:
 def _likeliest(offered: Sequence[str], responses: Any) -> str:
     """The choice of the highest log-likelihood, of equal ones the first; empty where they are unknown."""
     try:
-        values = [float(one[0]) for one in responses]
+        values = [float(response[0]) for response in responses]
     except (TypeError, ValueError, IndexError, KeyError):
         return ""
     if len(values) != len(offered):
@@ -219,11 +219,15 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
 
 def _is_silent(responses: Any) -> bool:
     """Whether all that came back are texts without a letter; choices have numbers there."""
-    while isinstance(responses, list) and responses and all(isinstance(one, list) for one in responses):
-        responses = [one for inner in responses for one in inner]
+    while (
+        isinstance(responses, list)
+        and responses
+        and all(isinstance(response, list) for response in responses)
+    ):
+        responses = [response for inner in responses for response in inner]
     if not isinstance(responses, list) or not responses:
         return False
-    return all(isinstance(one, str) and not one.strip() for one in responses)
+    return all(isinstance(response, str) and not response.strip() for response in responses)
 
 
 def _metrics(rows: Sequence[_Row]) -> list[str]:

@@ -128,7 +128,10 @@ def _check_one_model(path: Path) -> None:
     if len(named) < 2:
         return
     (first, first_file), (second, second_file) = list(named.items())[:2]
-    shown = [" at revision ".join(one) if first[0] == second[0] else one[0] for one in (first, second)]
+    shown = [
+        " at revision ".join(identity) if first[0] == second[0] else identity[0]
+        for identity in (first, second)
+    ]
     raise InputError(
         f"predictions of two models are in this folder: {shown[0]} ({first_file}) and {shown[1]} "
         f"({second_file}). MTEB writes the second into the files of the first, under its name",

@@ -66,7 +66,7 @@ class TaskLabels:
         if subset not in data and subset == "default":
             data = {subset: data}
         if subset not in data or split not in data[subset]:
-            there = sorted(f"{one}/{two}" for one in data for two in data[one])
+            there = sorted(f"{other}/{other_split}" for other in data for other_split in data[other])
             raise InputError(
                 f"there are predictions for {subset}/{split}, which the task {self.name!r} lacks: it has "
                 f"{', '.join(there)[:200]}",
@@ -223,7 +223,7 @@ def _as_mteb_ranks(rankings: Rankings, task: Any) -> Rankings:
         rankings = {q: {d: s for d, s in row.items() if d != q} for q, row in rankings.items()}
     if getattr(task, "skip_first_result", False):
         rankings = {
-            q: dict(sorted(row.items(), key=lambda one: one[1], reverse=True)[1:])
+            q: dict(sorted(row.items(), key=lambda pair: pair[1], reverse=True)[1:])
             for q, row in rankings.items()
         }
     return rankings

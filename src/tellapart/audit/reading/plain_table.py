@@ -342,8 +342,8 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str], of_m
 
 
 def _note_on_names(name: str, by_name: Mapping[str, str], columns: Mapping[str, str]) -> str:
-    said = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
-    parts = [f"{theirs!r} {said[ours]}" for ours, theirs in by_name.items()]
+    roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
+    parts = [f"{theirs!r} {roles[ours]}" for ours, theirs in by_name.items()]
     return f"{name}: {', '.join(parts)}. To choose otherwise: --columns {_option({**by_name, **columns})}."
 
 

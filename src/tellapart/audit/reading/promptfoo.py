@@ -90,9 +90,9 @@ def _answered(result: _Result, model: str) -> Answered:
     expected = variables.get(columns["expected"]) if "expected" in columns else None
     assertions = test.get("assert")
     wanted = [
-        f"{one.get('type')}: {as_text(one.get('value'))}"
-        for one in (assertions if isinstance(assertions, list) else ())
-        if isinstance(one, Mapping)
+        f"{assertion.get('type')}: {as_text(assertion.get('value'))}"
+        for assertion in (assertions if isinstance(assertions, list) else ())
+        if isinstance(assertion, Mapping)
     ]
     raw = part(result, "prompt").get("raw")
     return Answered(
@@ -226,7 +226,7 @@ def _cause(result: _Result, where: str) -> str | None:
         message = str(result.get("error") or "")
         return cause_of(message.partition("\n")[0])
     gradings = (grading, *as_objects(grading.get("componentResults"), f"{where}: 'componentResults'"))
-    return "judge" if any(part(one, "metadata").get("graderError") for one in gradings) else None
+    return "judge" if any(part(component, "metadata").get("graderError") for component in gradings) else None
 
 
 def _score(result: _Result, metric: str, where: str) -> float | None:

@@ -55,6 +55,6 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     gone = fits.filter("gone")["label"].sort().to_list()
     if not gone:
         return frame, []
-    shown = ", ".join(repr(one) if one else "one without a name" for one in gone)
+    shown = ", ".join(repr(row_label) if row_label else "one without a name" for row_label in gone)
     rows_are = "a row that sums the others up is" if len(gone) == 1 else "rows that sum others up are"
     return frame.filter(~(named & label.is_in(gone))), [f"{name}: {rows_are} left out: {shown}."]

@@ -144,9 +144,9 @@ def as_text(value: Any) -> str:
     """A text as it is; a list of messages or parts by their texts; nothing for null; all else as JSON."""
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
-        return "\n\n".join(as_text(one.get("content", one.get("text", one))) for one in value)
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(entry, Mapping) for entry in value):
+        return "\n\n".join(as_text(entry.get("content", entry.get("text", entry))) for entry in value)
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
         return "\n".join(value)
     return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 

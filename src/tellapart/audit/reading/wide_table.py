@@ -215,13 +215,17 @@ def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
         return set()
     sums = scores.select(total=pl.sum_horizontal(pl.all()), n=pl.sum_horizontal(pl.all().is_not_null()))
     means = set()
-    for own in scores:
+    for candidate in scores:
         # Where there is a score of its own, so that the others are one fewer.
-        rows = sums.with_columns(own=own).drop_nulls().filter(pl.col("n") > 1)
-        others = (rows["total"] - rows["own"]) / (rows["n"] - 1)
-        fractions = (rows["own"] % 1 != 0).any()
-        if rows.height > 1 and fractions and ((rows["own"] - others).abs() <= rounding(own)).all():
-            means.add(own.name)
+        rows = sums.with_columns(candidate=candidate).drop_nulls().filter(pl.col("n") > 1)
+        others = (rows["total"] - rows["candidate"]) / (rows["n"] - 1)
+        fractions = (rows["candidate"] % 1 != 0).any()
+        if (
+            rows.height > 1
+            and fractions
+            and ((rows["candidate"] - others).abs() <= rounding(candidate)).all()
+        ):
+            means.add(candidate.name)
     return means
 
 

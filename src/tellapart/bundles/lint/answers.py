@@ -130,7 +130,7 @@ def few_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
                 (),
                 f"bundles have {show.listed([str(n) for n in listed])} negatives: {show.count(len(few))} of "
                 f"{show.count(len(rows))} have fewer than half as many as most, and are easier",
-                place=str(inputs.files[file]),
+                location=str(inputs.files[file]),
             )
             continue
         for row in few.tolist():

@@ -98,7 +98,7 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
                 "baseline",
                 (),
                 f"too few for baselines: {show.plural(n_anchors, 'different anchor')}, at least {FEWEST}",
-                place=str(path),
+                location=str(path),
             )
             continue
         chance = float(candidates.chance.mean())
@@ -112,7 +112,7 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
                     (),
                     f"{baseline.name} passes {_shown(baseline.estimate)} without the anchor, guessing "
                     f"{show.percent(chance)}{baseline.why}",
-                    place=str(path),
+                    location=str(path),
                 )
         if (lexical.estimate.low or 0) > _MOST_LEXICAL:
             yield BundleFinding(
@@ -120,11 +120,15 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
                 "baseline",
                 (),
                 f"{lexical.name} passes {_shown(lexical.estimate)}: the eval asks for little more",
-                place=str(path),
+                location=str(path),
             )
         figures = [f"{baseline.name} {_shown(baseline.estimate)}" for baseline in (*blind, lexical)]
         yield BundleFinding(
-            "info", "baseline", (), f"guessing {show.percent(chance)}; {'; '.join(figures)}", place=str(path)
+            "info",
+            "baseline",
+            (),
+            f"guessing {show.percent(chance)}; {'; '.join(figures)}",
+            location=str(path),
         )
 
 

@@ -32,7 +32,7 @@ class BundleFinding:
         rows: Bundles that it is about, as positions in ``LintedBundles.bundles``; empty of a whole file.
         detail: What is the matter, with the texts where they are short.
         bad: Those of ``rows`` that would have to go; None for all of them.
-        place: ``FILE:LINE`` or ``FILE`` of what has no row.
+        location: ``FILE:LINE`` or ``FILE`` of what has no row.
     """
 
     severity: Severity
@@ -40,7 +40,7 @@ class BundleFinding:
     rows: tuple[int, ...]
     detail: str
     bad: tuple[int, ...] | None = None
-    place: str = ""
+    location: str = ""
     bundle_ids: tuple[str, ...] = ()
 
 
@@ -155,7 +155,7 @@ class LintedBundles:
         """Numbers of the negatives' texts, shape (negatives,)."""
         return self.negatives["text"].to_numpy().astype(np.int64)
 
-    def place(self, row: int) -> str:
+    def location(self, row: int) -> str:
         """``FILE:LINE`` of a bundle."""
         file, line = self.bundles["file"][row], self.bundles["line"][row]
         return f"{self.files[file]}:{line}"

@@ -64,4 +64,4 @@ def _of_fault(
     rows = places.get(key, ())
     name = inputs.unread.get(key, str(fault.line))
     where = f"{inputs.files[fault.file]}:{fault.line}"
-    return BundleFinding("error", check, rows, detail, place=where, bundle_ids=() if rows else (name,))
+    return BundleFinding("error", check, rows, detail, location=where, bundle_ids=() if rows else (name,))

@@ -159,15 +159,15 @@ def _eligible(space: Space, scratch: _Scratch, anchor: _Anchor, event: int, avoi
 @compiled()
 def _insert(best: F64, contents: I64, score: float, content: int) -> None:
     """Keep the highest score of each content, the highest of all first; ``score`` is above the last."""
-    place = 0
-    while place < len(best) - 1 and contents[place] != content:
-        place += 1
-    if contents[place] == content and best[place] >= score:
+    slot = 0
+    while slot < len(best) - 1 and contents[slot] != content:
+        slot += 1
+    if contents[slot] == content and best[slot] >= score:
         return
-    while place > 0 and best[place - 1] < score:
-        best[place], contents[place] = best[place - 1], contents[place - 1]
-        place -= 1
-    best[place], contents[place] = score, content
+    while slot > 0 and best[slot - 1] < score:
+        best[slot], contents[slot] = best[slot - 1], contents[slot - 1]
+        slot -= 1
+    best[slot], contents[slot] = score, content
 
 
 @compiled()

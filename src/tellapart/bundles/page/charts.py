@@ -125,7 +125,7 @@ def margins_chart(view: View) -> Chart:
         f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
         "the outermost twentieth of a model's bundles of a tier at either end."
     )
-    return Chart("margins", _failing(view), description, lambda width: _margins(view, width, own=by_size))
+    return Chart("margins", _failing(view), description, lambda width: _margins(view, width, by_size=by_size))
 
 
 def cumulative(margins: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,8 +157,8 @@ def _failing(view: View) -> str:
     )
 
 
-def _margins(view: View, width: int, *, own: bool) -> Drawing:
-    units = {board.label: (board.typical or 1.0) if own else 1.0 for board in view.boards}
+def _margins(view: View, width: int, *, by_size: bool) -> Drawing:
+    units = {board.label: (board.typical or 1.0) if by_size else 1.0 for board in view.boards}
     low, high = _ends(view, units)
     points = grid(low, high)
     lines: list[Point] = []
@@ -176,7 +176,7 @@ def _margins(view: View, width: int, *, own: bool) -> Drawing:
             lines += [Point(x, y, board.label, panel=panel) for x, y in zip(points, share, strict=True)]
             marks.append(Point(0.0, share[BINS], board.label, panel=panel))
             of_panel[board.label] = f"{show.rate(share[BINS] / 100)} % fail"
-    title = ("Margin ÷ the model's median size" if own else "Margin", "← fails · passes →")
+    title = ("Margin ÷ the model's median size" if by_size else "Margin", "← fails · passes →")
     return curves(
         lines,
         width,

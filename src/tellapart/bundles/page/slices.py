@@ -82,7 +82,7 @@ def _kinds(slices: Slices) -> Table:
         [
             kind,
             _sizes([record.n for record in records]),
-            _sizes([one.clusters for one in records]),
+            _sizes([record.clusters for record in records]),
             *map(_kind_cell, records),
         ]
         for kind, records in by_kind.items()

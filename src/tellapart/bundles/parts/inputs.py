@@ -93,9 +93,9 @@ class EvalFiles:
 
 def eval_files(address: str) -> EvalFiles:
     """Find the files of an eval."""
-    place, _, name = address.rstrip("/").rpartition("/") if is_remote(address) else ("", "", "")
+    parent, _, name = address.rstrip("/").rpartition("/") if is_remote(address) else ("", "", "")
     if is_remote(address):
-        single = Folder(place)
+        single = Folder(parent)
         is_file = name.endswith(ENDINGS) and single.exists(name)
         folder = single if is_file else Folder(address)
     else:

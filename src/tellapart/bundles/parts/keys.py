@@ -35,14 +35,14 @@ def _hash(data: NDArray[np.uint8], ends: I64, first: U64, second: U64) -> None:
     for row in prange(len(ends)):
         start = ends[row - 1] if row else 0
         a, b = _FIRST ^ np.uint64(ends[row] - start), _SECOND
-        place = start
-        while place < ends[row]:
+        offset = start
+        while offset < ends[row]:
             word = np.uint64(0)
-            for byte in range(min(8, ends[row] - place)):
-                word |= np.uint64(data[place + byte]) << np.uint64(8 * byte)
+            for byte in range(min(8, ends[row] - offset)):
+                word |= np.uint64(data[offset + byte]) << np.uint64(8 * byte)
             a = _fold((a ^ word) * _FIRST)
             b = _fold((b + word) * _SECOND)
-            place += 8
+            offset += 8
         first[row] = _fold(_fold(a * _SECOND) * _FIRST)
         second[row] = _fold(_fold(b * _FIRST) * _SECOND)
 

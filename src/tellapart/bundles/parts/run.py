@@ -93,10 +93,10 @@ def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Prog
     """
     check_source(request.source.model, request.source.embeddings, request.source.similarity)
     files = eval_files(request.eval_address)
-    place = Place.of(request.out)
-    with _lock(place), open_engine(options) as engine:
-        _settle_work(place, request, files, progress)
-        return _Scoring(request, files, place, engine, progress).run()
+    output = Place.of(request.out)
+    with _lock(output), open_engine(options) as engine:
+        _settle_work(output, request, files, progress)
+        return _Scoring(request, files, output, engine, progress).run()
 
 
 @dataclass(frozen=True)
@@ -126,12 +126,12 @@ class Place:
 
 
 @contextmanager
-def _lock(place: Place) -> Iterator[None]:
+def _lock(output: Place) -> Iterator[None]:
     """Keep others on this machine from the same work; object stores have no locks."""
-    if place.work.is_remote:
+    if output.work.is_remote:
         yield
         return
-    directory = Path(place.work.address)
+    directory = Path(output.work.address)
     make_directory(directory)
     with locked(directory, "scoreboard"):
         try:
@@ -139,10 +139,10 @@ def _lock(place: Place) -> Iterator[None]:
         finally:
             # An engine that does not start leaves nothing behind.
             if directory.is_dir() and [path.name for path in directory.iterdir()] == [LOCK]:
-                place.work.delete()
+                output.work.delete()
 
 
-def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress: Progress) -> None:
+def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progress: Progress) -> None:
     """Go on with interrupted work of the same, or begin anew where a file of the eval has changed."""
     embeddings = request.source.embeddings
     config = {
@@ -156,9 +156,9 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
     }
     record = {"config": config, "files": [list(file) for file in files.files]}
     stored: Any = None
-    if place.work.exists(_WORK):
+    if output.work.exists(_WORK):
         with suppress(JsonError, InputError):
-            stored = parse_json(place.work.read(_WORK), place.work.place(_WORK))
+            stored = parse_json(output.work.read(_WORK), output.work.place(_WORK))
     if stored == record:
         progress("going on with interrupted work")
         return
@@ -167,7 +167,7 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
         names = [name for name, value in config.items() if theirs.get(name) != value]
         raise UsageError(
             f"interrupted work is here, with another {' and '.join(names)}",
-            where=place.work.address,
+            where=output.work.address,
             next_step="Give the same options to go on with it, choose another --out, or delete it",
         )
     if isinstance(stored, dict):
@@ -175,22 +175,22 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
         changed = [file.name for file in files.files if tuple(file) not in recorded]
         what = changed[0] if changed else "a file that is gone"
         progress(f"the eval has changed since the interrupted work ({what}), which is begun anew")
-    for entry in place.work.files():
+    for entry in output.work.files():
         if entry.name != LOCK:
-            place.work.remove(entry.name)
-    place.work.write(_WORK, as_json(record).encode())
+            output.work.remove(entry.name)
+    output.work.write(_WORK, as_json(record).encode())
 
 
 class _Scoring:
     """One run through all stages."""
 
     def __init__(
-        self, request: PartsRequest, files: EvalFiles, place: Place, engine: Engine, progress: Progress
+        self, request: PartsRequest, files: EvalFiles, output: Place, engine: Engine, progress: Progress
     ) -> None:
-        self.request, self.files, self.place, self.engine, self.progress = (
+        self.request, self.files, self.output, self.engine, self.progress = (
             request,
             files,
-            place,
+            output,
             engine,
             progress,
         )
@@ -202,10 +202,10 @@ class _Scoring:
         self.no_strata: dict[str, str] = {}
 
     def run(self) -> ScoredParts:
-        read = self._stage(ReadStage(self.files, self.layout, self.place.work), self.reads)
+        read = self._stage(ReadStage(self.files, self.layout, self.output.work), self.reads)
         for task, receipt in zip(self.reads, read, strict=True):
             self.problems.take(receipt["faults"], task.file)
-        duplicates = self._stage(IdStage(self.labels, self.place.work), self._tasks(read, "ids"))
+        duplicates = self._stage(IdStage(self.labels, self.output.work), self._tasks(read, "ids"))
         gone = frozenset(order for receipt in duplicates for order in receipt["dropped"])
         self._take_faults(duplicates)
         # Before a model is paid for texts that may not be needed.
@@ -217,13 +217,13 @@ class _Scoring:
         assigned = None if any(receipt["tiers"] for receipt in read) else self._assign(scored)
         cutoffs = assigned.cutoffs if assigned else None
         written = self._stage(
-            WriteStage(self.place.work, self.place.scores, cutoffs, has_labels),
+            WriteStage(self.output.work, self.output.scores, cutoffs, has_labels),
             self._tasks(scored, "segments"),
         )
         return self._finish(read, written, unit, assigned)
 
     def _stage(self, stage: Stage, tasks: Sequence[Any]) -> list[Receipt]:
-        return run_stage(self.engine, self.place.work, stage, tasks, progress=self.progress)
+        return run_stage(self.engine, self.output.work, stage, tasks, progress=self.progress)
 
     def _tasks(self, receipts: Sequence[Receipt], what: str) -> list[BucketTask]:
         """A task for each bucket for which there is anything, in the order of the buckets."""
@@ -241,7 +241,7 @@ class _Scoring:
         fields = BundleFields()
         for task, receipt in zip(self.reads, read, strict=True):
             if receipt["is_described"]:
-                table = read_table(self.place.work, described_name(task.number))
+                table = read_table(self.output.work, described_name(task.number))
                 fields.add(table, [from_json(row) for row in table["row"]])
             else:
                 fields.add_undescribed(receipt["bundles"])
@@ -251,7 +251,7 @@ class _Scoring:
             return False
         for start in range(0, len(labels), ROWS_A_RESULT):
             some = labels[start : start + ROWS_A_RESULT].to_frame()
-            write_table(self.place.work, labels_name(start // ROWS_A_RESULT), some)
+            write_table(self.output.work, labels_name(start // ROWS_A_RESULT), some)
         return True
 
     def _take_faults(self, receipts: Sequence[Receipt]) -> None:
@@ -271,7 +271,7 @@ class _Scoring:
             raise InputError(f"no bundle is left to score: {causes}", where=self.request.eval_address)
 
     def _score(self, read: Sequence[Receipt], gone: frozenset[int]) -> tuple[list[Receipt], str]:
-        source, work = self.request.source, self.place.work
+        source, work = self.request.source, self.output.work
         buckets = {task.bucket: task for task in self._tasks(read, "texts")}
         every = [buckets.get(number, BucketTask(number, ())) for number in range(self.layout.buckets)]
         sorted_texts = self._stage(TextStage(work), every)
@@ -289,7 +289,7 @@ class _Scoring:
             raise UsageError(
                 f"workers have different models under one name: {' and '.join(map(repr, models))}",
                 next_step="Have the same files on all machines, and a GPU on all of them or on none; delete "
-                f"{self.place.work.address} and start again",
+                f"{self.output.work.address} and start again",
             )
         bases = np.cumsum([0, *(receipt["bundles"] for receipt in read)])[:-1]
         stage = ScoreStage(
@@ -326,15 +326,15 @@ class _Scoring:
             for receipt in scored
             if receipt["segments"]
         ]
-        margins = [np.frombuffer(self.place.work.read(f"margins/{bucket}")) for bucket in buckets]
+        margins = [np.frombuffer(self.output.work.read(f"margins/{bucket}")) for bucket in buckets]
         return assign_tiers(-np.concatenate(margins))
 
     def _finish(
         self, read: Sequence[Receipt], written: Sequence[Receipt], unit: str, assigned: TierAssignment | None
     ) -> ScoredParts:
-        request, place = self.request, self.place
+        request, output = self.request, self.output
         with ExitStack() as stack, self.progress.step("summing up", None):
-            columns = open_scores(place.work, place.scores, written, stack)
+            columns = open_scores(output.work, output.scores, written, stack)
             stats = stats_by_tier(columns, columns.clusters)
             some = columns.some(self.model)
             warnings = score_cautions(some, assigned)
@@ -357,15 +357,15 @@ class _Scoring:
         board = board_of(stats, header, model=self.model, similarity=unit, checkpoint=request.checkpoint)
         parts = [ResultPart.model_validate(receipt) for receipt in written]
         manifest = Manifest(rows=columns.height, parts=parts, inputs=inputs, notes=notes)
-        place.scores.write(MANIFEST, as_json(manifest.model_dump(mode="json")).encode())
-        place.folder.write(place.board, as_json(board.model_dump(mode="json")).encode())
+        output.scores.write(MANIFEST, as_json(manifest.model_dump(mode="json")).encode())
+        output.folder.write(output.board, as_json(board.model_dump(mode="json")).encode())
         current = {MANIFEST, *(part.name for part in parts)}
-        for entry in place.scores.files():
+        for entry in output.scores.files():
             if entry.name not in current:
-                place.scores.remove(entry.name)
+                output.scores.remove(entry.name)
         # Without it what is left, should we be killed here, is no work to go on with.
-        place.work.remove(_WORK)
-        place.work.delete()
+        output.work.remove(_WORK)
+        output.work.delete()
         return ScoredParts(board, warnings)
 
     def _digests(self, read: Sequence[Receipt]) -> list[str]:

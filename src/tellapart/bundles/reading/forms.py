@@ -343,7 +343,7 @@ def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | N
 
 def _own_field(name: str, position: int | None, row: Row) -> str:
     if name == "tier" and row.get("tier") is None:
-        return next((place for place in given_tiers(row)), name)
+        return next((tier_field for tier_field in given_tiers(row)), name)
     if name == "bundle_id" and name not in row and "id" in row:
         return "id"
     return name if position is None else f"{name}[{position}]"
@@ -518,16 +518,16 @@ def given_tiers(row: Row) -> dict[str, Any]:
     metadata = row.get("metadata")
     inside = metadata if isinstance(metadata, dict) else {}
     every = {"tier": row.get("tier"), **{f"metadata.{key}": inside.get(key) for key in TIER_KEYS}}
-    return {place: tier for place, tier in every.items() if tier is not None}
+    return {tier_field: tier for tier_field, tier in every.items() if tier is not None}
 
 
 def _tier_fault(row: Row) -> tuple[str, str, str] | None:
     tiers = given_tiers(row)
-    for place, tier in tiers.items():
+    for tier_field, tier in tiers.items():
         if not isinstance(tier, str):
-            return place, "wrong type", f"found {quoted(tier)}, expected a text"
+            return tier_field, "wrong type", f"found {quoted(tier)}, expected a text"
     if len({ALIASES.get(tier, tier) for tier in tiers.values()}) > 1:
-        values = " and ".join(f"{place} {quoted(tier)}" for place, tier in tiers.items())
+        values = " and ".join(f"{tier_field} {quoted(tier)}" for tier_field, tier in tiers.items())
         return next(iter(tiers)), "conflicting tiers", f"found {values}, expected one"
     return None
 

@@ -136,11 +136,11 @@ def run(
         finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     warn(warn_of_unusable(finished))
     if until_separated:
-        asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
+        n_asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
         say(
             f"all {most:,} items were asked"
-            if asked == most
-            else f"stopped after {asked:,} of {most:,} items"
+            if n_asked == most
+            else f"stopped after {n_asked:,} of {most:,} items"
         )
     write_tracked(metrics_json, lambda: shown_run(finished, primary=primary).tracked())
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")

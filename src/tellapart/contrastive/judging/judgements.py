@@ -206,5 +206,5 @@ def _shares(rows: pl.DataFrame) -> _Scores:
                 continue
             of_a = fsum((row["a_first"], row["a_second"])) / 2
             points.setdefault(key, []).append(of_a if writer == row["a"] else 1 - of_a)
-    scored: _Scores = {key: (mean_once(own), None) for key, own in points.items()}
+    scored: _Scores = {key: (mean_once(shares), None) for key, shares in points.items()}
     return {key: (None, why) for key, why in causes.items()} | scored

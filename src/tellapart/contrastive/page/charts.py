@@ -129,9 +129,9 @@ def _falls(view: View) -> str:
         for results in zip(*first_and_last, strict=True)
     )
     fell = sum(_is_below(last, first) for first, last in first_and_last)
-    known = len(first_and_last)
-    who = {known: "Every model", 0: "No model"}.get(fell, f"{fell} of {known} models")
-    verb = "fall" if 1 < fell < known else "falls"
+    n_models = len(first_and_last)
+    who = {n_models: "Every model", 0: "No model"}.get(fell, f"{fell} of {n_models} models")
+    verb = "fall" if 1 < fell < n_models else "falls"
     first, last = words(view.levels[0]), words(view.levels[-1])
     order = f"; {_order(view)}" if view.comparison else ""
     return f"{who} {verb} beyond the 95 % intervals: {before} right at {first}, {after} at {last}{order}"

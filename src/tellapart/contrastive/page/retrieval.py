@@ -102,7 +102,7 @@ def retrieval_document(view: RetrievalView, links: Links = ()) -> Document:
             charts=(chart_by_kind(view),),
             tables=(overall(view),),
         ),
-        Section("kinds", "Kinds of query", tables=(by_kind(view), asked(view))),
+        Section("kinds", "Kinds of query", tables=(by_kind(view), query_kinds(view))),
         *([Section("matchers", "Matchers", tables=tuple(_matchers(view)))] if _matchers(view) else []),
         *([model_parameters.section(view.language_models, REPLIES)] if view.language_models else []),
     ]
@@ -222,7 +222,7 @@ def _matchers(view: RetrievalView) -> list[Table]:
     return [table("by-matcher", "MRR by matcher", headings, rows)]
 
 
-def asked(view: RetrievalView) -> Table:
+def query_kinds(view: RetrievalView) -> Table:
     """What each kind of query asks, how many there are, and how many units have none."""
     counts = view.report.queries
     rows: list[list[Cell | str]] = [
@@ -242,9 +242,9 @@ def chart_by_kind(view: RetrievalView) -> Chart:
     """MRR of each writer by kind of query, with intervals."""
     kinds = list(view.report.by_kind)
     points = [
-        Point(place, estimate.value, writer, *(estimate.interval or (estimate.value, estimate.value)))
+        Point(index, estimate.value, writer, *(estimate.interval or (estimate.value, estimate.value)))
         for writer in view.writers
-        for place, kind in enumerate(kinds)
+        for index, kind in enumerate(kinds)
         if (estimate := view.report.by_kind[kind][writer].measures["RR"]).value is not None
     ]
     axis = Axis("Kind of query", names=list(map(_kind, kinds)))

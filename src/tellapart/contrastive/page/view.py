@@ -106,7 +106,7 @@ class View:
         if not set(scores["model"]) - set(self.report.overall):
             return {}
         means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
-        return dict(sorted(means.items(), key=lambda one: (-one[1], one[0])))
+        return dict(sorted(means.items(), key=lambda entry: (-entry[1], entry[0])))
 
     @property
     def compared(self) -> str:

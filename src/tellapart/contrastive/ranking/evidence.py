@@ -56,7 +56,7 @@ def offline_retrieval(
 
 
 def judged_evidence(
-    runs: Sequence[pl.DataFrame], own: Mapping[str, Sequence[str]], cautions: Sequence[str]
+    runs: Sequence[pl.DataFrame], family_writers: Mapping[str, Sequence[str]], cautions: Sequence[str]
 ) -> Evidence:
     """Evidence of judges: a unit's score is the mean over the runs that have one."""
     scores = pl.concat(runs).with_columns(pl.col("score").clip(0.0, 1.0))
@@ -65,11 +65,14 @@ def judged_evidence(
     )
     notes = [
         f"{judge} does not count for {show.listed(writers)}, of its own family."
-        for judge, writers in sorted(own.items())
+        for judge, writers in sorted(family_writers.items())
         if writers
     ]
     return Evidence(
-        by_unit(bounds), show.listed(sorted(own)), tuple(dict.fromkeys(cautions)), notes=tuple(notes)
+        by_unit(bounds),
+        show.listed(sorted(family_writers)),
+        tuple(dict.fromkeys(cautions)),
+        notes=tuple(notes),
     )
 
 

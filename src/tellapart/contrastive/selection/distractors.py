@@ -49,7 +49,7 @@ class InsufficientDistractors:
     target: int
     level: str
     wanted: int
-    found: int
+    available: int
 
 
 def choose_distractors(

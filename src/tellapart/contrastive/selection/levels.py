@@ -178,7 +178,9 @@ def _own(text: str) -> Level:
         share = _SHARE.fullmatch(part)
         if share is None:
             raise UsageError(f"{part!r} in --levels {text!r} is no part of a level", next_step=_FORMS)
-        strategy = next((known for known in get_args(Strategy) if known == share["strategy"]), None)
+        strategy = next(
+            (candidate for candidate in get_args(Strategy) if candidate == share["strategy"]), None
+        )
         if strategy is None:
             raise UsageError(
                 f"there is no strategy {share['strategy']!r}",

@@ -149,19 +149,19 @@ class CrossEncoderMatcher:
         yield from ((step, kept) for step, kept in enumerate(logits) if not len(new[step]))
         left = [step for step, numbers in enumerate(new) if len(numbers)]
 
-        def batch(place: int) -> PairBatch:
-            numbers = new[left[place]]
+        def batch(index: int) -> PairBatch:
+            numbers = new[left[index]]
             tokens = np.minimum(lengths[numbers], self._window).astype(np.int64)
             return PairBatch([pairs.texts(i) for i in numbers], tokens.tolist())
 
         batches = Made(len(left), batch)
         scored = (
-            ((place, self.logits(batches[place])) for place in range(len(left)))
+            ((index, self.logits(batches[index])) for index in range(len(left)))
             if self._elsewhere is None
             else self._elsewhere(batches)
         )
-        for place, scores in scored:
-            step = left[place]
+        for index, scores in scored:
+            step = left[index]
             logits[step][np.isnan(logits[step])] = scores
             if self._cache is not None:
                 keys = map(pairs.key, new[step].tolist())

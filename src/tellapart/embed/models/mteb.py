@@ -74,10 +74,10 @@ class MtebEmbedder:
         kind = type(loaded.model).__name__
         if kind in _OTHERS or not isinstance(loaded.model, mteb.EncoderProtocol):
             prefix = _OTHERS.get(kind)
-            own = prefix if prefix == "bm25" else f"{prefix}:{name.partition(':')[2]}"
+            spec = prefix if prefix == "bm25" else f"{prefix}:{name.partition(':')[2]}"
             raise UsageError(
                 f"{name!r} is a {kind} of MTEB, which gives no dense vector for a text",
-                next_step=f"Write {own}" if prefix else "Give a model that embeds texts",
+                next_step=f"Write {spec}" if prefix else "Give a model that embeds texts",
             )
         self.similarity = _similarity(loaded.model, name)
         self.fingerprint = f"mteb {mteb.__version__} {loaded.identity} {self._settings()}"
@@ -146,11 +146,11 @@ def _load(reference: str) -> MtebModel:
     try:
         return _identified(mteb.get_model(name, revision=revision or None))
     except Exception as error:  # Each of some 270 loaders has errors of its own.
-        known = [meta.name for meta in mteb.get_model_metas() if meta.name]
+        available = [meta.name for meta in mteb.get_model_metas() if meta.name]
         reason = without_secrets(str(error)).split("\n")[0]
         raise InputError(
             f"MTEB cannot load the model {name!r} ({type(error).__name__}: {reason:.300})",
-            next_step=_what_next(name, known, error),
+            next_step=_what_next(name, available, error),
         ) from error
 
 

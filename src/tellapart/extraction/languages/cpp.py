@@ -58,7 +58,7 @@ def split_name(name: str) -> tuple[str, ...]:
     owners = name[: operator.start()] if operator else name
     while ARGUMENTS.search(owners):
         owners = ARGUMENTS.sub("", owners)
-    names = [own.strip("() ") for own in owners.split("::") if own.strip("() ")]
+    names = [owner.strip("() ") for owner in owners.split("::") if owner.strip("() ")]
     return (*names, operator[1].strip()) if operator else tuple(names)
 
 

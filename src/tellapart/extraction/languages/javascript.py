@@ -89,8 +89,8 @@ def split_name(name: str) -> tuple[str, ...]:
     """Name a function by what it is assigned to: ``X.prototype.run`` is X's, ``exports.run`` is nobody's."""
     if not DOTTED.fullmatch(name):
         return (name.strip("\"'"),)
-    *owners, own = name.split(".")
-    return (*(owner for owner in owners if owner not in NOT_OWNERS), own)
+    *owners, last = name.split(".")
+    return (*(owner for owner in owners if owner not in NOT_OWNERS), last)
 
 
 LANGUAGES = (

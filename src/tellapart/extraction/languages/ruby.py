@@ -58,7 +58,7 @@ def _parameter(node: Node) -> Parameter:
 
 def split_name(name: str) -> tuple[str, ...]:
     """Cut ``A::B`` in two; ``self`` is the class around it and adds nothing."""
-    return tuple(own for own in name.split("::") if own not in ("self", ""))
+    return tuple(piece for piece in name.split("::") if piece not in ("self", ""))
 
 
 LANGUAGES = (

@@ -167,7 +167,7 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
             next_step="A step is written as '- message: M1' with 'text: …' below it",
         )
     form = check_record(
-        data, CaseForm, path, place=lambda location: f"{path}:{line_of(root, location)}", words=_WORDS
+        data, CaseForm, path, locate=lambda location: f"{path}:{line_of(root, location)}", words=_WORDS
     )
     lines = [line_of(root, ("steps", i)) for i in range(len(form.steps))]
     steps = _steps(form.steps, lines, path)

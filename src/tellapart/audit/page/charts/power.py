@@ -194,8 +194,8 @@ def _apart(frame: pl.DataFrame) -> pl.DataFrame:
     """Keep one of the points in each place, of places so wide that no more than ``MOST_POINTS`` are left."""
     per_tenfold = float(_PER_TENFOLD)
     while True:
-        place = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
-        kept = frame.filter(pl.struct(*place, "apart", "beyond").is_first_distinct())
+        bins = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
+        kept = frame.filter(pl.struct(*bins, "apart", "beyond").is_first_distinct())
         if kept.height <= MOST_POINTS:
             return kept
         per_tenfold /= 2
