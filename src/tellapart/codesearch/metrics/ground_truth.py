@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
+from tellapart.codesearch.metrics.capture import TwoCatches, chapman_sum
 from tellapart.codesearch.metrics.conversation import Share, Tier, irrelevant, tiers
 from tellapart.codesearch.results.metrics import (
     Completeness,
@@ -23,7 +24,7 @@ from tellapart.codesearch.results.metrics import (
     TierSummary,
 )
 from tellapart.core.estimate import EstimateWithError
-from tellapart.core.stats import TwoCatches, chapman_sum, clustered_rate
+from tellapart.core.stats import clustered_rate
 
 
 def catches(case: Case) -> TwoCatches:
@@ -37,7 +38,7 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
     """Estimate how many relevant files there are in all conversations, and what share is known.
 
     The estimate is the sum of Chapman's over conversations, as they are not equally easy to explore; see
-    `core.stats.chapman_sum`. Conversations in which a run found nothing are left out: from one run alone
+    `capture.chapman_sum`. Conversations in which a run found nothing are left out: from one run alone
     nothing can be estimated.
     """
     if not cases:

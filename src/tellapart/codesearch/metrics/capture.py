@@ -133,7 +133,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Estimat
     is_open = unshared > _MOST_UNSHARED * estimate
     bias = math.fsum(_bias(catches, n) for (n, _), catches in zip(estimates, used, strict=True))
     high = math.inf if is_open else float(math.ceil(n_caught + missing * factor + bias - 1e-9))
-    standard_error = math.sqrt(math.fsum(own for _, own in estimates))
+    standard_error = math.sqrt(math.fsum(spread for _, spread in estimates))
     reason = TOO_LITTLE_IN_COMMON if is_open else None
     return EstimateWithError(estimate, low, high, n_caught, reason, standard_error=standard_error)
 
