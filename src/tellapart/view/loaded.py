@@ -51,7 +51,9 @@ class Loaded:
     def entry_of(self, item: str) -> str | None:
         """The id of the first entry one of whose models was asked an item."""
         place = self.place_of[item]
-        asked = {model for model, row in zip(self.grid.models, self.grid.asked, strict=True) if row[place]}
+        asked = {
+            model for model, row in zip(self.grid.models, self.grid.attempted, strict=True) if row[place]
+        }
         return next((entry for entry, models in self.of_entry.items() if asked & set(models)), None)
 
     @cached_property

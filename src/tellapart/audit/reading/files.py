@@ -135,7 +135,7 @@ def read_scores(
     if limits is None and not stated:
         _check_usual(frame, place)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
-    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
+    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), locate=place, notes=score_notes)
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
     direction = _direction(less, lower_is_better=settings.lower_is_better)
     if settings.lower_is_better:

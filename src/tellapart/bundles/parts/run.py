@@ -158,7 +158,7 @@ def _settle_work(place: Place, request: PartsRequest, files: EvalFiles, progress
     stored: Any = None
     if place.work.exists(_WORK):
         with suppress(JsonError, InputError):
-            stored = parse_json(place.work.read(_WORK), place.work.place(_WORK))
+            stored = parse_json(place.work.read(_WORK), place.work.address_of(_WORK))
     if stored == record:
         progress("going on with interrupted work")
         return

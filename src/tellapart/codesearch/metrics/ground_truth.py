@@ -53,7 +53,7 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
         run_a_files=sum(catches.first for catches in counts),
         run_b_files=sum(catches.second for catches in counts),
         both_files=sum(catches.both for catches in counts),
-        known_files=sum(catches.known for catches in counts),
+        known_files=sum(catches.union for catches in counts),
         estimate=_estimate(estimate),
         coverage=_coverage(estimate),
         recall=_recall(used, estimate),
@@ -182,7 +182,7 @@ def _ours(case: Case) -> frozenset[str]:
 
 
 def _in_tier(tier: Tier) -> _Files:
-    return lambda case: frozenset(file for file, own in tiers(case).items() if own is tier)
+    return lambda case: frozenset(file for file, file_tier in tiers(case).items() if file_tier is tier)
 
 
 def _ours_in(tier: Tier) -> _Files:
