@@ -27,7 +27,7 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
     assert by_path["contrastive/runs/matchers"]["verdict"].startswith("Cannot separate bm25 from offline")
     assert by_path["contrastive/runs/matchers"]["models"] == ["bm25", "offline/overlap"]
     assert by_path["longcontext/runs/graded"]["items"] == 12
-    assert {run["suite"] for run in rows["runs"]} == {"", "contrastive", "longcontext"}
+    assert {run["suite"] for run in rows["runs"]} == {"", "codesearch", "contrastive", "longcontext"}
     assert by_path["bundles/bm25.scores.parquet"]["kind"] == "scores"
     assert "bundles/bm25.json" not in by_path
     growing = by_path["longcontext/runs/killed.partial"]

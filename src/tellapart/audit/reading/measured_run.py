@@ -38,10 +38,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         score_notes = read_notes(path / f"{_TABLES}/{choices.measure}.parquet")
         return LogScores(frame, basis=_basis(choices.measure, frame), score_notes=score_notes)
     frame, score_notes = run.frame("scores.parquet"), read_notes(path / "scores.parquet")
-    # Runs of earlier versions do not say it.
-    chosen = score_notes.measure or next(
-        (name for name in names if frame.equals(run.frame(f"{_TABLES}/{name}.parquet"))), None
-    )
+    chosen = score_notes.measure
     if chosen is None:
         return LogScores(frame, score_notes=score_notes)
     others = ", ".join(repr(name) for name in names if name != chosen)
