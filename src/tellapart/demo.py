@@ -70,7 +70,9 @@ def run_demo(
     progress("writing the report")
     page = out / "report.html"
     audits = _audited(out, directory, page) if len(names) > 1 else {}
-    links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
+    links = tuple(
+        (f"The audit of {name}", audit_directory.name) for name, (audit_directory, _) in audits.items()
+    )
     view = pages.load(directory)
     write(lambda: pages.document(view, links), html=page, markdown=out / "report.md")
     figures = pages.json_figures(view) | {

@@ -71,7 +71,7 @@ def test_a_model_that_was_never_asked_has_no_bounds():
     same(grid.low, [[1.0, NAN], [0.0, 0.0]])
     same(grid.high, [[1.0, NAN], [0.0, 1.0]])
     same(grid.answers, [[1, 0], [1, 0]])
-    same(grid.asked, [[True, False], [True, True]])
+    same(grid.attempted, [[True, False], [True, True]])
 
 
 def test_items_without_a_cluster_are_alone_whatever_the_clusters_are_called():

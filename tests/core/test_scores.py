@@ -83,7 +83,7 @@ def test_an_object_in_place_of_a_score_is_refused():
 def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
     made = rows(("a", "1", 2.0), ("a", "2", None), ("b", "1", 3.0), ("b", "2", float("nan")))
     with pytest.raises(InputError) as caught:
-        ScoreTable.from_frame(made, place=lambda row: f"f.csv, row {row + 1}")
+        ScoreTable.from_frame(made, locate=lambda row: f"f.csv, row {row + 1}")
     message = str(caught.value)
     assert "f.csv, row 4: model 'b', item '2', score nan has a score that is not finite. " in message
     assert (

@@ -158,7 +158,7 @@ def test_a_bucket_is_a_folder_and_stays_when_all_in_it_is_deleted(s3):
         assert whole.files() == []
         whole.write("a/b", b"1")
         assert names(s3) == ["a/b"] and listed(whole) == [("a/b", 1)]
-        assert whole.place("a/b") == f"s3://{BUCKET}/a/b"
+        assert whole.address_of("a/b") == f"s3://{BUCKET}/a/b"
         whole.delete()
         assert names(s3) == []
     s3.head_bucket(Bucket=BUCKET)

@@ -73,7 +73,7 @@ def _no_scores(grid: ScoreGrid) -> str:
 
 
 def _not_asked(grid: ScoreGrid) -> str:
-    n = (~grid.asked).sum(axis=1)
+    n = (~grid.attempted).sum(axis=1)
     lacking = sorted(np.flatnonzero(n), key=lambda i: (-n[i], i))
     named = [f"{grid.models[i]} {n[i]}" for i in lacking]
     if not named:

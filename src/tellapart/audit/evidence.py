@@ -79,7 +79,7 @@ def compare_closely(
     low, high = grid.limits
     return SideBySide(
         n=n,
-        n_given=int(np.count_nonzero(grid.asked[i] & grid.asked[j])),
+        n_given=int(np.count_nonzero(grid.attempted[i] & grid.attempted[j])),
         mean_a=_mean(a[both]),
         mean_b=_mean(b[both]),
         both_highest=int(np.count_nonzero((a == high) & (b == high))),

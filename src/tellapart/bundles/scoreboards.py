@@ -112,7 +112,7 @@ class Boards:
             return f"{scores_path(self.boards[at].path)}, row {row - starts[at] + 1}"
 
         return ScoreTable.from_frame(
-            joined, place=row_location, notes=notes.model_copy(update={"cautions": cautions})
+            joined, locate=row_location, notes=notes.model_copy(update={"cautions": cautions})
         )
 
     def cautions(self) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ Opened = TypeVar("Opened")
 @dataclass
 class _Tree:
     repositories: Repositories
-    place: Path
+    directory: Path
     size: int
     used: int = 0
 
@@ -187,28 +187,28 @@ class BaseTrees:
             raise InputError(f"its base commit is {base.commit!r}, expected the digits of a commit")
         home = self.repositories.root / base.repository
         try:
-            found = git(home, "rev-parse", "--verify", "--quiet", f"{base.commit}^{{commit}}")
+            resolved = git(home, "rev-parse", "--verify", "--quiet", f"{base.commit}^{{commit}}")
         except InputError:
             raise InputError(
                 f"its base commit {base.commit} is not in the repository {base.repository!r}, and nothing is "
                 f"fetched",
                 next_step=f"git -C {shlex.quote(str(home))} fetch origin {base.commit}",
             ) from None
-        return found.decode().strip()
+        return resolved.decode().strip()
 
     def _write(self, base: Base, commit: str) -> _Tree:
         assert self._directory is not None, "used in a with statement"
         self._made += 1
         root = self._directory / str(self._made)
         home = self.repositories.root / base.repository
-        place = root / base.repository
-        place.mkdir(parents=True)
+        target = root / base.repository
+        target.mkdir(parents=True)
         blobs = [blob for blob in files_of(home, commit) if _is_plain(blob.path)]
         if not blobs:
             raise InputError(f"its base commit {base.commit} holds no file of {base.repository!r}")
         size = 0
         for blob, content in zip(blobs, contents_of(home, [blob.id for blob in blobs]), strict=True):
-            file = place / blob.path
+            file = target / blob.path
             file.parent.mkdir(parents=True, exist_ok=True)
             size += file.write_bytes(content)
         for name in self.repositories.names:
@@ -223,7 +223,7 @@ class BaseTrees:
                 break
             tree = self._trees.pop(base)
             size -= tree.size
-            shutil.rmtree(tree.place, ignore_errors=True)
+            shutil.rmtree(tree.directory, ignore_errors=True)
 
 
 class PerTree(Generic[Opened]):

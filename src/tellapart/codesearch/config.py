@@ -150,8 +150,8 @@ class Config:
         documented = (self.models.exploration_opus, self.models.exploration_sonnet)
         ours = (self.explorers.run_a, self.explorers.run_b)
         run_a, run_b = (
-            own or (_explorer(model) if model else offline)
-            for own, model, offline in zip(ours, documented, OFFLINE, strict=True)
+            name or (_explorer(model) if model else offline)
+            for name, model, offline in zip(ours, documented, OFFLINE, strict=True)
         )
         return run_a, run_b
 
@@ -225,8 +225,8 @@ def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tup
     return places, tuple(warnings)
 
 
-def _beside(file: Path, place: Path | None) -> Path | None:
-    return None if place is None else file.parent / place.expanduser()
+def _beside(file: Path, path: Path | None) -> Path | None:
+    return None if path is None else file.parent / path.expanduser()
 
 
 def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) -> Any:
@@ -301,10 +301,10 @@ def _check(config: Config, path: Path) -> None:
         )
     if config.search.system and config.search.command:
         raise InputError("both 'search.system' and 'search.command' are there, expected one", where=path)
-    own = config.explorers
+    explorers = config.explorers
     keys = (
-        "explorers.run_a" if own.run_a else "models.exploration_opus",
-        "explorers.run_b" if own.run_b else "models.exploration_sonnet",
+        "explorers.run_a" if explorers.run_a else "models.exploration_opus",
+        "explorers.run_b" if explorers.run_b else "models.exploration_sonnet",
     )
     names: list[tuple[str, str, Callable[[str], object]]] = [
         (key, name, parse_name) for key, name in zip(keys, config.explorer_names, strict=True)

@@ -155,9 +155,16 @@ def read_commits(repository: Path) -> list[Commit]:
     Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
     Nothing is fetched.
     """
-    asked = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
-    asked += ["--no-textconv", "--relative", "--name-status", "--format=%x01%H%x00%P%x00%an%x00%s", "--", "."]
-    return _parsed(git(repository, *asked, next_step=_INSTEAD).decode("utf-8", "surrogateescape"))
+    arguments = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
+    arguments += [
+        "--no-textconv",
+        "--relative",
+        "--name-status",
+        "--format=%x01%H%x00%P%x00%an%x00%s",
+        "--",
+        ".",
+    ]
+    return _parsed(git(repository, *arguments, next_step=_INSTEAD).decode("utf-8", "surrogateescape"))
 
 
 def _parsed(log: str) -> list[Commit]:

@@ -35,7 +35,7 @@ KINDS = {
     "replay": ExplorerKind("FILE"),
 }
 
-FORMS = {kind: f"{kind}:{one.argument}" if one.argument else kind for kind, one in KINDS.items()}
+FORMS = {kind: f"{kind}:{entry.argument}" if entry.argument else kind for kind, entry in KINDS.items()}
 """How a name of each kind is typed."""
 
 

@@ -126,7 +126,7 @@ def request_evaluation(
     explorers = explorers_for(number, state, settings.explorers, around.rule)
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")
-    before = state and State(iterations=tuple(one for one in state.iterations if one.number < number))
+    before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
     request = EvaluationRequest(
         results, source, number, around.repositories, around.index, before, around.rule, gold
     )
@@ -189,11 +189,17 @@ def setting_differences(
     failed = {left.conversation_id for left in searched.unusable_conversations}
     there: dict[str, Any] = {
         "system": searched.system,
-        "conversations": _digest((one.conversation_id, vars(one)) for one in searched.conversations),
+        "conversations": _digest(
+            (conversation.conversation_id, vars(conversation)) for conversation in searched.conversations
+        ),
     }
     now: dict[str, Any] = {
         "system": system,
-        "conversations": _digest((one.id, vars(one)) for one in conversations if one.id not in failed),
+        "conversations": _digest(
+            (conversation.id, vars(conversation))
+            for conversation in conversations
+            if conversation.id not in failed
+        ),
     }
     if (iteration.run / "run.json").exists():
         run = read_run_record(iteration.run)
@@ -223,4 +229,6 @@ class _Searched(StoredRecord):
 
 
 def _digest(issues: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    return sha256_of_json(sorted([id_, one["issue_summary"], one["product_area"]] for id_, one in issues))
+    return sha256_of_json(
+        sorted([id_, fields["issue_summary"], fields["product_area"]] for id_, fields in issues)
+    )

@@ -150,37 +150,37 @@ class Repositories:
         a repository itself may be a link: whoever approved its name approved where that leads.
         """
         parts = split_path(path, self.names)
-        place = self._locate(path, parts)
-        if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
-            _check_content(path, place.read_bytes())
-        return place
+        target = self._locate(path, parts)
+        if target.is_file() and target.stat().st_size <= MOST_SHOWN_BYTES:
+            _check_content(path, target.read_bytes())
+        return target
 
     def _locate(self, path: str, parts: Sequence[str]) -> Path:
         """Find it by its path alone."""
-        place = self._home(parts[0])
+        target = self._home(parts[0])
         try:
             for name in parts[1:]:
-                place /= name
-                if place.is_symlink():
-                    raise OutOfBounds(self._linked(path, place))
-            if len(parts) > 1 and not place.is_dir():
+                target /= name
+                if target.is_symlink():
+                    raise OutOfBounds(self._linked(path, target))
+            if len(parts) > 1 and not target.is_dir():
                 _check_name(path, parts[-1])
-                if place.exists() and not place.is_file():
+                if target.exists() and not target.is_file():
                     raise OutOfBounds(f"{path!r} may not be read: it is not a regular file")
         except OSError as error:
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
-        return place
+        return target
 
     def read_bytes(self, path: str, limit: int = MOST_BYTES) -> bytes:
         """Read a file whole, unless it holds a secret."""
-        place = self._locate(path, split_path(path, self.names))
-        if place.is_dir():
+        target = self._locate(path, split_path(path, self.names))
+        if target.is_dir():
             raise NotThere(f"{path!r} is a directory", next_step=_LOOK)
         try:
-            size = place.stat().st_size
+            size = target.stat().st_size
             if size > limit:
                 raise OutOfBounds(f"{path!r} is not read: it has {size:,} bytes, more than {limit:,}")
-            content = place.read_bytes()
+            content = target.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
         except OSError as error:
@@ -208,18 +208,18 @@ class Repositories:
             return file, "not approved" if there else "not in the tree"
         if not os.path.lexists(f"{self.root}/{file}"):
             return file, "not in the tree"
-        place = self._home(name).joinpath(*below)
-        real = os.path.realpath(place)
-        if real != str(place):
+        target = self._home(name).joinpath(*below)
+        real = os.path.realpath(target)
+        if real != str(target):
             inside = self.inside(real)
             return (file, "outside") if inside is None or inside == file else self.find(inside)
         try:
-            place = self.locate(file)
+            target = self.locate(file)
         except OutOfBounds:
             return file, "secret"
-        if place.is_dir():
+        if target.is_dir():
             return file, "directory"
-        return file, None if place.is_file() else "not in the tree"
+        return file, None if target.is_file() else "not in the tree"
 
     @cached_property
     def _homes(self) -> list[tuple[str, str]]:
@@ -277,12 +277,12 @@ class Repositories:
             walked = sorted(walk.files())
             for thing in walk.tally.things:
                 tally.add(thing.cause, f"{name}/{thing.path}")
-            for path, place in walked:
-                why = _secret(place.name)
+            for path, target in walked:
+                why = _secret(target.name)
                 if why:
                     tally.add(f"{WITHHELD}{why}", f"{name}/{path}")
                 else:
-                    places[f"{name}/{path}"] = place
+                    places[f"{name}/{path}"] = target
         return places, tally.freeze()
 
 
@@ -329,16 +329,16 @@ def check_outside_repositories(repositories: Repositories, places: Mapping[str, 
     Explorers must not see what the system under test found; and what is written into a repository makes it
     another one, so that an interrupted evaluation could not go on.
     """
-    for what, place in places.items():
-        if place is None:
+    for what, location in places.items():
+        if location is None:
             continue
         for name in repositories.names:
             home = (repositories.root / name).resolve()
             # Links in a circle are for whoever reads them to tell.
-            resolved = Path(os.path.realpath(place))
+            resolved = Path(os.path.realpath(location))
             if resolved == home or home in resolved.parents:
                 raise UsageError(
                     f"{what} lies in the repository {name!r}, where explorers would read it",
-                    where=place,
+                    where=location,
                     next_step="Keep it in a directory outside the approved repositories",
                 )

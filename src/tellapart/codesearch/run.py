@@ -126,14 +126,18 @@ class EvaluationRequest:
         """By conversation, gold as it was given, before rules and trees are looked at."""
         if self.gold is not None:
             return dict(self.gold.placed.gold)
-        return {one.conversation.id: one.gold for one in self.results.searched if one.gold is not None}
+        return {
+            search.conversation.id: search.gold for search in self.results.searched if search.gold is not None
+        }
 
     @property
     def bases(self) -> dict[str, Base | None]:
         """By conversation, its base commit; None where nobody says it."""
         named = self.gold.placed.bases if self.gold else {}
-        conversations = (one.conversation for one in self.results.searched)
-        return {one.id: one.base or named.get(one.id) for one in conversations}
+        conversations = (search.conversation for search in self.results.searched)
+        return {
+            conversation.id: conversation.base or named.get(conversation.id) for conversation in conversations
+        }
 
 
 def evaluate(
@@ -300,15 +304,18 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> lis
     """What to beware of in figures against gold."""
     gold, searched = request.given_gold, request.results.at_base
     notes = list(request.gold.placed.notes) if request.gold else []
-    known = {one.conversation.id for one in request.results.searched}
-    known |= {left.conversation for left in request.results.unusable}
-    if gold and not gold.keys() & known:
+    conversation_ids = {search.conversation.id for search in request.results.searched}
+    conversation_ids |= {left.conversation for left in request.results.unusable}
+    if gold and not gold.keys() & conversation_ids:
         first = min(gold)
         notes.append(
-            f"no conversation has gold: the gold file has {first!r}, the search results have {min(known)!r}"
+            f"no conversation has gold: the gold file has {first!r}, the search results have "
+            f"{min(conversation_ids)!r}"
         )
-    elif len(gold.keys() - known):
-        notes.append(f"{len(gold.keys() - known)} of {len(gold)} gold entries are of no conversation here")
+    elif len(gold.keys() - conversation_ids):
+        notes.append(
+            f"{len(gold.keys() - conversation_ids)} of {len(gold)} gold entries are of no conversation here"
+        )
     if settings.at_base != searched:
         where = "in the trees of base commits" if searched else "in the repositories as they are now"
         notes.append(
@@ -388,8 +395,8 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
 
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     """What the run's record says of explorers that are language models, by their names."""
-    agents = [one.agent if isinstance(one, AtBase) else one for one in explorers.values()]
-    records = {one.name: one.record() for one in agents if isinstance(one, Agent | ClaudeCode)}
+    agents = [explorer.agent if isinstance(explorer, AtBase) else explorer for explorer in explorers.values()]
+    records = {agent.name: agent.record() for agent in agents if isinstance(agent, Agent | ClaudeCode)}
     return {name: record for name, record in records.items() if record is not None}
 
 

@@ -101,9 +101,9 @@ class AtBase:
 
     async def _close_unused(self, most: int) -> None:
         """Close those that nobody uses, the one that was used longest ago first, until so many are left."""
-        unused = [place for place, opened in self._opened.items() if not opened.used]
-        for place in unused[: max(0, len(unused) - most)]:
-            await self._opened.pop(place).system.close()
+        unused = [key for key, opened in self._opened.items() if not opened.used]
+        for key in unused[: max(0, len(unused) - most)]:
+            await self._opened.pop(key).system.close()
 
 
 CONCURRENCY = 4
@@ -177,12 +177,12 @@ def search(
         try:
             asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
         except KeyboardInterrupt:
-            if not any(isinstance(one, SystemAnswer) for one in outcomes):
+            if not any(isinstance(outcome, SystemAnswer) for outcome in outcomes):
                 raise
             interrupted = True
         except _Tripped:
             given_up = True
-    if given_up and not any(isinstance(one, SystemAnswer) for one in outcomes):
+    if given_up and not any(isinstance(outcome, SystemAnswer) for outcome in outcomes):
         raise GivenUp(_why_given_up(system, breaker.row()), None)
     done = _recorded(conversations, system, repositories, outcomes, iteration)
     if given_up:
@@ -243,18 +243,18 @@ def _recorded(
                 Unusable(conversation.id, f"its search failed ({checked.cause}): {checked.detail}")
             )
         else:
-            entry, own = checked
+            entry, entry_notes = checked
             entries.append(entry)
             assert isinstance(outcome, SystemAnswer) and outcome.read is not None
             if outcome.read.made_up:
                 places = outcome.read.made_up.items()
-                made_up[conversation.id] = [{"path": path, "place": place} for path, place in places]
-            notes += own
+                made_up[conversation.id] = [{"path": path, "place": position} for path, position in places]
+            notes += entry_notes
     if not entries:
         first = unusable[len(conversations.unusable)]
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
     notes += left_out_notes(left_out, counts)
-    silent = sum(isinstance(one, SystemAnswer) and one.silent for one in outcomes)
+    silent = sum(isinstance(outcome, SystemAnswer) and outcome.silent for outcome in outcomes)
     if silent:
         notes.append(
             f"{silent} of {len(outcomes)} searches printed nothing, which is taken as no match"
@@ -272,7 +272,7 @@ def _recorded(
         ],
         LEFT_OUT: left_out,
         **({MADE_UP: made_up} if made_up else {}),
-        LEFT_OUT_COUNTS: {issue: dict(sorted(own.items())) for issue, own in counts.items()},
+        LEFT_OUT_COUNTS: {issue: dict(sorted(reasons.items())) for issue, reasons in counts.items()},
     }
     return Search(record, tuple(unusable), tuple(notes))
 
@@ -292,12 +292,12 @@ async def _search_all(
     def is_over() -> bool:
         return breaker.tripped is not None
 
-    async def one(place: int, conversation: Conversation) -> None:
+    async def search_one(index: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
             if is_over():
                 return
-            outcome = outcomes[place] = repeating_no_secret(await system.search(conversation))
+            outcome = outcomes[index] = repeating_no_secret(await system.search(conversation))
         done += 1
         step.update(done)
         if is_over():
@@ -309,7 +309,7 @@ async def _search_all(
         if is_over():
             raise _Tripped
 
-    tasks = [asyncio.ensure_future(one(place, each)) for place, each in enumerate(conversations)]
+    tasks = [asyncio.ensure_future(search_one(index, each)) for index, each in enumerate(conversations)]
     try:
         await asyncio.gather(*tasks)
     finally:
@@ -382,7 +382,9 @@ def _checked(
         "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
         **{name: value for name, value in given.items() if name not in _WRITTEN},
     }
-    own, further = without_secret_texts(outcome.notes)
+    safe_notes, further = without_secret_texts(outcome.notes)
     if count := outcome.read.withheld + withheld + further:
-        own.append(f"withheld {count} text(s) of the search that hold a secret or are of a file with one")
-    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in own), *read.notes]
+        safe_notes.append(
+            f"withheld {count} text(s) of the search that hold a secret or are of a file with one"
+        )
+    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in safe_notes), *read.notes]

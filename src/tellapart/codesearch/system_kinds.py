@@ -33,7 +33,7 @@ KINDS = {
     "command": SystemKind("PROGRAM {issue}", ("--search-timeout", "--pass-env")),
 }
 
-FORMS = {kind: f"{kind}:{one.argument}" for kind, one in KINDS.items()}
+FORMS = {kind: f"{kind}:{entry.argument}" for kind, entry in KINDS.items()}
 """How a system of each kind is written."""
 
 

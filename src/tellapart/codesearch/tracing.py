@@ -44,7 +44,7 @@ def _content(repositories: Repositories, file: str) -> str:
 
 def missing_file_notes(holds: Callable[[str, str], bool], results: SearchResults) -> list[str]:
     """Say how many of the system's files are not in the repositories; empty where all are."""
-    files = [(one.conversation.id, file) for one in results.searched for file in one.result.files]
+    files = [(search.conversation.id, file) for search in results.searched for file in search.result.files]
     gone = [file for id_, file in files if not holds(id_, file)]
     if not gone:
         return []

@@ -119,19 +119,19 @@ def _measure_one(ranked: F64, right: int, gains: F64, cuts: I64, measures: F64) 
     """Fill in the measures of a query from the scores of its options, the right ones first."""
     precisions, gained, most = 0.0, 0.0, len(gains) - 1
     for answer in range(right):
-        own, above, level, before, beside = ranked[answer], 0, 0, 0, 0
+        score, above, level, before, beside = ranked[answer], 0, 0, 0, 0
         for option in range(len(ranked)):
-            above += ranked[option] > own
-            level += ranked[option] == own
+            above += ranked[option] > score
+            level += ranked[option] == score
         for other in range(right):
-            before += ranked[other] > own
-            beside += ranked[other] == own
+            before += ranked[other] > score
+            beside += ranked[other] == score
         if above == 0:
             measures[0] = beside / level
         # It stands at each place of its tie equally often, the other right ones evenly around it.
         even = (beside - 1) / (level - 1) if level > 1 else 0.0
-        for place in range(level):
-            precisions += (before + place * even + 1) / (above + place + 1) / level
+        for offset in range(level):
+            precisions += (before + offset * even + 1) / (above + offset + 1) / level
         gained += (gains[min(above + level, most)] - gains[min(above, most)]) / level
         for cut in range(len(cuts)):
             measures[3 + cut] += min(max(cuts[cut] - above, 0), level) / level / right

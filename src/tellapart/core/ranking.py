@@ -121,20 +121,20 @@ def _rank_items(
     """Fill in six arrays; ``best_at`` is -1 where there is NaN."""
     for item in prange(len(places)):
         start, at = bounds[item], bounds[item] + places[item]
-        own = scores[at]
+        target_score = scores[at]
         above, equal, unknown = 0, 0, 0
         # No branches: which score is the highest so far is what a processor cannot foresee.
         first, first_at, runner_up = -np.inf, np.int64(start + (at == start)), -np.inf
         for option in range(start, bounds[item + 1]):
             score = scores[option]
-            above += score > own
-            equal += score == own
+            above += score > target_score
+            equal += score == target_score
             unknown += score != score
             score = score if option != at else -np.inf
             runner_up = max(runner_up, min(first, score))
             first_at = np.int64(option) if score > first else first_at
             first = max(first, score)
-        rank[item], ties[item], target[item] = above + 1, equal - 1, own
+        rank[item], ties[item], target[item] = above + 1, equal - 1, target_score
         best[item], second[item] = first, runner_up
         best_at[item] = -1 if unknown else first_at
 

@@ -72,7 +72,7 @@ class ScoreGrid:
     notes: ScoreNotes = field(default_factory=ScoreNotes)
 
     @cached_property
-    def asked(self) -> NDArray[np.bool_]:
+    def attempted(self) -> NDArray[np.bool_]:
         """Shape (models, items), whether the model was asked, with or without a score."""
         return ~np.isnan(self.low)
 

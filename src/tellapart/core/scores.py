@@ -65,7 +65,7 @@ class ScoreTable:
         frame: pl.DataFrame,
         *,
         limits: tuple[float, float] = (0.0, 1.0),
-        place: Place = _in_table,
+        locate: Place = _in_table,
         notes: ScoreNotes | None = None,
     ) -> ScoreTable:
         """Check a frame and give it its standard form.
@@ -75,7 +75,7 @@ class ScoreTable:
                 columns of strings are strata; those of another type, such as margins and ranks, are figures
                 of the suite's own and are left out.
             limits: Lowest and highest possible score; infinite where there is none.
-            place: Says in errors where a row is.
+            locate: Says in errors where a row is.
             notes: What must stay with the scores; nothing where None.
 
         Raises:
@@ -84,11 +84,11 @@ class ScoreTable:
                 replicate, grading) occurs twice, or an item belongs to two clusters. Of every kind of fault
                 in single rows the first row is told, and how many are alike.
         """
-        frame = standard_columns(frame, place)
-        _check_rows(frame, limits, place)
+        frame = standard_columns(frame, locate)
+        _check_rows(frame, limits, locate)
         items, of_item = coded(frame["item"])
-        _check_clusters(frame, of_item, place)
-        return cls(_sorted(frame, of_item, len(items), place), limits, notes or ScoreNotes())
+        _check_clusters(frame, of_item, locate)
+        return cls(_sorted(frame, of_item, len(items), locate), limits, notes or ScoreNotes())
 
     @property
     def models(self) -> list[str]:
@@ -106,12 +106,12 @@ class ScoreTable:
         return [name for name in self.frame.columns if name not in FIXED]
 
 
-def standard_columns(frame: pl.DataFrame, place: Place = _in_table) -> pl.DataFrame:
+def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataFrame:
     """Bring a frame to the columns and types of a score table, without looking at the values.
 
     Args:
         frame: As for `ScoreTable.from_frame`.
-        place: Says in errors where a row is.
+        locate: Says in errors where a row is.
 
     Returns:
         The columns of ``FIXED`` and then the strata, rows as they were.
@@ -128,7 +128,7 @@ def standard_columns(frame: pl.DataFrame, place: Place = _in_table) -> pl.DataFr
         if name not in frame.columns
     )
     strata = [name for name, kind in frame.schema.items() if name not in FIXED and _is_stratum(kind)]
-    return frame.select(_typed(frame[name], FIXED.get(name, pl.String), place) for name in (*FIXED, *strata))
+    return frame.select(_typed(frame[name], FIXED.get(name, pl.String), locate) for name in (*FIXED, *strata))
 
 
 def coded(labels: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
@@ -149,7 +149,7 @@ def _is_stratum(kind: pl.DataType) -> bool:
     return kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum | pl.Null)
 
 
-def _typed(values: pl.Series, kind: type[pl.DataType], place: Place) -> pl.Series:
+def _typed(values: pl.Series, kind: type[pl.DataType], locate: Place) -> pl.Series:
     try:
         # Lists and the like have no cast to numbers at all, values that do not fit have none that is strict.
         fitting = values.cast(kind, strict=False)
@@ -167,12 +167,12 @@ def _typed(values: pl.Series, kind: type[pl.DataType], place: Place) -> pl.Serie
         raise InputError(
             f"{values.name!r} is {_shown(values[row])}, which is of the wrong type, expected {expected}"
             f"{_alike(int(bad.sum()))}",
-            where=place(row),
+            where=locate(row),
         )
     return fitting
 
 
-def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) -> None:
+def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place) -> None:
     score, cause = pl.col("score"), pl.col("missing")
     checks = {
         "has no model or no item": pl.col("model").is_null() | pl.col("item").is_null(),
@@ -189,7 +189,7 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) 
     }
     counts = frame.select(bad.sum().alias(fault) for fault, bad in checks.items()).row(0)
     faults = [
-        _fault(frame, bad, fault, n, place)
+        _fault(frame, bad, fault, n, locate)
         for (fault, bad), n in zip(checks.items(), counts, strict=True)
         if n
     ]
@@ -204,13 +204,13 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) 
         )
 
 
-def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, place: Place) -> str:
+def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, locate: Place) -> str:
     row = frame.select(bad.arg_max()).item()
     values = frame.row(row, named=True)
     hint = ""
     if "unknown cause" in fault:
         hint = f". {near_match(values['missing'], CAUSES)}".removesuffix(".")
-    return f"{place(row)}: {_described(values)} {fault}{_alike(n)}{hint}"
+    return f"{locate(row)}: {_described(values)} {fault}{_alike(n)}{hint}"
 
 
 def _described(row: dict[str, Any]) -> str:
@@ -230,7 +230,7 @@ def _alike(n: int) -> str:
     return f"; {n} rows in all have this fault" if n > 1 else ""
 
 
-def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], place: Place) -> None:
+def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], locate: Place) -> None:
     if frame["cluster"].null_count() == frame.height:
         return
     _, cluster = coded(frame["cluster"])
@@ -242,9 +242,9 @@ def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], place: Plac
         n_items = len(np.unique(of_item[bad]))
         raise InputError(
             f"item {frame['item'][row]!r} is in cluster {frame['cluster'][row]!r}, but in "
-            f"{frame['cluster'][there]!r} at {place(there)}; an item belongs to one source"
+            f"{frame['cluster'][there]!r} at {locate(there)}; an item belongs to one source"
             + (f"; {n_items} items in all have this fault" if n_items > 1 else ""),
-            where=place(row),
+            where=locate(row),
         )
 
 
@@ -255,7 +255,7 @@ def _first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     return first
 
 
-def _sorted(frame: pl.DataFrame, of_item: NDArray[np.int64], n_items: int, place: Place) -> pl.DataFrame:
+def _sorted(frame: pl.DataFrame, of_item: NDArray[np.int64], n_items: int, locate: Place) -> pl.DataFrame:
     """Sort by model, item, replicate and grading, as one number a row."""
     _, key = coded(frame["model"])
     key = key * n_items + of_item
@@ -265,12 +265,12 @@ def _sorted(frame: pl.DataFrame, of_item: NDArray[np.int64], n_items: int, place
     if (key[1:] > key[:-1]).all():
         return frame
     order = pl.Series(key).arg_sort().to_numpy()
-    _check_duplicates(frame, key, order, place)
+    _check_duplicates(frame, key, order, locate)
     return frame[order]
 
 
 def _check_duplicates(
-    frame: pl.DataFrame, key: NDArray[np.int64], order: NDArray[np.uint32], place: Place
+    frame: pl.DataFrame, key: NDArray[np.int64], order: NDArray[np.uint32], locate: Place
 ) -> None:
     in_order = key[order]
     again = in_order[1:] == in_order[:-1]
@@ -281,7 +281,7 @@ def _check_duplicates(
         values = frame.row(row, named=True)
         of = ", ".join(f"{name} {values[name]!r}" for name in ("model", "item", "replicate", "grading"))
         raise InputError(
-            f"{of} occurs twice, first at {place(int(earlier[at]))}{_alike(len(later))}",
-            where=place(row),
+            f"{of} occurs twice, first at {locate(int(earlier[at]))}{_alike(len(later))}",
+            where=locate(row),
             next_step="Number answers to the same item in 'replicate', gradings of an answer in 'grading'",
         )

@@ -105,7 +105,9 @@ class RayEngine:
         while True:
             ready, _ = self._ray.wait([*by_reference], timeout=_LOOK_EVERY_S)
             if ready:
-                return [(by_reference[one], self._outcome(by_reference[one])) for one in ready]
+                return [
+                    (by_reference[reference], self._outcome(by_reference[reference])) for reference in ready
+                ]
             waiting = [worker for worker in by_reference.values() if self._is_late(worker)]
             for worker in waiting:
                 self._ray.kill(worker.actor)
@@ -129,15 +131,17 @@ class RayEngine:
 
     def drop_lost(self) -> None:
         """See ``Engine``."""
-        asked = {worker.actor.ready.remote(): worker for worker in self.idle if isinstance(worker, RayWorker)}
-        if not asked:
+        ready_calls = {
+            worker.actor.ready.remote(): worker for worker in self.idle if isinstance(worker, RayWorker)
+        }
+        if not ready_calls:
             return
-        answered, _ = self._ray.wait([*asked], num_returns=len(asked), timeout=_LOOK_EVERY_S)
+        answered, _ = self._ray.wait([*ready_calls], num_returns=len(ready_calls), timeout=_LOOK_EVERY_S)
         there = {reference for reference in answered if self._is_there(reference)}
-        for reference, worker in asked.items():
+        for reference, worker in ready_calls.items():
             if reference not in there:
                 self._ray.kill(worker.actor)
-        self.idle = [worker for reference, worker in asked.items() if reference in there]
+        self.idle = [worker for reference, worker in ready_calls.items() if reference in there]
 
     def _is_there(self, reference: Any) -> bool:
         try:

@@ -77,27 +77,27 @@ class Folder:
         except ImportError:
             raise MissingExtra(f"reading {scheme}://", _EXTRAS[scheme]) from None
 
-    def place(self, name: str) -> str:
+    def address_of(self, name: str) -> str:
         """The address of a file in it, for messages too."""
         return f"{self.address.rstrip('/')}/{name}" if self.is_remote else str(Path(self.address, name))
 
     def child(self, name: str) -> Folder:
         """A folder in it."""
-        return Folder(self.place(name))
+        return Folder(self.address_of(name))
 
     def files(self) -> list[FileEntry]:
         """All files in it and in its folders, by name; none where it is not there."""
         if self.is_remote:
-            found = self._remote_files()
+            entries = self._remote_files()
         else:
             root = Path(self.address)
-            found = [
+            entries = [
                 FileEntry(path.relative_to(root).as_posix(), stat.st_size, str(stat.st_mtime_ns))
                 for path in root.rglob("*")
                 if path.is_file() and (stat := path.stat())
             ]
         # Paths have another order than names, and an eval is the same wherever it lies.
-        return sorted(found, key=lambda entry: entry.name)
+        return sorted(entries, key=lambda entry: entry.name)
 
     def _remote_files(self) -> list[FileEntry]:
         with _remote_errors(self.address):
@@ -115,9 +115,9 @@ class Folder:
         if not self.is_remote:
             return Path(self.address, name).is_file()
         # Not ``isfile``, which takes a server that does not answer for a file that is not there.
-        with _remote_errors(self.place(name)):
+        with _remote_errors(self.address_of(name)):
             try:
-                return bool(self._remote.info(self.place(name))["type"] == "file")
+                return bool(self._remote.info(self.address_of(name))["type"] == "file")
             except FileNotFoundError:
                 return False
 
@@ -129,14 +129,16 @@ class Folder:
                     file.seek(start)
                     return file.read(-1 if length is None else length)
             except OSError as error:
-                raise InputError(f"cannot read this file: {error.strerror}", where=self.place(name)) from None
-        with _remote_errors(self.place(name)):
+                raise InputError(
+                    f"cannot read this file: {error.strerror}", where=self.address_of(name)
+                ) from None
+        with _remote_errors(self.address_of(name)):
             end = None if length is None else start + length
             # Of an empty range object stores give all bytes, and of one behind the end an error.
             if end == start:
                 return b""
             try:
-                return bytes(self._remote.cat_file(self.place(name), start=start or None, end=end))
+                return bytes(self._remote.cat_file(self.address_of(name), start=start or None, end=end))
             except OSError as error:
                 if error.errno == errno.EINVAL and (start or end is not None):
                     return b""
@@ -147,8 +149,8 @@ class Folder:
         if not self.is_remote:
             write_bytes(Path(self.address, name), data)
             return
-        with _remote_errors(self.place(name)):
-            self._remote.pipe_file(self.place(name), data)
+        with _remote_errors(self.address_of(name)):
+            self._remote.pipe_file(self.address_of(name), data)
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
@@ -159,8 +161,8 @@ class Folder:
             return
         with scratch_directory("tellapart-part-") as directory:
             yield directory / "content"
-            with _remote_errors(self.place(name)):
-                self._remote.put_file(str(directory / "content"), self.place(name))
+            with _remote_errors(self.address_of(name)):
+                self._remote.put_file(str(directory / "content"), self.address_of(name))
 
     def remove(self, name: str) -> None:
         """Remove a file, which may be gone already."""
@@ -168,8 +170,8 @@ class Folder:
             with storage(Path(self.address, name)):
                 Path(self.address, name).unlink(missing_ok=True)
             return
-        with _remote_errors(self.place(name)), suppress(FileNotFoundError):
-            self._remote.rm_file(self.place(name))
+        with _remote_errors(self.address_of(name)), suppress(FileNotFoundError):
+            self._remote.rm_file(self.address_of(name))
 
     def delete(self) -> None:
         """Remove it with all that is in it; nothing where it is not there."""
@@ -193,7 +195,7 @@ class Folder:
         if not self.is_remote:
             return sha256_of(Path(self.address, name))
         digest = hashlib.sha256()
-        with _remote_errors(self.place(name)), self._remote.open(self.place(name), "rb") as file:
+        with _remote_errors(self.address_of(name)), self._remote.open(self.address_of(name), "rb") as file:
             while piece := file.read(_AT_ONCE):
                 digest.update(piece)
         return digest.hexdigest()
@@ -207,8 +209,8 @@ class Folder:
         with scratch_directory("tellapart-part-") as directory:
             # Readers go by the end of the name.
             copy = directory / Path(name).name
-            with _remote_errors(self.place(name)):
-                self._remote.get_file(self.place(name), str(copy))
+            with _remote_errors(self.address_of(name)):
+                self._remote.get_file(self.address_of(name), str(copy))
             yield copy
 
 

@@ -77,7 +77,11 @@ class LocalEngine:
     def wait(self, busy: Sequence[Worker]) -> list[tuple[Worker, Outcome]]:
         """See ``Engine``."""
         by_connection = {worker.connection: worker for worker in busy if isinstance(worker, LocalWorker)}
-        ready = [by_connection[one] for one in wait([*by_connection]) if isinstance(one, Connection)]
+        ready = [
+            by_connection[connection]
+            for connection in wait([*by_connection])
+            if isinstance(connection, Connection)
+        ]
         return [(worker, worker.outcome()) for worker in ready]
 
     def drop_lost(self) -> None:

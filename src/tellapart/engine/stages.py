@@ -158,10 +158,10 @@ def _sendable(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        said = RuntimeError(f"{type(error).__name__}: {error}")
+        replacement = RuntimeError(f"{type(error).__name__}: {error}")
         for note in getattr(error, "__notes__", ()):
-            said.add_note(note)
-        return said
+            replacement.add_note(note)
+        return replacement
     return error
 
 
@@ -297,7 +297,7 @@ def _earlier(work: Folder, stage: Stage, count: int) -> dict[int, Receipt]:
             name = _receipt_name(stage, number)
             # A damaged receipt is none: the task is done again.
             with suppress(InputError, JsonError):
-                receipt = parse_json(work.read(name), work.place(name))
+                receipt = parse_json(work.read(name), work.address_of(name))
                 if isinstance(receipt, dict):
                     receipts[number] = receipt
     return receipts

@@ -65,15 +65,15 @@ class ItemWatch(Protocol):
 @contextmanager
 def replaced(of: Any, methods: Mapping[str, Callable[..., Any]]) -> Iterator[None]:
     """Let methods of one object, and of no other of its class, be others for a while."""
-    own = vars(of)
-    before = {name: own[name] for name in methods if name in own}
-    own.update(methods)
+    attributes = vars(of)
+    before = {name: attributes[name] for name in methods if name in attributes}
+    attributes.update(methods)
     try:
         yield
     finally:
         for name in methods:
-            del own[name]
-        own.update(before)
+            del attributes[name]
+        attributes.update(before)
 
 
 class _Recorded:
@@ -281,7 +281,7 @@ def _digest(value: Any, before: str) -> str:
 
 
 def _clusters(shared: Sequence[Any]) -> tuple[str, ...] | None:
-    digests = [_digest(one, "") for one in shared]
+    digests = [_digest(value, "") for value in shared]
     has_repeats = all(digests) and max(Counter(digests).values(), default=0) > 1
     return tuple(digests) if has_repeats else None
 

@@ -56,8 +56,8 @@ def contrastive_task(bench: Path) -> ContrastiveTask:
         "benchmark": benchmark,
         "subset_of": subset_of,
     }
-    made: type[ContrastiveTask] = type(ContrastiveTask.__name__, (ContrastiveTask,), described)
-    return made()
+    task_type: type[ContrastiveTask] = type(ContrastiveTask.__name__, (ContrastiveTask,), described)
+    return task_type()
 
 
 def _split(bundles: list[Bundle]) -> Any:

@@ -75,9 +75,9 @@ class PerQuery(SentenceEvaluator):
                 f"PerQuery cannot take {type(evaluator).__name__}: {why_not(evaluator)}",
                 next_step=_instead(evaluator),
             )
-        own = {"_evaluator": evaluator, "_metric": metric, "_model_name": model_name, "_warned": set()}
+        attributes = {"_evaluator": evaluator, "_metric": metric, "_model_name": model_name, "_warned": set()}
         name = str(getattr(evaluator, "name", "") or "")
-        vars(self).update(own, _files=CheckpointFiles("per_query", name), tables=(), last_scores=None)
+        vars(self).update(attributes, _files=CheckpointFiles("per_query", name), tables=(), last_scores=None)
 
     def __getattr__(self, name: str) -> Any:
         """Give what the wrapped evaluator has, such as ``name`` and ``primary_metric``."""

@@ -59,8 +59,10 @@ def decisive(record: GradingRecord) -> Limitation | None:
 
 def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
     """Give what limits the scores of a grading."""
-    found = _found(record)
-    return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one.severity), -one.probes)))
+    unsorted = _found(record)
+    return tuple(
+        sorted(unsorted, key=lambda limitation: (SEVERITIES.index(limitation.severity), -limitation.probes))
+    )
 
 
 def _controls(record: GradingRecord) -> set[str]:

@@ -116,13 +116,13 @@ def binned(tokens: int) -> Span:
 def place_of_length(as_intended: bool) -> SpanOf:
     """Give what places a probe by the length of its context, with None where the length is not known."""
 
-    def place(point: ProbePoint) -> Span | None:
+    def span_of(point: ProbePoint) -> Span | None:
         if as_intended and point.intended_tokens is not None:
             return Span(point.intended_tokens, point.intended_tokens)
         tokens = _length(point)
         return None if tokens is None else binned(tokens)
 
-    return place
+    return span_of
 
 
 def by_length(points: Sequence[ProbePoint], as_intended: bool) -> tuple[CurveCell, ...]:

@@ -66,7 +66,7 @@ class Length:
     items: tuple[ItemScore, ...]
 
     @property
-    def known(self) -> list[ItemScore]:
+    def scored(self) -> list[ItemScore]:
         """Items with a score."""
         return [item for item in self.items if item.value is not None]
 
@@ -78,7 +78,7 @@ def absolute_length(model: str, lengths: Sequence[Length], settings: LengthSetti
 
 def relative_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
     """NoLiMa's: ``RELATIVE_SHARE`` of the base score or more; arguments as of ``absolute_length``."""
-    counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
+    counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
     short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
     return _decided("relative", model, lengths, settings, tuple(short or range(min(1, len(counted)))))
 
@@ -90,7 +90,7 @@ def _decided(
     settings: LengthSettings,
     base: tuple[int, ...],
 ) -> EffectiveLength:
-    counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
+    counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
     values = [fmean(_values(length)) for length in counted]
     score = fmean([v for i in base for v in _values(counted[i])]) if base else None
     threshold = (
@@ -125,7 +125,7 @@ def _too_little(
     lengths: Sequence[Length], counted: Sequence[Length], settings: LengthSettings, base: float | None
 ) -> str | None:
     if len(counted) < 2:
-        have = ", ".join(f"{length.tokens:,} tokens: {len(length.known)}" for length in lengths) or "none"
+        have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
         return (
             f"two lengths with {settings.minimum_items} scored items or more are needed, and there "
             f"{'is 1' if counted else 'are 0'} (items a length: {have})"
@@ -164,7 +164,7 @@ def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int,
 
 def _one_conversation(counted: Sequence[Length]) -> str | None:
     for length in counted:
-        if len({item.cluster for item in length.known}) < 2:
+        if len({item.cluster for item in length.scored}) < 2:
             return f"all probes at {length.tokens:,} tokens are in one conversation"
     return None
 
@@ -178,7 +178,7 @@ def _interval(
 ) -> LengthInterval:
     names = ("longcontext", "effective length", definition, model)
     right, weight = resampled(
-        [[(item.cluster, item.value or 0.0) for item in length.known] for length in counted],
+        [[(item.cluster, item.value or 0.0) for item in length.scored] for length in counted],
         generator(settings.seed, *names),
         settings.draws,
     )

@@ -184,13 +184,13 @@ def _decided(files: GradingInputs, settings: GradeSettings, progress: Progress) 
 
 
 def _plan(
-    files: GradingInputs, settings: GradeSettings, out: Path | None, asked: Sequence[GradableProbe]
+    files: GradingInputs, settings: GradeSettings, out: Path | None, probes: Sequence[GradableProbe]
 ) -> RunPlan:
     if (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
-    config = {"command": "grade", **settings_record(settings), **prompts_of(asked)}
+    config = {"command": "grade", **settings_record(settings), **prompts_of(probes)}
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 

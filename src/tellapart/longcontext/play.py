@@ -107,8 +107,8 @@ class _Player:
         """Play one step after what ``before`` holds; False where it stops the conversation."""
         if step.reply is not None and not before.own_history:
             return self._show(step, step.reply)
-        asked: Literal["message", "probe"] = "probe" if step.is_probe else "message"
-        kind: Literal["message", "probe", "history"] = asked if step.reply is None else "history"
+        request_kind: Literal["message", "probe"] = "probe" if step.is_probe else "message"
+        kind: Literal["message", "probe", "history"] = request_kind if step.reply is None else "history"
         facts = TurnFacts(step.id, kind, step.session, step.date, step.reply)
         reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}", facts)
         if not fork:

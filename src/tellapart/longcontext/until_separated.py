@@ -58,4 +58,4 @@ def play_until_separated(
         graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), item_ids, plan)
     looks = Looks(max_items=plan.max_items, order=tuple(item_ids))
-    return [one for of in held.values() for one in of], looks
+    return [conversation for conversations in held.values() for conversation in conversations], looks

@@ -71,7 +71,8 @@ def _assessment(prompt: str, issue: set[str], sections: list[tuple[str, str]]) -
         "file_relevance": hit,
         "snippet_quality": pieces,
         "service_accuracy": [
-            path.partition("/")[0] in {one.partition("/")[0] for one in explored_files} for path in our_files
+            path.partition("/")[0] in {file.partition("/")[0] for file in explored_files}
+            for path in our_files
         ],
         "noise": hit,
         "coverage": [path in our_files for path in explored_files],

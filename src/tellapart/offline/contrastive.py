@@ -26,8 +26,13 @@ def overlap(prompt: str) -> str:
     if not options:
         return "There is nothing to order."
     if headings[0] == "Code":
-        one, two = (len(summary & option) / max(len(option), 1) for option in options)
-        return json.dumps({"selected": 2 if two > one else 1, "reasoning": "The code has more of its words."})
+        first_share, second_share = (len(summary & option) / max(len(option), 1) for option in options)
+        return json.dumps(
+            {
+                "selected": 2 if second_share > first_share else 1,
+                "reasoning": "The code has more of its words.",
+            }
+        )
     shares = [len(summary & option) / max(len(summary), 1) for option in options]
     order = sorted(range(1, len(options) + 1), key=lambda number: -shares[number - 1])
     reply = {

@@ -139,17 +139,17 @@ def _candidates(seen: str, stems: list[re.Pattern[str]]) -> Iterator[tuple[int, 
     """
     folded = seen.casefold()
     occurrences = [places for stem in stems if (places := [match.start() for match in stem.finditer(folded)])]
-    for place in reversed(min(occurrences, key=len, default=[])[-_MOST_PLACES:]):
-        sentence = _sentence_at(seen, place)
+    for position in reversed(min(occurrences, key=len, default=[])[-_MOST_PLACES:]):
+        sentence = _sentence_at(seen, position)
         if not sentence.endswith("?"):
             plain = sentence.casefold()
             yield sum(stem.search(plain) is not None for stem in stems), sentence
 
 
-def _sentence_at(text: str, place: int) -> str:
+def _sentence_at(text: str, position: int) -> str:
     marks = (". ", "! ", "? ", "\n")
-    start = max((at + len(mark) for mark in marks if (at := text.rfind(mark, 0, place)) >= 0), default=0)
-    end = _SENTENCE_END.search(text, place)
+    start = max((at + len(mark) for mark in marks if (at := text.rfind(mark, 0, position)) >= 0), default=0)
+    end = _SENTENCE_END.search(text, position)
     return text[start : end.end() if end else len(text)].strip()
 
 

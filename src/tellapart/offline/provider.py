@@ -90,8 +90,8 @@ def _there_are(name: str) -> str:
     names = sorted(RESPONDERS)
     close = get_close_matches(name, names, n=len(names) or 1)
     hint = f"Did you mean 'offline/{close[0]}'? " if close else ""
-    rest = [one for one in names if one not in close]
-    return f"{hint}There are: {', '.join(f'offline/{one}' for one in (*close, *rest))}."
+    rest = [candidate for candidate in names if candidate not in close]
+    return f"{hint}There are: {', '.join(f'offline/{candidate}' for candidate in (*close, *rest))}."
 
 
 _SHOWN = {"temperature", "max_tokens", "seed", "reasoning_effort"}

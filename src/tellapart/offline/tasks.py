@@ -42,28 +42,28 @@ def _all(template: str, text: str, **fields: str) -> list[re.Match[str]]:
 def _value(text: str, question: re.Match[str], wrong: bool) -> str:
     """The value of the key, or that of another one."""
     stated = _all(retrieval.STATED, text)
-    right = next((one["value"] for one in stated if one["key"] == question["key"]), NOTHING)
-    other = next((one["value"] for one in stated if one["key"] != question["key"]), NOTHING)
+    right = next((statement["value"] for statement in stated if statement["key"] == question["key"]), NOTHING)
+    other = next((statement["value"] for statement in stated if statement["key"] != question["key"]), NOTHING)
     return other if wrong else right
 
 
 def _values(text: str, question: re.Match[str], wrong: bool) -> str:
     """All values of the key, or the last alone."""
-    values = [one["value"] for one in _all(retrieval.ALSO, text, key=question["key"])]
+    values = [statement["value"] for statement in _all(retrieval.ALSO, text, key=question["key"])]
     return _listed(values[-1:] if wrong else values)
 
 
 def _values_of_keys(text: str, question: re.Match[str], wrong: bool) -> str:
     """The values of all keys, or of the first alone."""
-    by_key = {one["key"]: one["value"] for one in _all(retrieval.STATED, text)}
+    by_key = {statement["key"]: statement["value"] for statement in _all(retrieval.STATED, text)}
     keys = re.split(r", | and ", question["keys"])
     return _listed([by_key[key] for key in keys[: 1 if wrong else None] if key in by_key])
 
 
 def _variables(text: str, question: re.Match[str], wrong: bool) -> str:
     """The variables of the chain, or the one that is set to the value itself."""
-    names = [one["name"] for one in _all(variables.FIRST, text, value=question["value"])]
-    copies = {one["source"]: one["name"] for one in _all(variables.COPIED, text)}
+    names = [statement["name"] for statement in _all(variables.FIRST, text, value=question["value"])]
+    copies = {statement["source"]: statement["name"] for statement in _all(variables.COPIED, text)}
     while not wrong and names and names[-1] in copies:
         names.append(copies[names[-1]])
     return _listed(names)
@@ -87,8 +87,8 @@ def _changed(kind: everyday.Changing) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """What was said last, or first."""
         # Without its first letter, which is a capital where it is said first.
-        said = [one["v"] for one in _all(f"{kind.fact[1:]}.", text, e=question["e"])]
-        return _listed(said[:1] if wrong else said[-1:])
+        values = [statement["v"] for statement in _all(f"{kind.fact[1:]}.", text, e=question["e"])]
+        return _listed(values[:1] if wrong else values[-1:])
 
     return answer
 
@@ -96,15 +96,17 @@ def _changed(kind: everyday.Changing) -> Answer:
 def _island(text: str, question: re.Match[str], wrong: bool) -> str:
     """The island of the person's lighthouse, or the lighthouse alone."""
     keeps = _all(everyday.KEEPS, text)
-    light = next((one["light"] for one in keeps if one["person"] == question["person"]), NOTHING)
-    islands = [one["island"] for one in _all(everyday.STANDS, text, light=light)]
+    light = next(
+        (statement["light"] for statement in keeps if statement["person"] == question["person"]), NOTHING
+    )
+    islands = [statement["island"] for statement in _all(everyday.STANDS, text, light=light)]
     return light if wrong else _listed(islands)
 
 
 def _counted(kind: everyday.Counted) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """How many there are, or one fewer."""
-        return str(len(_all(kind.said, text, e=question["e"])) - wrong)
+        return str(len(_all(kind.statement, text, e=question["e"])) - wrong)
 
     return answer
 
@@ -120,9 +122,9 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
     ("variables", variables.ASKED, _variables),
     ("common-words", word_lists.COMMON_ASKED, _common),
     ("frequent-words", word_lists.FREQUENT_ASKED, _frequent),
-    *(("updates", kind.asked, _changed(kind)) for kind in everyday.CHANGING),
+    *(("updates", kind.question, _changed(kind)) for kind in everyday.CHANGING),
     ("multi-hop", everyday.ISLAND, _island),
-    *(("counting", kind.asked, _counted(kind)) for kind in everyday.COUNTED),
+    *(("counting", kind.question, _counted(kind)) for kind in everyday.COUNTED),
 )
 """Task, its question, and who answers it."""
 
@@ -141,14 +143,14 @@ def answer_tasks(turns: Turns, failing: str | None = None) -> str:
     if not question.endswith("?"):
         return READ
     text = "\n".join([*(text for role, text in turns[:-1] if role == "user"), before])
-    for task, asked, answer in _QUESTIONS:
-        match = _form(asked).fullmatch(question.removeprefix("Question: "))
+    for task, template, answer in _QUESTIONS:
+        match = _form(template).fullmatch(question.removeprefix("Question: "))
         if match:
             return answer(text, match, task == failing)
-    found = reply(turns, everything)
-    if found == NOTHING and failing == "abstention":
+    general_reply = reply(turns, everything)
+    if general_reply == NOTHING and failing == "abstention":
         return reply(turns, everything, guesses=True)
-    return NOTHING if failing == NEEDLES else found
+    return NOTHING if failing == NEEDLES else general_reply
 
 
 @respond_to_all("solves")

@@ -169,8 +169,8 @@ def check_asked(
     settings = settings or ComparisonSettings()
     grid = score_grid(reading.table)
     place_of = {item: k for k, item in enumerate(grid.items)}
-    everybody = np.asarray(grid.asked.all(axis=0))
-    asked = [item for item in reading.order if everybody[place_of[item]]]
+    everybody = np.asarray(grid.attempted.all(axis=0))
+    answered = [item for item in reading.order if everybody[place_of[item]]]
     # Items that some model was asked come first, in the order in which they were.
     begun = [item for item in reading.order if not everybody[place_of[item]]]
     seen = set(reading.order)
@@ -181,7 +181,7 @@ def check_asked(
             where=reading.where,
             next_step=f"Compare the ids: {reading.order[0]!r} was asked, and {pool.items[0]!r} is there",
         )
-    places = [place_of[item] for item in asked]
+    places = [place_of[item] for item in answered]
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):
         most, limit = _most_items(max_items, all_items, grid, places, settings)
@@ -192,9 +192,9 @@ def check_asked(
             plan = LookPlan(most, batch, PILOT if max_items is None else None)
             stopping = check_stopping(grid, places, plan, settings)
     left = [*begun, *asking_order(fresh, seed=settings.seed, kinds=pool.kinds if pool else {})]
-    more = 0 if stopping.next_size is None else stopping.next_size - len(asked)
+    more = 0 if stopping.next_size is None else stopping.next_size - len(answered)
     scale = Scale.of(reading.table.limits)
-    return Asking(stopping, len(asked), most, tuple(left[:more]), limit, max_items is None, scale)
+    return Asking(stopping, len(answered), most, tuple(left[:more]), limit, max_items is None, scale)
 
 
 def _most_items(

@@ -122,7 +122,7 @@ class RunDirectory:
         path = self.path / name
         with placed(path):
             return ScoreTable.from_frame(
-                self.frame(name), place=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
+                self.frame(name), locate=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
             )
 
     def comparison(

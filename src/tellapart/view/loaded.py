@@ -52,7 +52,7 @@ class Loaded:
         """The id of the first entry one of whose models was asked an item."""
         index = self.place_of[item]
         asked_models = {
-            model for model, row in zip(self.grid.models, self.grid.asked, strict=True) if row[index]
+            model for model, row in zip(self.grid.models, self.grid.attempted, strict=True) if row[index]
         }
         return next((entry for entry, models in self.of_entry.items() if asked_models & set(models)), None)
 

@@ -18,7 +18,7 @@ import os, shutil, signal
 from tellapart.engine import EngineOptions, Folder
 
 def delete(folder):
-    shutil.rmtree(folder.place("rows"))
+    shutil.rmtree(folder.address_of("rows"))
     os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":

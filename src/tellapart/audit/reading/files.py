@@ -136,7 +136,7 @@ def read_scores(
         _check_usual(frame, row_location)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
     table = ScoreTable.from_frame(
-        frame, limits=limits or _widest(stated), place=row_location, notes=score_notes
+        frame, limits=limits or _widest(stated), locate=row_location, notes=score_notes
     )
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
     direction = _direction(less, lower_is_better=settings.lower_is_better)

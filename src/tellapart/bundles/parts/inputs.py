@@ -70,7 +70,7 @@ class EvalFiles:
 
     def label(self, file: int) -> str:
         """What messages call a file."""
-        return self.folder.place(self.files[file].name)
+        return self.folder.address_of(self.files[file].name)
 
     def tasks(self) -> list[ReadTask]:
         """Cut the eval into parts, none of which is much larger than the others where the files allow it."""

@@ -158,7 +158,7 @@ def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progres
     stored: Any = None
     if output.work.exists(_WORK):
         with suppress(JsonError, InputError):
-            stored = parse_json(output.work.read(_WORK), output.work.place(_WORK))
+            stored = parse_json(output.work.read(_WORK), output.work.address_of(_WORK))
     if stored == record:
         progress("going on with interrupted work")
         return

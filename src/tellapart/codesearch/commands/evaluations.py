@@ -216,7 +216,10 @@ def _audit_of_loop(report: Path | None, view: View) -> tuple[tuple[str, str], ..
     from tellapart.codesearch.reading import evaluation_at
 
     measure = measure_compared(view)
-    iterations = {f"iteration {one.iteration}": one for one in map(evaluation_at, view.runs_of_loop)}
+    iterations = {
+        f"iteration {evaluation.iteration}": evaluation
+        for evaluation in map(evaluation_at, view.runs_of_loop)
+    }
     return _audit(report, iterations, measure) if measure else ()
 
 

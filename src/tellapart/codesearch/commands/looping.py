@@ -119,48 +119,50 @@ def loop(
     system_name = without_secrets(load_system(replace(requested, at_base=at_base)).name)
     gold = open_gold(gold_file, around.repositories)
 
-    def searched(one: Iteration) -> str:
-        before = directory / f"iteration-{one.number - 1}" / one.learnings.name
-        request = replace(requested, iteration=one.number, learnings=before if before.exists() else None)
+    def searched(iteration: Iteration) -> str:
+        before = directory / f"iteration-{iteration.number - 1}" / iteration.learnings.name
+        request = replace(
+            requested, iteration=iteration.number, learnings=before if before.exists() else None
+        )
         searched_for = search_issues(
             conversations, request, at_base=at_base, max_failures=settings.limits.max_failures
         )
         warn_of_search(searched_for)
         return as_json(searched_for.record)
 
-    def evaluated(one: Iteration, text: str) -> str:
+    def evaluated(iteration: Iteration, text: str) -> str:
         # Newest first, so that what was asked again after a failure goes before it.
         # Its own is there if the loop was killed just before the evaluation was written; it is used as it is.
-        runs = [run for run in evaluation_runs(directory) if run != one.run]
+        runs = [run for run in evaluation_runs(directory) if run != iteration.run]
         limits = settings.limits
         if limits.max_cost is not None:
             before = sum(spent_in(run, limits) for run in runs)
             amounts = f"{dollars(before)} of {dollars(limits.max_cost)} US dollars"
-            reporter()(f"iteration-{one.number}: {amounts} are spent")
+            reporter()(f"iteration-{iteration.number}: {amounts} are spent")
             limits = left(limits, before)
         return evaluate_results(
             text.encode(),
             replace(
                 settings,
-                explorers=one.explorers,
+                explorers=iteration.explorers,
                 reuse=(*runs, *settings.reuse),
                 limits=limits,
                 agents=replace(settings.agents, limits=limits),
             ),
-            replace(around, state=one.state),
-            where=str(one.search),
+            replace(around, state=iteration.state),
+            where=str(iteration.search),
             gold=gold,
-            out=one.run,
+            out=iteration.run,
             progress=reporter(),
         ).text
 
-    def learned(one: Iteration, text: str) -> str:
+    def learned(iteration: Iteration, text: str) -> str:
         return as_json(
-            learnings(read_evaluation(text, where=str(one.evaluation)), seed=settings.seed).to_json()
+            learnings(read_evaluation(text, where=str(iteration.evaluation)), seed=settings.seed).to_json()
         )
 
-    def differences(one: Iteration) -> str:
-        return setting_differences(one, settings, system_name, conversations.conversations, gold)
+    def differences(iteration: Iteration) -> str:
+        return setting_differences(iteration, settings, system_name, conversations.conversations, gold)
 
     steps = Steps(searched, evaluated, learned, differences)
     result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())

@@ -164,8 +164,8 @@ def open_repositories(config: Config) -> Repositories:
 
 def has_repositories(config: Config) -> bool:
     """Whether a place is named that holds all approved repositories."""
-    place = config.repos_path
-    return place is not None and all((place / name).is_dir() for name in config.approved_repos)
+    root = config.repos_path
+    return root is not None and all((root / name).is_dir() for name in config.approved_repos)
 
 
 def warn_of(record: EvaluationRecord) -> None:

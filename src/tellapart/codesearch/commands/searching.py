@@ -155,8 +155,10 @@ def search(
     end: KeyboardInterrupt | GivenUp | None = None
     try:
         with engine.spread() as spread:
-            asked = replace(request, spread=spread)
-            searched = search_issues(conversations, asked, at_base=at_base, max_failures=max_failures)
+            spread_request = replace(request, spread=spread)
+            searched = search_issues(
+                conversations, spread_request, at_base=at_base, max_failures=max_failures
+            )
     except Interrupted as stopped:
         searched, end = stopped.search, KeyboardInterrupt()
     except GivenUp as stopped:
@@ -195,7 +197,7 @@ def search_issues(
     from tellapart.codesearch.searching import AtBase, search
     from tellapart.codesearch.systems.system import load_system
 
-    bases = {one.id: one.base for one in conversations.conversations}
+    bases = {conversation.id: conversation.base for conversation in conversations.conversations}
     trees = BaseTrees(request.repositories) if at_base else None
     if trees is not None:
         trees.check_any(bases)

@@ -76,7 +76,11 @@ class AgentOptions:
 
     def model(self, name: str) -> LanguageModel:
         """A model as it is asked under these options."""
-        same = {one.name: getattr(self, one.name) for one in fields(LanguageModel) if hasattr(self, one.name)}
+        same = {
+            setting.name: getattr(self, setting.name)
+            for setting in fields(LanguageModel)
+            if hasattr(self, setting.name)
+        }
         return LanguageModel(**same | {"name": name, "base_url": self.base_url.get(name)})
 
 

@@ -53,14 +53,14 @@ class Mirror:
                 (self.root / name).mkdir()
             for path in repositories.files():
                 try:
-                    place = repositories.locate(path)
+                    source = repositories.locate(path)
                 except OutOfBounds:
                     continue  # A secret by its content, or gone meanwhile.
                 # Nobody looked for secrets in a larger one.
-                if place.is_file() and place.stat().st_size <= MOST_SHOWN_BYTES:
+                if source.is_file() and source.stat().st_size <= MOST_SHOWN_BYTES:
                     copy = self.root / path
                     copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(place, copy)
+                    shutil.copyfile(source, copy)
 
     def close(self) -> None:
         """Remove the copies; without it they go with the mirror itself."""
@@ -70,8 +70,8 @@ class Mirror:
         """Say why a path that a tool is given leads out of the copies, or None when it does not."""
         if path.startswith("~") or "\0" in path or ".." in Path(path).parts:
             return f"{path!r} may not be read: give a path below {self.root}, without '..' and '~'"
-        place = Path(os.path.normpath(self.root / path))
-        if place != self.root and self.root not in place.parents:
+        target = Path(os.path.normpath(self.root / path))
+        if target != self.root and self.root not in target.parents:
             return f"{path!r} may not be read: only what lies below {self.root} may"
         return None
 

@@ -231,9 +231,9 @@ class _Pool:
         while breaker.to_repeat:
             # As what may pass, so that it is done again when resuming.
             again = self._jobs[breaker.to_repeat.pop(0)]
-            known = self._kept.result(again)
+            kept_result = self._kept.result(again)
             why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-            self._kept.keep(again, replace(known, failure=why, usage={}), name)
+            self._kept.keep(again, replace(kept_result, failure=why, usage={}), name)
         raise breaker.error(name)
 
 

@@ -245,9 +245,9 @@ class _Search:
 
 def _searched(readable: Readable, path: str) -> Sequence[str]:
     if path:
-        place = readable.repositories.locate(path)
-        if place.is_file():
+        target = readable.repositories.locate(path)
+        if target.is_file():
             return (path,)
-        if not place.is_dir():
+        if not target.is_dir():
             raise NotThere(f"there is no {path!r}", next_step="List the directory above it")
     return readable.below(path)

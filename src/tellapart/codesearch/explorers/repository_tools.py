@@ -42,10 +42,10 @@ def list_directory(readable: Readable, path: str = "") -> str:
     """List a directory: directories with the number of files below them, then files."""
     path = path.removesuffix("/") if len(path) > 1 else path
     if path:
-        place = readable.repositories.locate(path)
-        if place.is_file():
+        directory = readable.repositories.locate(path)
+        if directory.is_file():
             raise NotThere(f"{path!r} is a file", next_step="Read it")
-        if not place.is_dir():
+        if not directory.is_dir():
             raise NotThere(f"there is no directory {path!r}", next_step="List the one above it")
     prefix = f"{path}/" if path else ""
     below = [file.removeprefix(prefix).partition("/") for file in readable.below(path)]
@@ -106,9 +106,9 @@ def _glob_class(word: str) -> str:
     return f"[^/{escaped}]" if negated else f"[{escaped}]"
 
 
-def _paths(paths: list[str], one: str, several: str) -> str:
+def _paths(paths: list[str], singular_form: str, plural_form: str) -> str:
     shown = fitting(paths[:MOST_ENTRIES])
-    count = f"{len(paths):,} {one if len(paths) == 1 else several}"
+    count = f"{len(paths):,} {singular_form if len(paths) == 1 else plural_form}"
     cut = (
         f"; shown are the first {len(shown):,}, narrow the path or the pattern"
         if len(shown) < len(paths)

@@ -135,8 +135,8 @@ def _locbench(row: Row) -> GoldRow:
 
 
 def _contextbench(row: Row) -> GoldRow:
-    places = [place for key in _CONTEXTS for place in _list(row, key)]
-    files = [_first(place, ("file", "file_path", "path")) for place in places]
+    contexts = [context for key in _CONTEXTS for context in _list(row, key)]
+    files = [_first(context, ("file", "file_path", "path")) for context in contexts]
     if not files or not all(isinstance(file, str) and file for file in files):
         key = next(key for key in _CONTEXTS if key in row)
         raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
@@ -196,10 +196,10 @@ def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
             lacks = [key for key in form.has if row.get(key) is None]
             if lacks:
                 raise InputError(f"it has no {lacks[0]!r}")
-            one = form.read(row)
-            if one.id in read:
+            gold_row = form.read(row)
+            if gold_row.id in read:
                 raise InputError("an earlier one has the same id")
-            read[one.id] = one
+            read[gold_row.id] = gold_row
         except InputError as error:
             unusable.append((name, error.what))
     if not read:
@@ -246,14 +246,14 @@ def _judgements(rows: Sequence[Any], where: str) -> GoldForm:
 
 def _of_judgements(judged: Iterable[tuple[str, str, Any, str]], name: str, where: str) -> GoldForm:
     files: dict[str, list[str]] = {}
-    for query, document, relevance, place in judged:
+    for query, document, relevance, location in judged:
         try:
             grade = 1.0 if relevance is None else float(relevance)
         except (TypeError, ValueError):
-            raise InputError(f"the relevance is {relevance!r}, expected a number", where=place) from None
-        own = files.setdefault(query, [])
+            raise InputError(f"the relevance is {relevance!r}, expected a number", where=location) from None
+        relevant = files.setdefault(query, [])
         if grade > 0:
-            own.append(document)
+            relevant.append(document)
     if not any(files.values()):
         raise InputError("no judgement calls a file relevant", where=where)
     return GoldForm(name, tuple(map(_of_query, files.items())))

@@ -79,7 +79,7 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
     left_out = Counter(row.left_out)
     elsewhere: dict[str, str] = {}
 
-    def place(path: str) -> str | None:
+    def file_at(path: str) -> str | None:
         try:
             if home is None or not row.from_top:
                 file, *others = _anywhere(path, repositories)
@@ -93,9 +93,9 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
             left_out["unusable"] += 1
             return None
 
-    files = {file for path in row.files if (file := place(path))}
+    files = {file for path in row.files if (file := file_at(path))}
     counted = Counter(left_out)
-    functions = {f"{file}:{bare(name)}" for path, name in row.functions if (file := place(path))}
+    functions = {f"{file}:{bare(name)}" for path, name in row.functions if (file := file_at(path))}
     return Gold(
         tuple(sorted(files)),
         tuple(sorted(functions)),
@@ -116,8 +116,8 @@ def _anywhere(path: str, repositories: Repositories) -> list[str]:
     ways = [spelled] if first in repositories.names else []
     if len(repositories.names) == 1:
         ways.append(f"{repositories.names[0]}/{spelled}")
-    places = [normalised(way, repositories.names) for way in ways or [spelled]]
-    return sorted(places, key=lambda place: not repositories.holds(place))
+    candidates = [normalised(way, repositories.names) for way in ways or [spelled]]
+    return sorted(candidates, key=lambda candidate: not repositories.holds(candidate))
 
 
 def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:

@@ -48,8 +48,8 @@ class Kept:
 
     def __init__(self, directory: Path, part: str, *, revision: int | str, of: Repositories) -> None:
         """Name the file; nothing is read or written yet."""
-        place = sha256("\0".join((str(of.root), *of.names)).encode("utf-8", "surrogateescape"))[:16]
-        self.path = directory / f"{part}-{place}.index"
+        digest = sha256("\0".join((str(of.root), *of.names)).encode("utf-8", "surrogateescape"))[:16]
+        self.path = directory / f"{part}-{digest}.index"
         self._heading = {"tellapart index": part, "revision": revision}
 
     def arrays(self) -> Arrays:

@@ -26,14 +26,14 @@ class SnapshotFile:
     """
 
     path: str
-    place: Path
+    source: Path
     size: int
     digest: str
 
     def data(self) -> bytes:
         """Read the content."""
         try:
-            data = self.place.read_bytes()
+            data = self.source.read_bytes()
         except OSError as error:
             raise InputError(f"cannot read this file: {error.strerror}", where=self.path) from None
         if sha256(data) != self.digest:
@@ -83,9 +83,9 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
     places, left_out = repositories.listing()
     tally = Tally.after(left_out)
     files = []
-    for path, place in places.items():
+    for path, source in places.items():
         try:
-            data = place.read_bytes() if place.stat().st_size <= MOST_BYTES else None
+            data = source.read_bytes() if source.stat().st_size <= MOST_BYTES else None
         except OSError:
             tally.add("unreadable", path)
             continue
@@ -94,7 +94,7 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
         elif data is not None and (what := secret_by_content(data)):
             tally.add(f"{WITHHELD}holds {what}", path)
         elif data is not None:
-            files.append(SnapshotFile(path, place, len(data), sha256(data)))
+            files.append(SnapshotFile(path, source, len(data), sha256(data)))
     return Snapshot(tuple(files), tally.freeze())
 
 

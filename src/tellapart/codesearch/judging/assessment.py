@@ -103,7 +103,11 @@ class AssessQuestions:
                 "\n".join(f"{number}. {_name(area)}" for number, area in enumerate(self.areas, 1)),
                 _paths(our_files),
                 _paths(explored_files),
-                *(text for one in shown for text in (one.file, head(one.content, LONGEST_SNIPPET))),
+                *(
+                    text
+                    for shown_snippet in shown
+                    for text in (shown_snippet.file, head(shown_snippet.content, LONGEST_SNIPPET))
+                ),
             ]
         )
         issue, repositories, areas, found_text, known_text, *texts = quoted.texts

@@ -28,8 +28,8 @@ def unexplored(searched: Sequence[Searched]) -> list[Case]:
     """
     made_up = tuple(f"an/unexplored/place/of/ordinary/length/number_{i:03}" for i in range(_FILES_OF_A_RUN))
     return [
-        Case(one.conversation, one.result, Explored("none", made_up), Explored("none", made_up))
-        for one in searched
+        Case(search.conversation, search.result, Explored("none", made_up), Explored("none", made_up))
+        for search in searched
     ]
 
 
@@ -64,6 +64,6 @@ def estimate_judging_cost(
 
 def _reply_characters(files: float) -> int:
     """Length of an ordinary reply about so many files."""
-    one = FileJudgement(file="1-000000", relevant=False, actionable="maybe", reasoning=_SENTENCE)
+    judgement = FileJudgement(file="1-000000", relevant=False, actionable="maybe", reasoning=_SENTENCE)
     around = len(Judgements(judgements=[]).model_dump_json())
-    return round(around + files * (len(one.model_dump_json()) + 1))
+    return round(around + files * (len(judgement.model_dump_json()) + 1))

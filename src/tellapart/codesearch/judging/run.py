@@ -81,16 +81,16 @@ def by_conversation(askings: Attempts) -> dict[str, dict[str, JudgeVerdict]]:
 def repeat_figures(askings: Attempts) -> dict[str, Any]:
     """How far the judge agrees with itself."""
     votes = {
-        key: [verdict.relevant for verdict in own if verdict.relevant is not None]
-        for key, own in sorted(askings.items())
+        key: [verdict.relevant for verdict in verdicts if verdict.relevant is not None]
+        for key, verdicts in sorted(askings.items())
     }
-    repeated = {key: own for key, own in votes.items() if len(own) > 1}
-    differ = [_share_of_pairs(own) for own in repeated.values()]
+    repeated = {key: labels for key, labels in votes.items() if len(labels) > 1}
+    differ = [_share_of_pairs(labels) for labels in repeated.values()]
     rate = clustered_rate([float(share > 0) for share in differ], [key[0] for key in repeated])
     return {
         "askings": sum(map(len, askings.values())),
         "askings_failed": sum(map(len, askings.values())) - sum(map(len, votes.values())),
-        "ties": sum(bool(own) and 2 * sum(own) == len(own) for own in votes.values()),
+        "ties": sum(bool(labels) and 2 * sum(labels) == len(labels) for labels in votes.values()),
         "files_repeated": len(repeated),
         "flip_rate": rate.value,
         "flip_ci": rate.interval and list(rate.interval),
@@ -161,8 +161,8 @@ def judge_cases(
     relevant.
     """
     to_judge = gather(cases, trees, model, earlier=earlier, size=size, repeats=repeats)
-    if known := sum(map(len, to_judge.decided.values())):
-        calls.progress(f"taken over from earlier: {known:,} of {len(to_judge.fingerprints):,} verdicts")
+    if taken_over := sum(map(len, to_judge.decided.values())):
+        calls.progress(f"taken over from earlier: {taken_over:,} of {len(to_judge.fingerprints):,} verdicts")
     calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
     with calls.opened() as open_calls:
 
@@ -174,7 +174,7 @@ def judge_cases(
         record = open_calls.record(model)
     counts = {
         "files": sum(len(case.our_unique) for case in cases),
-        "taken_over": known,
+        "taken_over": taken_over,
         "unreadable": _count(cases, to_judge, NOT_THERE, False),
         "not_there": _count(cases, to_judge, NOT_THERE, True),
         "asked_singly": singles,
@@ -213,7 +213,10 @@ def _in_two_rounds(
     """Ask in batches, then file by file where that brought nothing; and how often the latter was done."""
     answered = ask(batches, "judging")
     singles = [
-        one for batch, answer in answered if is_asked_singly(batch, answer) for one in batch.one_by_one()
+        single
+        for batch, answer in answered
+        if is_asked_singly(batch, answer)
+        for single in batch.one_by_one()
     ]
     if singles:
         answered += ask(singles, "judging file by file")
@@ -221,7 +224,9 @@ def _in_two_rounds(
     for batch, answer in answered:
         for file, verdict in attempt_verdicts(batch, answer).items():
             by_repeat[batch.case.conversation.id, file][batch.repeat] = verdict
-    return {key: [own[repeat] for repeat in sorted(own)] for key, own in by_repeat.items()}, len(singles)
+    return {
+        key: [verdicts[repeat] for repeat in sorted(verdicts)] for key, verdicts in by_repeat.items()
+    }, len(singles)
 
 
 def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:

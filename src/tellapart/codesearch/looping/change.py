@@ -62,7 +62,7 @@ def changes(
         _change(pairs, whole, names[1]),
         {
             area: _change(
-                [pair for pair, own in zip(pairs, shared.areas, strict=True) if own == area],
+                [pair for pair, pair_area in zip(pairs, shared.areas, strict=True) if pair_area == area],
                 by_area.get(area),
                 names[1],
             )

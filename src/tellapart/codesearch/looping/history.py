@@ -86,12 +86,12 @@ def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
     if not warnings:
         return []
     free = free_measure(evaluations)
-    told = (
+    advice = (
         f"Whether a change made it worse is told by {measure_in_words(free)}."
         if free
         else "So no change can be told: configure another explorer, or start again with --gold FILE."
     )
-    return [*warnings, told]
+    return [*warnings, advice]
 
 
 def same_files(before: Evaluation, now: Evaluation) -> bool:

@@ -124,42 +124,44 @@ class _Loop:
     def finished(self) -> list[Evaluation]:
         """Evaluations of the iterations that are complete, from the first."""
         evaluations: list[Evaluation] = []
-        while (one := self._iteration(len(evaluations) + 1)).learnings.exists():
-            evaluations.append(self._read(one))
-            if read_state(one.state).find(one.number) is None:
-                self._remember(one, evaluations[-1])
+        while (iteration := self._iteration(len(evaluations) + 1)).learnings.exists():
+            evaluations.append(self._read(iteration))
+            if read_state(iteration.state).find(iteration.number) is None:
+                self._remember(iteration, evaluations[-1])
         return evaluations
 
     def tell_differences(self, done: int) -> None:
         """Tell where the last complete iteration, or the one that was interrupted, had other settings."""
         for number in (done, done + 1):
-            one = self._iteration(number)
-            if differing := self.steps.differences(one):
+            iteration = self._iteration(number)
+            if differing := self.steps.differences(iteration):
                 self.progress(
-                    f"{one.directory} was made with other settings, and what is done of it stays: "
+                    f"{iteration.directory} was made with other settings, and what is done of it stays: "
                     f"{differing}. The next iteration takes what is requested now: --next runs one even if "
                     "there is a reason to stop; another --dir starts over"
                 )
 
     def iterate(self, number: int) -> Evaluation:
         """Do what is left to do of an iteration."""
-        one = self._iteration(number)
-        searched = self._step("search", one.search, lambda: self.steps.search(one))
-        evaluated = self._step("evaluate", one.evaluation, lambda: self.steps.evaluate(one, searched))
-        evaluation = self._read(one)
-        self._remember(one, evaluation)
-        self._step("learn", one.learnings, lambda: self.steps.learn(one, evaluated))
+        iteration = self._iteration(number)
+        searched = self._step("search", iteration.search, lambda: self.steps.search(iteration))
+        evaluated = self._step(
+            "evaluate", iteration.evaluation, lambda: self.steps.evaluate(iteration, searched)
+        )
+        evaluation = self._read(iteration)
+        self._remember(iteration, evaluation)
+        self._step("learn", iteration.learnings, lambda: self.steps.learn(iteration, evaluated))
         return evaluation
 
     def evaluate_again(self, number: int) -> None:
         """Have the next call evaluate an iteration anew; its run is kept, to take over what did not fail."""
-        one = self._iteration(number)
+        iteration = self._iteration(number)
         self.progress(f"iteration-{number}: verdicts are missing, so they are asked for again")
         # In this order a loop that is killed in between begins here again.
-        for path in (one.learnings, one.evaluation):
+        for path in (iteration.learnings, iteration.evaluation):
             path.unlink(missing_ok=True)
-        if one.run.exists():
-            one.run.rename(one.set_aside)
+        if iteration.run.exists():
+            iteration.run.rename(iteration.set_aside)
 
     def improve(self, number: int, stop: Stop | None) -> None:
         """Run the command after an iteration if its learnings hold and the next one has not begun."""
@@ -176,11 +178,15 @@ class _Loop:
         fallen = regressions(done[:-1], done[-1], self.config.loop.regression, seed=seed)
         iterations = trend(done, seed=seed)
         stop = stop_after(iterations, fallen, self.config.loop)
-        unjudged = any("precision_union" in one.measures for one in iterations)
+        unjudged = any("precision_union" in iteration.measures for iteration in iterations)
         history = History(
             iterations=tuple(iterations),
-            regressions=tuple(one for one in fallen if one.fall is RegressionStatus.WORSE),
-            undecided=tuple(one for one in fallen if one.fall is not RegressionStatus.WORSE),
+            regressions=tuple(
+                regression for regression in fallen if regression.fall is RegressionStatus.WORSE
+            ),
+            undecided=tuple(
+                regression for regression in fallen if regression.fall is not RegressionStatus.WORSE
+            ),
             notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
             stopped=None if stop is None else stop.record(),
         )
@@ -208,24 +214,24 @@ class _Loop:
             write_text(path, work())
         return path.read_text(encoding="utf-8")
 
-    def _read(self, one: Iteration) -> Evaluation:
-        evaluation = evaluation_at(one.evaluation)
-        if evaluation.iteration != one.number:
+    def _read(self, iteration: Iteration) -> Evaluation:
+        evaluation = evaluation_at(iteration.evaluation)
+        if evaluation.iteration != iteration.number:
             raise InputError(
-                f"this is the evaluation of iteration {evaluation.iteration}, expected {one.number}",
-                where=one.evaluation,
+                f"this is the evaluation of iteration {evaluation.iteration}, expected {iteration.number}",
+                where=iteration.evaluation,
             )
         return evaluation
 
-    def _remember(self, one: Iteration, evaluation: Evaluation) -> None:
+    def _remember(self, iteration: Iteration, evaluation: Evaluation) -> None:
         measures = trend([evaluation])[0].measures
         record_iteration(
-            one.state,
+            iteration.state,
             iteration_record(
-                one.number,
-                input_fingerprint(one.search.read_bytes()),
+                iteration.number,
+                input_fingerprint(iteration.search.read_bytes()),
                 evaluation.cases,
                 figures={name: measure.value for name, measure in measures.items()},
-                evaluation=one.evaluation.relative_to(self.directory),
+                evaluation=iteration.evaluation.relative_to(self.directory),
             ),
         )

@@ -97,13 +97,13 @@ class Steps:
 _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
 
 
-def evaluation_runs(place: Path) -> list[Path]:
+def evaluation_runs(directory: Path) -> list[Path]:
     """Runs from which an evaluation may take over what is paid for."""
-    if (place / EXPLORATIONS).is_file():
-        return [place]
+    if (directory / EXPLORATIONS).is_file():
+        return [directory]
     runs = []
-    for path in place.glob(f"iteration-*/run*/{EXPLORATIONS}"):
-        name = _RUN.fullmatch(path.parent.relative_to(place).as_posix())
+    for path in directory.glob(f"iteration-*/run*/{EXPLORATIONS}"):
+        name = _RUN.fullmatch(path.parent.relative_to(directory).as_posix())
         if name is not None:
             runs.append(((int(name[1]), not name[2], int(name[2] or 0)), path.parent))
     return [path for _, path in sorted(runs, reverse=True)]

@@ -211,7 +211,7 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
         [_defined(overlap.jaccard) for overlap in with_other],
         seed=seed,
     )
-    own, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
+    own_overlap, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
     differs = _differs(difference)
     names = explorer_names(cases)
     explorer, other = (names.run_a, names.run_b) if which == "a" else (names.run_b, names.run_a)
@@ -220,11 +220,11 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
         other=other,
         conversations=len(usable),
         left_out=len(retested) - len(usable),
-        itself=own,
+        itself=own_overlap,
         cross=crossed,
         difference=difference,
         differs=differs,
-        verdict=_verdict(which, own["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
+        verdict=_verdict(which, own_overlap["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
     )
 
 
@@ -267,12 +267,12 @@ def _differs(effect: PairedEffect) -> bool | None:
     return None if effect.interval is None else False
 
 
-def _verdict(which: str, own: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
+def _verdict(which: str, itself: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
     run, other = ("run A", "run B") if which == "a" else ("run B", "run A")
-    if own is None or crossed is None:
+    if itself is None or crossed is None:
         return f"{run} was retested, but on no conversation did it and {other} find files each time"
     on = f"on {n} conversation{'s' * (n != 1)}"
-    agreement = f"{run} agrees with itself at {own:.2f}, with {other} at {crossed:.2f} ({on})"
+    agreement = f"{run} agrees with itself at {itself:.2f}, with {other} at {crossed:.2f} ({on})"
     if differs is None:
         return f"{agreement}: too few to tell them apart"
     if differs:

@@ -59,14 +59,14 @@ def acc_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
 
 
 def mrr(ranked: Sequence[str], gold: Collection[str]) -> float:
-    """One over the place of the first that is gold; 0 without one."""
-    return next((1 / place for place, file in enumerate(ranked, 1) if file in gold), 0.0)
+    """One over the rank of the first that is gold; 0 without one."""
+    return next((1 / rank for rank, file in enumerate(ranked, 1) if file in gold), 0.0)
 
 
 def ndcg_at(k: int, ranked: Sequence[str], gold: Collection[str]) -> float:
-    """Each gold file among the first ``k`` gains 1 / log2(place + 1), over the greatest sum possible."""
-    gains = sum(1 / math.log2(place + 1) for place, file in enumerate(ranked[:k], 1) if file in gold)
-    return gains / sum(1 / math.log2(place + 1) for place in range(1, min(k, len(gold)) + 1))
+    """Each gold file among the first ``k`` gains 1 / log2(rank + 1), over the greatest sum possible."""
+    gains = sum(1 / math.log2(rank + 1) for rank, file in enumerate(ranked[:k], 1) if file in gold)
+    return gains / sum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(gold)) + 1))
 
 
 def f1(ranked: Sequence[str], gold: Collection[str]) -> float:
@@ -172,11 +172,14 @@ def against_gold(
 def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool, seed: int) -> RankedAgainstGold:
     scores = {name: [score(case, measure) for case in cases] for name, measure in MEASURES.items()}
     bounds: dict[str, Bounds] = {
-        name: mean_bounds([*((one.low, one.high) for one in of_cases), *([(0.0, 1.0)] * failed)])
+        name: mean_bounds(
+            [*((estimate.low, estimate.high) for estimate in of_cases), *([(0.0, 1.0)] * failed)]
+        )
         for name, of_cases in scores.items()
     }
     values = {
-        name: [one.value for one in of_cases if one.value is not None] for name, of_cases in scores.items()
+        name: [estimate.value for estimate in of_cases if estimate.value is not None]
+        for name, of_cases in scores.items()
     }
     return _block(values, bounds, ranks=ranks, seed=seed)
 
@@ -192,7 +195,7 @@ def _of_functions(cases: Sequence[Case], *, ranks: bool, seed: int) -> RankedAga
             for case in cases
             if case.gold
         ]
-    bounds: dict[str, Bounds] = {name: mean_bounds((v, v) for v in own) for name, own in values.items()}
+    bounds: dict[str, Bounds] = {name: mean_bounds((v, v) for v in shares) for name, shares in values.items()}
     return _block(values, bounds, ranks=ranks, seed=seed)
 
 
@@ -229,14 +232,14 @@ def mean(values: Sequence[float], name: str, seed: int) -> Estimate:
     """Mean over conversations in [0, 1], with Student's interval below ten of them, else BCa's."""
     if not values:
         return Estimate(None, None, None, 0, NOTHING)
-    found = (
+    estimate = (
         clustered_mean(values)
         if len(values) < _FEW
         else bca(values, rng=generator(seed, "codesearch", "gold", name))
     )
-    interval = found.interval and found.interval.within(0, 1)
+    interval = estimate.interval and estimate.interval.within(0, 1)
     low, high = interval or (None, None)
-    return Estimate(mean_once(values), low, high, len(values), found.reason)
+    return Estimate(mean_once(values), low, high, len(values), estimate.reason)
 
 
 def _found(case: Case, role: str) -> Collection[str] | None:
@@ -245,12 +248,12 @@ def _found(case: Case, role: str) -> Collection[str] | None:
 
 
 def _sets(
-    cases: Sequence[Case], found: Callable[[Case], Collection[str] | None], name: str, seed: int
+    cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None], name: str, seed: int
 ) -> SetAgainstGold:
     """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
     recalls, precisions, f1s = [], [], []
     for case in cases:
-        files = found(case)
+        files = files_of(case)
         if files is None or case.gold is None:
             continue
         gold = set(case.gold.files)
@@ -286,10 +289,10 @@ def _share(hits: Sequence[tuple[int, bool]], name: str, seed: int) -> Estimate:
     """A share of files, whole conversations resampled."""
     if not hits:
         return Estimate(None, None, None, 0, "there is no such file")
-    found = bca(
+    estimate = bca(
         np.array([float(hit) for _, hit in hits]),
         clusters=np.array([number for number, _ in hits]),
         rng=generator(seed, "codesearch", "gold", name),
     )
-    low, high = found.interval or (None, None)
-    return Estimate(found.value, low, high, len(hits), found.reason)
+    low, high = estimate.interval or (None, None)
+    return Estimate(estimate.value, low, high, len(hits), estimate.reason)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
+from tellapart.codesearch.metrics.capture import TwoCatches, chapman_sum
 from tellapart.codesearch.metrics.conversation import Share, Tier, irrelevant, tiers
 from tellapart.codesearch.results.metrics import (
     Completeness,
@@ -23,7 +24,7 @@ from tellapart.codesearch.results.metrics import (
     TierSummary,
 )
 from tellapart.core.estimate import EstimateWithError
-from tellapart.core.stats import TwoCatches, chapman_sum, clustered_rate
+from tellapart.core.stats import clustered_rate
 
 
 def catches(case: Case) -> TwoCatches:
@@ -37,7 +38,7 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
     """Estimate how many relevant files there are in all conversations, and what share is known.
 
     The estimate is the sum of Chapman's over conversations, as they are not equally easy to explore; see
-    `core.stats.chapman_sum`. Conversations in which a run found nothing are left out: from one run alone
+    `capture.chapman_sum`. Conversations in which a run found nothing are left out: from one run alone
     nothing can be estimated.
     """
     if not cases:
@@ -52,7 +53,7 @@ def completeness(cases: Sequence[Case]) -> Completeness | None:
         run_a_files=sum(catches.first for catches in counts),
         run_b_files=sum(catches.second for catches in counts),
         both_files=sum(catches.both for catches in counts),
-        known_files=sum(catches.known for catches in counts),
+        known_files=sum(catches.union for catches in counts),
         estimate=_estimate(estimate),
         coverage=_coverage(estimate),
         recall=_recall(used, estimate),
@@ -181,7 +182,7 @@ def _ours(case: Case) -> frozenset[str]:
 
 
 def _in_tier(tier: Tier) -> _Files:
-    return lambda case: frozenset(file for file, own in tiers(case).items() if own is tier)
+    return lambda case: frozenset(file for file, file_tier in tiers(case).items() if file_tier is tier)
 
 
 def _ours_in(tier: Tier) -> _Files:

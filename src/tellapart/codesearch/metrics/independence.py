@@ -74,11 +74,11 @@ def _circular(cases: Sequence[Case], names: Sequence[str]) -> Iterator[Circular]
         elif _same_files(done, role, other):
             yield Circular(role, explorer, f"both found the same files in all {len(done)} conversations")
         elif shares := _shares(cases, role, other):
-            own, crossed = map(whole_percent, shares)
+            own_share, crossed = map(whole_percent, shares)
             yield Circular(
                 role,
                 explorer,
-                f"they share {own} of what they find, and {RUNS[other]} shares {crossed} with it",
+                f"they share {own_share} of what they find, and {RUNS[other]} shares {crossed} with it",
             )
 
 
@@ -99,24 +99,24 @@ def _shares(cases: Sequence[Case], role: str, other: str) -> tuple[float, float]
             rows.append(tuple(overlap_of(a, b).jaccard or 0.0 for a, b in pairs))
     if len(rows) < FEWEST:
         return None
-    own, others, crossed = (list(column) for column in zip(*rows, strict=True))
-    mean = sum(own) / len(own)
+    own_shares, others, crossed = (list(column) for column in zip(*rows, strict=True))
+    mean = sum(own_shares) / len(own_shares)
     if mean < MOST or any(mean - sum(rest) / len(rest) <= FAR for rest in (others, crossed)):
         return None
     for rest in (others, crossed):
-        low = paired_effect(own, rest).low
+        low = paired_effect(own_shares, rest).low
         if low is None or low <= 0:
             return None
     return mean, sum(crossed) / len(crossed)
 
 
-def withheld_because(found: Sequence[Circular], system: str, roles: Sequence[str]) -> str:
+def withheld_because(suspects: Sequence[Circular], system: str, roles: Sequence[str]) -> str:
     """Why no verdict on a system can rest on these explorers, as a clause; empty where one can."""
-    concerned = [one for one in found if one.role in roles]
+    concerned = [suspect for suspect in suspects if suspect.role in roles]
     if not concerned:
         return ""
-    because = [f"{RUNS[one.role]} ({one.explorer}): {one.how}" for one in concerned]
-    free = [role for role in ROLES if role not in {one.role for one in found}]
+    because = [f"{RUNS[suspect.role]} ({suspect.explorer}): {suspect.how}" for suspect in concerned]
+    free = [role for role in ROLES if role not in {suspect.role for suspect in suspects}]
     instead = f"--measure f1_{free[0]} rests on {RUNS[free[0]]} alone" if free else "compare by gold files"
     return f"{system} is judged by its own kind, {'; '.join(because)}; {instead}"
 
@@ -124,7 +124,7 @@ def withheld_because(found: Sequence[Circular], system: str, roles: Sequence[str
 def warnings_of(evaluation: Evaluation) -> list[str]:
     """Warn of explorers that search as the system does, a sentence each."""
     return [
-        f"The system and {RUNS[one.role]} ({one.explorer}) are of one kind: {one.how}. It is judged by "
-        "itself; precision and recall say little."
-        for one in circular(evaluation)
+        f"The system and {RUNS[suspect.role]} ({suspect.explorer}) are of one kind: {suspect.how}. It is "
+        "judged by itself; precision and recall say little."
+        for suspect in circular(evaluation)
     ]

@@ -106,7 +106,7 @@ def _is_judged(cases: Sequence[Case]) -> bool:
 
 def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
     """The measure to tell evaluations apart by that rests on no explorer that searches as the system does."""
-    roles = {one.role for evaluation in evaluations for one in circular(evaluation)}
+    roles = {suspect.role for evaluation in evaluations for suspect in circular(evaluation)}
     if not roles:
         return explored_measure(evaluations)
     free = [role for role in ROLES if role not in roles]
@@ -168,18 +168,18 @@ class Scores:
 
 
 def scores_of(
-    evaluation: Evaluation, *, system: str, measure: str, found: Sequence[Circular] | None = None
+    evaluation: Evaluation, *, system: str, measure: str, suspects: Sequence[Circular] | None = None
 ) -> Scores:
     """Put one measure of a system with what must stay with it; see `score_table_rows` and `score_notes`."""
     frame = score_table_rows(evaluation.cases, system=system, measure=measure)
-    return Scores(frame, score_notes(evaluation, system=system, measure=measure, found=found))
+    return Scores(frame, score_notes(evaluation, system=system, measure=measure, suspects=suspects))
 
 
 def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     """The tables of a run directory, by file: that of the default measure, and one of each measure."""
     names = [name for name in MEASURES if has_gold(evaluation.cases) or not name.startswith(GOLD)]
-    found = circular(evaluation)
-    tables = {name: scores_of(evaluation, system=system, measure=name, found=found) for name in names}
+    suspects = circular(evaluation)
+    tables = {name: scores_of(evaluation, system=system, measure=name, suspects=suspects) for name in names}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
     chosen = default_measure([evaluation])
     notes = tables[chosen].notes.model_copy(update={"measure": chosen})
@@ -194,12 +194,12 @@ def _ground_truth(case: Case) -> int | None:
 
 
 def score_notes(
-    evaluation: Evaluation, *, system: str, measure: str, found: Sequence[Circular] | None = None
+    evaluation: Evaluation, *, system: str, measure: str, suspects: Sequence[Circular] | None = None
 ) -> ScoreNotes:
     """Note what must stay with the scores of a system by one measure."""
     roles = rests_on(measure)
-    found = (circular(evaluation) if found is None else found) if roles else ()
-    why = withheld_because(found, system, roles)
+    suspects = (circular(evaluation) if suspects is None else suspects) if roles else ()
+    why = withheld_because(suspects, system, roles)
     areas = {case.conversation.product_area for case in evaluation.cases}
     favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
     length = median_length(evaluation) if favours else None

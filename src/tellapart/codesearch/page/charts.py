@@ -139,21 +139,21 @@ def _how_many(completeness: Completeness, ours: OurRelevantFiles) -> str:
             f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} "
             f"that the explorations predict; they know {show.count(completeness.known_files)}, and {we}"
         )
-    known = (
+    explored_share = (
         f"the explorations know {show.count(completeness.known_files)} of them ({known_share(completeness)})"
     )
     files = f"About {show.count(round(size))} files are relevant ({files_between(completeness)})"
-    return f"{files}; {known}, and {we}"
+    return f"{files}; {explored_share}, and {we}"
 
 
 def _files(completeness: Completeness, ours: OurRelevantFiles, width: int) -> Drawing:
     size, low, high = completeness.estimate.value or 0, completeness.estimate.low, completeness.estimate.high
     every, explored, mine = _NAMES if width >= WIDE else _SHORT
     most = max(size, high or 0, ours.all, low or 0) * (1.0 if high else 1.12)
-    known, colour = completeness.known_files, looks(("ours", "other"))["ours"].colour
+    known_files, colour = completeness.known_files, looks(("ours", "other"))["ours"].colour
     series = [
         Row(every, bar_low=0, bar_high=size, colour=GRID, figure=show.count(round(size))),
-        Row(explored, bar_low=0, bar_high=known, colour=MUTED, figure=show.count(known)),
+        Row(explored, bar_low=0, bar_high=known_files, colour=MUTED, figure=show.count(known_files)),
         Row(mine, bar_low=0, bar_high=ours.known, colour=colour, figure=show.count(ours.all)),
         Row(mine, bar_low=ours.known, bar_high=ours.all, colour=colour, full=0.55),
     ]
@@ -167,16 +167,16 @@ def trend_chart(view: View) -> Chart | None:
     shown = iterations(view)
     if len(shown) < 2:
         return None
-    worse = {one.measure for one in (view.history.regressions if view.history else ())}
+    worse = {regression.measure for regression in (view.history.regressions if view.history else ())}
     last = shown[-1].iteration
     panels = {
         measure_in_words(name).capitalize(): [
             (
-                one.iteration,
-                one.measures.get(name),
-                got_worse(one, name) or (one.iteration == last and name in worse),
+                iteration.iteration,
+                iteration.measures.get(name),
+                got_worse(iteration, name) or (iteration.iteration == last and name in worse),
             )
-            for one in shown
+            for iteration in shown
         ]
         for name in names(view)
     }

@@ -67,8 +67,8 @@ def sentences(view: View) -> Iterator[str]:
     if explorers.union.recall.value is not None:
         share = _percent(explorers.union.recall)
         alone = [
-            f"{view.runs[role]} {_percent(found.recall)}"
-            for role, found in (("run_a", explorers.run_a), ("run_b", explorers.run_b))
+            f"{view.runs[role]} {_percent(scores.recall)}"
+            for role, scores in (("run_a", explorers.run_a), ("run_b", explorers.run_b))
         ]
         yield (
             f"The two runs together, which are the ground truth, find {share} of the gold files; {alone[0]}, "
@@ -79,7 +79,7 @@ def sentences(view: View) -> Iterator[str]:
 def tables(view: View, gold: GoldSummary) -> list[Table]:
     """The order of our files, who finds gold, and what counts as gold."""
     shown = [_sources(view, gold), _judged(gold), _counted(gold)]
-    return [_ranked(gold), *(one for one in shown if one is not None)]
+    return [_ranked(gold), *(shown_table for shown_table in shown if shown_table is not None)]
 
 
 def brief(view: View, gold: GoldSummary) -> list[Table]:
@@ -89,7 +89,7 @@ def brief(view: View, gold: GoldSummary) -> list[Table]:
 
 def chart(view: View, gold: GoldSummary) -> Chart | None:
     """Who finds how much of gold; None where nothing can be held against it."""
-    found = _found(view, gold)
+    by_source = _found(view, gold)
     union, ours = gold.explorers_against_gold.union.recall, gold.system_against_gold.recall
     if union.value is None or ours.value is None:
         return None
@@ -101,14 +101,20 @@ def chart(view: View, gold: GoldSummary) -> Chart | None:
         f"Share of the gold files of {show.plural(gold.conversations, 'conversation')} that are among all "
         "files that somebody found, means over conversations with 95 % intervals."
     )
-    return Chart("gold-found", title, description, lambda width: _drawing(found, width))
+    return Chart("gold-found", title, description, lambda width: _drawing(by_source, width))
 
 
-def _drawing(found: dict[str, SetAgainstGold], width: int) -> Drawing:
+def _drawing(by_source: dict[str, SetAgainstGold], width: int) -> Drawing:
     series = [
-        Row(name, one.recall.value, hollow=one.recall.low is None, low=one.recall.low, high=one.recall.high)
-        for name, one in found.items()
-        if one.recall.value is not None
+        Row(
+            name,
+            scores.recall.value,
+            hollow=scores.recall.low is None,
+            low=scores.recall.low,
+            high=scores.recall.high,
+        )
+        for name, scores in by_source.items()
+        if scores.recall.value is not None
     ]
     return rows(series, width, Axis(None, (-0.03, 1.03), (0, 0.25, 0.5, 0.75, 1), ".2f", grid=True))
 
@@ -167,8 +173,8 @@ def _found(view: View, gold: GoldSummary) -> dict[str, SetAgainstGold]:
 
 def _sources(view: View, gold: GoldSummary) -> Table:
     lines: list[list[Cell | str]] = [
-        [name, *map(estimate, (one.recall, one.precision, one.f1)), show.count(one.recall.n)]
-        for name, one in _found(view, gold).items()
+        [name, *map(estimate, (scores.recall, scores.precision, scores.f1)), show.count(scores.recall.n)]
+        for name, scores in _found(view, gold).items()
     ]
     return table(
         "gold-sources",

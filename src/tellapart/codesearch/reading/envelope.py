@@ -120,23 +120,23 @@ def read_each(
     unusable: list[Unusable] = []
     notes: list[str] = []
     seen: dict[str, int] = {}
-    for place, given in enumerate(conversations, start=1):
-        name = f"#{place}"
+    for number, given in enumerate(conversations, start=1):
+        name = f"#{number}"
         try:
             if not isinstance(given, dict):
                 raise InputError(f"it is {quoted(given)}, expected an object")
             name = _name(given, name)
             checked = form.model_validate(given)
-            if seen.setdefault(checked.conversation_id, place) != place:
+            if seen.setdefault(checked.conversation_id, number) != number:
                 raise InputError(f"conversation #{seen[checked.conversation_id]} has the same id")
-            result, own = build(checked)
+            result, item_notes = build(checked)
         except ValidationError as error:
             unusable.append(Unusable(name, first_fault(error, form)))
         except InputError as error:
             unusable.append(Unusable(name, str(error).removesuffix(".")))
         else:
             built.append(result)
-            notes += [f"conversation {name!r}: {note}" for note in own]
+            notes += [f"conversation {name!r}: {note}" for note in item_notes]
     if not built:
         first = unusable[0]
         raise InputError(

@@ -262,12 +262,12 @@ def _cause(recorded: str, otherwise: str) -> str:
 
 def _leftovers(form: EvaluatedForm) -> dict[str, Any]:
     """What of a conversation's fields has no place in a case, its figures included."""
-    own = {name: value for name, value in (form.model_extra or {}).items() if name not in _DERIVED}
+    extra_fields = {name: value for name, value in (form.model_extra or {}).items() if name not in _DERIVED}
     runs = {"run_a": form.run_a.model_extra, "run_b": form.run_b.model_extra}
     judged = {judgement.file: judgement.model_extra for judgement in form.our_unique_judgments}
     further = {name: extra for name, extra in runs.items() if extra}
     extras = {file: extra for file, extra in judged.items() if extra}
-    return own | further | ({"our_unique_judgments": extras} if extras else {})
+    return extra_fields | further | ({"our_unique_judgments": extras} if extras else {})
 
 
 def _facts(envelope: Envelope, leftovers: Mapping[str, Any]) -> dict[str, Any] | None:

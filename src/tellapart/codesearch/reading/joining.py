@@ -37,7 +37,7 @@ def join_searches(evaluation: Evaluation, results: SearchResults, *, where: str)
             where=where,
             next_step="Name the search results of the same iteration with --search-results FILE",
         )
-    searched = {one.conversation.id: one for one in results.searched}
+    searched = {search.conversation.id: search for search in results.searched}
     cases = tuple(_joined(case, searched[case.conversation.id]) for case in evaluation.cases)
     facts = dict(evaluation.facts or {})
     if results.system is not None:
@@ -68,16 +68,19 @@ def join_file(
 def _differences(evaluation: Evaluation, results: SearchResults) -> Iterator[str]:
     if results.iteration is not None and results.iteration != evaluation.iteration:
         yield f"iteration {evaluation.iteration} in the evaluation, {results.iteration} here"
-    searched = {one.conversation.id: one for one in results.searched}
+    searched = {search.conversation.id: search for search in results.searched}
     for case in evaluation.cases:
         id_ = case.conversation.id
         if id_ not in searched:
             yield f"conversation {id_!r} is not here"
             continue
-        one = searched[id_]
-        if one.conversation.issue_summary != case.conversation.issue_summary:
-            yield f"conversation {id_!r} has another issue here, {one.conversation.issue_summary[:60]!r}"
-        more, fewer = sorted(set(one.result.files) - case.ours), sorted(case.ours - set(one.result.files))
+        search = searched[id_]
+        if search.conversation.issue_summary != case.conversation.issue_summary:
+            yield f"conversation {id_!r} has another issue here, {search.conversation.issue_summary[:60]!r}"
+        more, fewer = (
+            sorted(set(search.result.files) - case.ours),
+            sorted(case.ours - set(search.result.files)),
+        )
         if more or fewer:
             yield (
                 f"conversation {id_!r} has {len(more)} more and {len(fewer)} fewer files here, such as "
@@ -87,14 +90,14 @@ def _differences(evaluation: Evaluation, results: SearchResults) -> Iterator[str
 
 def _joined(case: Case, searched: Searched) -> Case:
     """The case with what its own record lacks; files in the order in which the system gave them."""
-    own, other = case.result, searched.result
+    recorded, other = case.result, searched.result
     result = SearchResult(
         other.files,
-        own.terms or other.terms,
-        own.snippets or other.snippets,
-        own.terms_by_file or other.terms_by_file,
-        other.duration_ms if own.duration_ms is None else own.duration_ms,
-        own.functions or other.functions,
+        recorded.terms or other.terms,
+        recorded.snippets or other.snippets,
+        recorded.terms_by_file or other.terms_by_file,
+        other.duration_ms if recorded.duration_ms is None else recorded.duration_ms,
+        recorded.functions or other.functions,
     )
     conversation = case.conversation
     if conversation.classification_confidence is None:

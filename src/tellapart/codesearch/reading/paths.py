@@ -85,7 +85,7 @@ def _parts(path: str, approved: Collection[str] | None) -> list[str]:
 def _hint(absolute: str, approved: Collection[str] | None) -> str | None:
     """What an absolute path would be below the first approved repository that it leads through."""
     pieces = absolute.replace("\\", "/").split("/")
-    inside = [place for place, piece in enumerate(pieces[:-1]) if piece in (approved or ())]
+    inside = [index for index, piece in enumerate(pieces[:-1]) if piece in (approved or ())]
     return f"Was {'/'.join(pieces[inside[0] :])!r} meant?" if inside else None
 
 
@@ -161,18 +161,18 @@ class PathReader:
     def line(self, text: str) -> Named:
         """Read which file a printed line names; a line that is neither a file nor like a path names none."""
         named, path = self.named(text), text.strip()
-        if place := _PLACE.fullmatch(path):
-            path = place[1]
-        known = named.reason in (None, "secret", "directory")
-        return named if known or _PATH.fullmatch(path) else Named("", "no path")
+        if location := _PLACE.fullmatch(path):
+            path = location[1]
+        is_decided = named.reason in (None, "secret", "directory")
+        return named if is_decided or _PATH.fullmatch(path) else Named("", "no path")
 
     def named(self, text: str, repo: str | None = None) -> Named:
         """Read which file a path names."""
         key = text.strip(), repo
         if key not in self._kept:
             named = self._read(*key)
-            place = _PLACE.fullmatch(key[0])
-            self._kept[key] = self._read(place[1], repo) if named.reason and place else named
+            location = _PLACE.fullmatch(key[0])
+            self._kept[key] = self._read(location[1], repo) if named.reason and location else named
         return self._kept[key]
 
     def _read(self, spelled: str, repo: str | None) -> Named:
@@ -269,15 +269,15 @@ def claimed_paths(items: Iterable[tuple[str | None, str]], reader: PathReader) -
     given = list(items)
     named = [reader.named(path, repo or None) for repo, path in given]
     left_out = [
-        LeftOut(path, one.reason or "no path")
-        for (_, path), one in zip(given, named, strict=True)
-        if not one.claimed
+        LeftOut(path, entry.reason or "no path")
+        for (_, path), entry in zip(given, named, strict=True)
+        if not entry.claimed
     ]
-    why = left_out_sentence(left_out, Counter(one.reason for one in left_out), reader.names)
+    why = left_out_sentence(left_out, Counter(entry.reason for entry in left_out), reader.names)
     if left_out and len(left_out) == len(given):
         raise InputError(f"none of its {_count(len(given), 'file')} can be used: {why}")
     notes = [f"left out {len(left_out)} of {_count(len(given), 'file')}: {why}"] if left_out else []
-    by_item = [one.file if one.claimed else None for one in named]
+    by_item = [entry.file if entry.claimed else None for entry in named]
     listed = _list_of(given, by_item)
     return PathList(listed.files, listed.by_item, (*listed.notes, *notes))
 

@@ -103,9 +103,9 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
     gold: dict[str, Gold] = {}
 
     def build(form: ConversationForm) -> tuple[Conversation, list[str]]:
-        own, notes = gold_of(form, None)
-        if own is not None:
-            gold[form.conversation_id] = own
+        gold_files, notes = gold_of(form, None)
+        if gold_files is not None:
+            gold[form.conversation_id] = gold_files
         return conversation_of(form), notes
 
     conversations, unusable, notes = read_each(envelope.conversations, ConversationForm, build, where)
@@ -169,13 +169,13 @@ def without_absent(results: SearchResults, absent: Collection[str]) -> SearchRes
     """Leave out conversations with files in repositories that are not there, with that reason."""
     there: list[Searched] = []
     gone: list[Unusable] = []
-    for one in results.searched:
-        names = sorted({file.partition("/")[0] for file in one.result.files} & set(absent))
+    for search in results.searched:
+        names = sorted({file.partition("/")[0] for file in search.result.files} & set(absent))
         if names:
             why = f"it has files in {', '.join(map(repr, names))}, skipped since not there"
-            gone.append(Unusable(one.conversation.id, why))
+            gone.append(Unusable(search.conversation.id, why))
         else:
-            there.append(one)
+            there.append(search)
     if not there:
         raise InputError(
             f"all {len(gone)} conversations have files in repositories that are not there: "
@@ -225,9 +225,11 @@ def _left_out_before(envelope: Envelope) -> list[str]:
     by_issue = envelope.further.get(LEFT_OUT_COUNTS)
     made_up = _made_up(envelope)
     for issue, of_issue in by_issue.items() if isinstance(by_issue, dict) else ():
-        known = {"no path", "not in the tree"} if issue in made_up else {"no path"}
+        expected_reasons = {"no path", "not in the tree"} if issue in made_up else {"no path"}
         if isinstance(of_issue, dict):
-            counts.update({reason: count for reason, count in of_issue.items() if reason not in known})
+            counts.update(
+                {reason: count for reason, count in of_issue.items() if reason not in expected_reasons}
+            )
     if not counts:
         return []
     many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
@@ -246,8 +248,8 @@ def _made_up(envelope: Envelope) -> Mapping[str, Sequence[MadeUpForm]]:
 
 def _put_back(made_up: Iterable[MadeUpForm], form: ResultForm) -> None:
     """Put what the search left out since nothing is there where the system had it: it counts as returned."""
-    for one in sorted(made_up, key=lambda one: one.place):
-        form.files_found.insert(one.place, FoundItem.model_validate({"path": one.path}))
+    for made_up_path in sorted(made_up, key=lambda made_up_path: made_up_path.place):
+        form.files_found.insert(made_up_path.place, FoundItem.model_validate({"path": made_up_path.path}))
 
 
 def _result(
@@ -289,8 +291,8 @@ def _terms_by_file(
 
 def _joined(by_item: Iterable[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
     terms: dict[str, tuple[str, ...]] = {}
-    for file, own in by_item:
-        terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *own)))
+    for file, item_terms in by_item:
+        terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *item_terms)))
     return terms
 
 

@@ -141,8 +141,8 @@ def _apart(address: str) -> tuple[str, str]:
 def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
     """The body of the reply, or what went wrong, as the end of a sentence that begins with the service."""
     try:
-        own = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
-        with build_opener(_SameServer, *own).open(sent, timeout=timeout_s) as reply:
+        handlers = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
+        with build_opener(_SameServer, *handlers).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
             missing, headers = reply.length or 0, reply.headers
     except _Elsewhere as elsewhere:
@@ -155,9 +155,11 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         with error:
             # Cut where a key is, its rest would still be shown.
             body = without_secrets(error.read(4 * _QUOTED_CHARACTERS).decode("utf-8", "replace"))
-            said = body.strip()[:_QUOTED_CHARACTERS]
+            quoted = body.strip()[:_QUOTED_CHARACTERS]
         kind = "bad_request" if error.code in _OF_THE_ISSUE else "status"
-        return Failed("provider", kind, f"replied with status {error.code}" + (f": {said}" if said else ""))
+        return Failed(
+            "provider", kind, f"replied with status {error.code}" + (f": {quoted}" if quoted else "")
+        )
     except TimeoutError:
         raise
     except (OSError, HTTPException) as error:

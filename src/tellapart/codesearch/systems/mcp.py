@@ -337,8 +337,8 @@ def _types(schema: Any) -> set[str]:
     """What a value may be, by JSON Schema's ``type``, also among alternatives; empty where it is not said."""
     if not isinstance(schema, dict):
         return set()
-    own = schema.get("type")
-    types = {own} if isinstance(own, str) else set(own or ())
+    declared = schema.get("type")
+    types = {declared} if isinstance(declared, str) else set(declared or ())
     for alternative in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
         types |= _types(alternative)
     return types
@@ -386,7 +386,7 @@ def arguments_of(
 def _filled(value: Any, values: Mapping[str, str]) -> Any:
     """Put values in the place of placeholders in every text of a value."""
     if isinstance(value, list):
-        return [_filled(one, values) for one in value]
+        return [_filled(item, values) for item in value]
     return filled([value], values)[0] if isinstance(value, str) else value
 
 
@@ -408,7 +408,7 @@ def _output(result: CallToolResult) -> Any:
     if isinstance(value, dict) and value.keys() == {"result"}:
         value = value["result"]  # The SDK's wrapping of what is no object.
     lists = isinstance(value, list) or (
-        isinstance(value, dict) and any(isinstance(one, list) for one in value.values())
+        isinstance(value, dict) and any(isinstance(item, list) for item in value.values())
     )
     return value if lists else _text(result)
 

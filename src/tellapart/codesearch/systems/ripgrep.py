@@ -75,12 +75,12 @@ class RipgrepSystem:
                 distinct[file] += 1
                 matches[file] += count
         ranked = sorted(distinct, key=lambda file: (-distinct[file], -matches[file], file))
-        found = [
+        entries = [
             {"path": file, "terms": [term for term in terms if file in self._counts[term]]}
             for file in ranked[: self._request.most_files]
         ]
         notes = () if terms else (NO_WORD,)
-        return SystemAnswer({"files_found": found, "search_terms_used": terms}, notes)
+        return SystemAnswer({"files_found": entries, "search_terms_used": terms}, notes)
 
     async def close(self) -> None:
         """Nothing stays open."""

@@ -24,7 +24,6 @@ from tellapart.core.comparison.gates import (
     judge_change,
     run_gates,
 )
-from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
@@ -63,7 +62,6 @@ __all__ = [
     "flips",
     "from_json",
     "is_difference",
-    "items_to_detect",
     "judge_chance",
     "judge_change",
     "paired_effect",

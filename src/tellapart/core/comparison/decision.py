@@ -222,7 +222,7 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
             p[k] = mcnemar_exact(int(every.only_a[at[k]]), int(every.only_b[at[k]]))
     if part.look.is_interim:
         level = part.look.nominal(settings.alpha)
-        skewed = [_may_have_a_tail(part, place, level) for place in at]
+        skewed = [_may_have_a_tail(part, pair_index, level) for pair_index in at]
         graded = [test in (PairedTest.SIGN_FLIP, PairedTest.T) for test in part.tests]
         p[np.logical_and(skewed, graded)] = 1.0
         varies &= ~np.logical_and(skewed, graded)

@@ -161,8 +161,8 @@ def _without_looks(grid: ScoreGrid) -> ScoreGrid:
     looks = grid.notes.looks
     if looks is None:
         return grid
-    asked = np.isin(grid.items.astype(str), looks.order)
-    return replace(grid.only(asked), notes=grid.notes.model_copy(update={"looks": None}))
+    in_run = np.isin(grid.items.astype(str), looks.order)
+    return replace(grid.only(in_run), notes=grid.notes.model_copy(update={"looks": None}))
 
 
 def _gate(

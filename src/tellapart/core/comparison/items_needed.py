@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tellapart.core.comparison.pairs import PairComparison
-from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats.paired import PairedTest
 from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 
@@ -67,16 +66,3 @@ def items_to_show(
         design_effect=design_effect,
         items_per_cluster=items_per_cluster,
     )
-
-
-def items_to_detect(difference: float, sd: float) -> int | None:
-    """Give the items with which a difference would be found at ``ALPHA`` with the chance ``POWER``.
-
-    Args:
-        difference: Mean difference of an item, in score units.
-        sd: Standard deviation of the difference over items, in score units, >= 0.
-
-    Returns:
-        None where the difference is 0.
-    """
-    return items_needed_t(difference, sd, power=POWER, alpha=ALPHA)

@@ -76,16 +76,16 @@ class LookPlan:
                 next_step=f"Give --batch {ceil(self.max_items / _MOST_LOOKS_EVER)} or more",
             )
 
-    def sizes(self, asked: int) -> list[int]:
-        """Give the numbers of items at which there is a look, ascending, up to ``asked``.
+    def sizes(self, n_items: int) -> list[int]:
+        """Give the numbers of items at which there is a look, ascending, up to ``n_items``.
 
         They depend on nothing but the plan.
         """
-        return list(takewhile(lambda size: size <= asked, self._sizes()))
+        return list(takewhile(lambda size: size <= n_items, self._sizes()))
 
-    def next_size(self, asked: int) -> int | None:
-        """Give the number of items at the first look after ``asked``; None after the last."""
-        return next((size for size in self._sizes() if size > asked), None)
+    def next_size(self, n_items: int) -> int | None:
+        """Give the number of items at the first look after ``n_items``; None after the last."""
+        return next((size for size in self._sizes() if size > n_items), None)
 
     def look(self, sizes: list[int]) -> Look:
         """Give the last of the looks at these numbers of items."""

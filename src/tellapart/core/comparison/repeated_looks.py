@@ -59,9 +59,9 @@ def compare_at_looks(
     pairs: list[PairComparison] = []
     used = 0
     for k, used in enumerate(counted(sizes, progress, "looking", unit="looks"), start=1):
-        asked = np.zeros(len(grid.items), dtype=np.bool_)
-        asked[places[:used]] = True
-        part, look = grid.only(asked), plan.look(sizes[:k])
+        is_used = np.zeros(len(grid.items), dtype=np.bool_)
+        is_used[places[:used]] = True
+        part, look = grid.only(is_used), plan.look(sizes[:k])
         pairs = _at_look(part, settings, look, decided, is_last=k == len(sizes))
         decided |= {at: pair for at, pair in enumerate(pairs) if _is_decided(pair)}
         if pairs and all(at in decided or not _awaits(pair, awaited) for at, pair in enumerate(pairs)):

@@ -145,13 +145,13 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
 
 
 def are_told_apart(
-    scores: ScoreTable, asked: Sequence[str], plan: LookPlan, awaited: Collection[str] | None = None
+    scores: ScoreTable, item_ids: Sequence[str], plan: LookPlan, awaited: Collection[str] | None = None
 ) -> bool:
     """Say whether a run has asked enough items: every pair is decided; see `check_stopping`.
 
     Args:
         scores: So far.
-        asked: Ids of items in the order in which they were asked; those without a row are passed over.
+        item_ids: Ids of items in the order in which they were asked; those without a row are passed over.
         plan: When to look.
         awaited: See `compare_at_looks`; where not all of these are among the models, every pair is awaited.
 
@@ -162,7 +162,7 @@ def are_told_apart(
         return False
     grid = score_grid(scores)
     columns = {item: column for column, item in enumerate(grid.items)}
-    places = [columns[item] for item in asked if item in columns]
+    places = [columns[item] for item in item_ids if item in columns]
     named = awaited if awaited is not None and set(awaited) <= set(grid.models) else None
     return check_stopping(grid, places, plan, awaited=named).reason is StopReason.DECIDED
 

@@ -7,7 +7,6 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import win_rates
 from tellapart.core.stats.bootstrap import bca, bca_statistic, bootstrap_means
-from tellapart.core.stats.capture import TwoCatches, chapman_sum
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -41,13 +40,11 @@ __all__ = [
     "PairedParts",
     "PairedTest",
     "RestCorrelations",
-    "TwoCatches",
     "VarianceComponents",
     "bca",
     "bca_statistic",
     "block_permutation",
     "bootstrap_means",
-    "chapman_sum",
     "clustered_mean",
     "clustered_rate",
     "cohen_kappa",

@@ -227,11 +227,11 @@ def _columns(scores: F64, clusters: I64, pairs: list[tuple[int, int]], terms: li
     """
     whole = _whole(scores, clusters, sorted({model for pair in pairs for model in pair}))
     columns, plus, minus = [np.zeros(0), *whole.values()], [], []
-    place = {model: 1 + k for k, model in enumerate(whole)}
+    column_of = {model: 1 + k for k, model in enumerate(whole)}
     for (a, b), of_pair in zip(pairs, terms, strict=True):
         if a in whole and b in whole and np.abs(whole[a] - whole[b]).sum() > _GREATEST / 256:
-            plus.append(place[a])
-            minus.append(place[b])
+            plus.append(column_of[a])
+            minus.append(column_of[b])
         else:
             plus.append(len(columns))
             minus.append(0)

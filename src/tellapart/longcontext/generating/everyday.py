@@ -20,7 +20,7 @@ class Changing:
 
     fact: str
     correction: str
-    asked: str
+    question: str
     value: Callable[[Unused], str]
 
     def sentences(self, entity: str, values: Sequence[str]) -> list[str]:
@@ -62,7 +62,7 @@ def updates(draft: Draft) -> list[TaskQuestion]:
         sentences = kind.sentences(entity, values)
         questions.append(
             TaskQuestion(
-                kind.asked.format(e=entity),
+                kind.question.format(e=entity),
                 values[-1],
                 "Knowledge updates",
                 "updated",
@@ -132,8 +132,8 @@ def multi_hop(draft: Draft) -> list[TaskQuestion]:
 class Counted:
     """Something that can be counted."""
 
-    said: str
-    asked: str
+    statement: str
+    question: str
 
 
 COUNTED = (
@@ -155,10 +155,10 @@ def counting(draft: Draft) -> list[TaskQuestion]:
         entity = draft.unused.name()
         alike = draft.unused.similar(entity)
         count = int(draft.rng.integers(_FEWEST, _MOST + 1))
-        evidence = tuple(kind.said.format(e=entity, v=draft.unused.name()) for _ in range(count))
-        decoys = [kind.said.format(e=alike, v=draft.unused.name()) for _ in range(_DECOYS)]
+        evidence = tuple(kind.statement.format(e=entity, v=draft.unused.name()) for _ in range(count))
+        decoys = [kind.statement.format(e=alike, v=draft.unused.name()) for _ in range(_DECOYS)]
         placed = (*map(Placed, draft.after(depth, count), evidence), *map(draft.anywhere, decoys))
         questions.append(
-            TaskQuestion(kind.asked.format(e=entity), str(count), "Counting", "count", evidence, placed)
+            TaskQuestion(kind.question.format(e=entity), str(count), "Counting", "count", evidence, placed)
         )
     return questions

@@ -139,7 +139,7 @@ def _listed(
     header: str,
     entries: Sequence[str],
     messages: int,
-    asked: str,
+    question_text: str,
     answer: Sequence[str],
     mode: str,
 ) -> ListedText:
@@ -148,7 +148,7 @@ def _listed(
     cuts = [len(lines) * part // messages for part in range(messages + 1)]
     parts = [lines[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
     ends = [line for part in parts for line in (_telling(part), _telling(part[::-1]))]
-    question = TaskQuestion(asked, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
+    question = TaskQuestion(question_text, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
     return ListedText(tuple("\n".join((header, *part)) for part in parts), question)
 
 

@@ -108,10 +108,10 @@ class _NoLiMa(Form):
         rng = np.random.default_rng(int(sha256(seed.encode())[:16], 16))
         character = needle.character_set[int(rng.integers(len(needle.character_set)))]
         fact = _filled(needle.needle, test.input_args, character)
-        asked = _filled(needle.questions[record.question], test.input_args, character)
-        if re.search(r"\{(?:CHAR|\d+)\}", fact + asked):
+        question_text = _filled(needle.questions[record.question], test.input_args, character)
+        if re.search(r"\{(?:CHAR|\d+)\}", fact + question_text):
             raise LeftOut("'input_args' has too few entries for its texts")
-        question = after.replace("{question}", asked).strip()
+        question = after.replace("{question}", question_text).strip()
         letters = round(record.length / settings.rate) - len(before) - len(question) - len(fact)
         text = _with_fact(_book(record.book), letters, fact, record.depth)
         mode = f"{record.question}, {needle.reasoning_type}"

@@ -68,8 +68,8 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
     Those without a pattern are the same where they have the same message.
     """
     together: dict[tuple[str, str, str], list[Finding]] = {}
-    for one in findings:
-        together.setdefault((one.severity, one.check, one.pattern or one.message), []).append(one)
+    for entry in findings:
+        together.setdefault((entry.severity, entry.check, entry.pattern or entry.message), []).append(entry)
     return [Group(group[0], _places(group), _message(group)) for group in together.values()]
 
 
@@ -89,7 +89,7 @@ def _message(group: Sequence[Finding]) -> str:
     if len(group) == 1 or not first.pattern:
         return first.message
     return first.pattern.format(
-        **{name: _shown([one.figures[name] for one in group]) for name in first.figures}
+        **{name: _shown([entry.figures[name] for entry in group]) for name in first.figures}
     )
 
 

@@ -153,13 +153,20 @@ def lint_inputs(
     conversations = []
     for conversation in real:
         which = _which(conversation, [other for other in real if other.name == conversation.name])
-        own = (
+        tokens_per_character = (
             tokens_a_character([conversation])
             if any(step.prompt_tokens for step in conversation.steps)
             else rate
         )
         conversations.append(
-            LintedConversation(conversation, by_name.get(conversation.name), False, own, answers, which=which)
+            LintedConversation(
+                conversation,
+                by_name.get(conversation.name),
+                False,
+                tokens_per_character,
+                answers,
+                which=which,
+            )
         )
     for case in cases:
         answered = {

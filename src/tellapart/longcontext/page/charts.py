@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tellapart.longcontext.page.lengths import DEFINITIONS, NOT_DETERMINED, known, models_of, settings_of
+from tellapart.longcontext.page.lengths import (
+    DEFINITIONS,
+    NOT_DETERMINED,
+    models_of,
+    scored_cells,
+    settings_of,
+)
 from tellapart.longcontext.page.tokens import name_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis as By
@@ -67,7 +73,7 @@ def _points(view: View, by: By) -> list[Point]:
             panel=_PANELS[by][0],
         )
         for model in models_of(view)
-        for cell in known(model.curve(by))
+        for cell in scored_cells(model.curve(by))
     ]
 
 
@@ -82,7 +88,7 @@ def _scores(view: View) -> str:
 
 def _ends(model: ModelLengths) -> str | None:
     """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
-    cells = known(model.by_distance)
+    cells = scored_cells(model.by_distance)
     if len(cells) < 2:
         return None
     near, far = cells[0], cells[-1]
@@ -215,7 +221,7 @@ def _tile(model: str, cell: HeatCell) -> Tile:
 
 def lengths_chart(view: View) -> Chart | None:
     """Two rows a model; None where no length was tested."""
-    models = [model for model in models_of(view) if known(model.by_length)][:MOST_MODELS]
+    models = [model for model in models_of(view) if scored_cells(model.by_length)][:MOST_MODELS]
     if not models:
         return None
     level = show.whole_percent(settings_of(view).level)
@@ -243,7 +249,7 @@ def _short(length: EffectiveLength) -> str:
 
 
 def _lengths(models: list[ModelLengths], width: int) -> Drawing:
-    tested = [cell.tokens for model in models for cell in known(model.by_length)]
+    tested = [cell.tokens for model in models for cell in scored_cells(model.by_length)]
     drawn = [_length(model, name, min(tested)) for model in models for name in DEFINITIONS]
     return rows(drawn, width, token_axis("tokens", tested))
 

@@ -127,6 +127,6 @@ def _cell(cell: CurveCell) -> list[Cell | str]:
     ]
 
 
-def known(cells: Sequence[CurveCell]) -> list[CurveCell]:
+def scored_cells(cells: Sequence[CurveCell]) -> list[CurveCell]:
     """Cells with a score."""
     return [cell for cell in cells if cell.value is not None]

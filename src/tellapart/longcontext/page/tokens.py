@@ -86,7 +86,7 @@ def sizes_together(view: View) -> Table:
     groups: dict[tuple[str, str], list[ConversationRecord]] = {}
     for conversation in sorted(
         view.conversations,
-        key=lambda one: (one.expected_tokens is None, one.expected_tokens or 0),
+        key=lambda conversation: (conversation.expected_tokens is None, conversation.expected_tokens or 0),
     ):
         groups.setdefault((of_case(conversation), conversation.model), []).append(conversation)
     rows: list[list[Cell | str]] = []

@@ -65,7 +65,7 @@ class Block:
         return tuple(part for part in self.fields.get(name, ()) if part)
 
     @property
-    def known(self) -> Expected:
+    def expected_so_far(self) -> Expected:
         """What its lines say so far that decides how it is graded."""
         return Expected(
             self.id, self.value("A", "CORRECT A", "CORRECT"), self.failure_mode, entries=tuple(self.entries)
@@ -74,7 +74,7 @@ class Block:
     @property
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries."""
-        return kind_of(self, self.known).has_entries
+        return kind_of(self, self.expected_so_far).has_entries
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:

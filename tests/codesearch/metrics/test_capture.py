@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from reference import capture as slow
-from tellapart.core.estimate import EstimateWithError, Interval
-from tellapart.core.stats.capture import (
+from tellapart.codesearch.metrics.capture import (
     NOTHING_FOUND,
     NOTHING_IN_COMMON,
     TOO_LITTLE_IN_COMMON,
@@ -15,6 +14,7 @@ from tellapart.core.stats.capture import (
     chapman,
     chapman_sum,
 )
+from tellapart.core.estimate import EstimateWithError, Interval
 
 
 def test_the_estimate_by_hand():

@@ -43,7 +43,7 @@ class TwoCatches:
             raise ValueError(f"{self!r}, expected 0 <= both <= first and second.")
 
     @property
-    def known(self) -> int:
+    def union(self) -> int:
         """Things that either found: their union."""
         return self.first + self.second - self.both
 
@@ -76,7 +76,7 @@ def chapman(catches: TwoCatches, *, level: float = 0.95) -> EstimateWithError:
     """
     tail = 1 - upper_quantile(level)
     if not (catches.first and catches.second):
-        return EstimateWithError(None, None, None, catches.known, NOTHING_FOUND)
+        return EstimateWithError(None, None, None, catches.union, NOTHING_FOUND)
     estimate, variance = _chapman(catches)
     low = _least(catches, tail)
     high = _greatest(catches, tail) if catches.both else math.inf
@@ -85,7 +85,7 @@ def chapman(catches: TwoCatches, *, level: float = 0.95) -> EstimateWithError:
         estimate,
         float(min(low, estimate)),
         float(max(high, estimate)),
-        catches.known,
+        catches.union,
         None if catches.both else NOTHING_IN_COMMON,
         standard_error=math.sqrt(variance),
     )
@@ -119,7 +119,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Estimat
     used = [catches for catches in strata if catches.first and catches.second]
     if len(used) == 1:
         return chapman(used[0], level=level)
-    n_caught = sum(catches.known for catches in used)
+    n_caught = sum(catches.union for catches in used)
     if not used:
         return EstimateWithError(None, None, None, n_caught, NOTHING_FOUND)
     estimates = [_chapman(catches) for catches in used]
@@ -133,7 +133,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Estimat
     is_open = unshared > _MOST_UNSHARED * estimate
     bias = math.fsum(_bias(catches, n) for (n, _), catches in zip(estimates, used, strict=True))
     high = math.inf if is_open else float(math.ceil(n_caught + missing * factor + bias - 1e-9))
-    standard_error = math.sqrt(math.fsum(own for _, own in estimates))
+    standard_error = math.sqrt(math.fsum(spread for _, spread in estimates))
     reason = TOO_LITTLE_IN_COMMON if is_open else None
     return EstimateWithError(estimate, low, high, n_caught, reason, standard_error=standard_error)
 
@@ -153,7 +153,7 @@ def _bias(catches: TwoCatches, population: float) -> float:
 
 def _least(catches: TwoCatches, tail: float) -> int:
     """The smallest N for which so few in both are no surprise; they are ever less of one as N grows."""
-    low = catches.known
+    low = catches.union
     if _fewer(catches, low) > tail:
         return low
     high = 2 * low
@@ -167,7 +167,7 @@ def _least(catches: TwoCatches, tail: float) -> int:
 
 def _greatest(catches: TwoCatches, tail: float) -> int:
     """The greatest N for which so many in both are no surprise."""
-    low, high = catches.known, 2 * catches.known
+    low, high = catches.union, 2 * catches.union
     while 1 - _fewer(catches, high) > tail:
         low, high = high, 2 * high
     while high - low > 1:
