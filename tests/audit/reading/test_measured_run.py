@@ -3,6 +3,7 @@ import pytest
 
 from tellapart.audit.reading import read_scores
 from tellapart.audit.reading_settings import ReadingSettings
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError
 from tellapart.store import RunPlan
 
@@ -18,7 +19,7 @@ def write(tmp_path):
     def to(name, *, default="f1", measures=None):
         path = tmp_path / name
         with RunPlan("codesearch", {}, {}, seed=1, out=path).writing() as opened:
-            opened.write_frame("scores.parquet", measures[default])
+            opened.write_frame("scores.parquet", measures[default], ScoreNotes(measure=default))
             for measure, frame in measures.items():
                 opened.write_frame(f"artifacts/scores/{measure}.parquet", frame)
         return path

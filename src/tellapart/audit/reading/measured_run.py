@@ -39,7 +39,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         return LogScores(frame, basis=_basis(choices.measure, frame), score_notes=score_notes)
     frame, score_notes = run.frame("scores.parquet"), read_notes(path / "scores.parquet")
     chosen = score_notes.measure
-    if chosen is None:
+    if not chosen:
         return LogScores(frame, score_notes=score_notes)
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"Read the measure {chosen!r}; there are also {others} (--measure)."
