@@ -30,7 +30,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
 # that the examples take seconds.
-EXAMINED = Path("src/tellapart/extraction/languages")
+EXAMINED = Path("src/tellapart/extraction")
 # As typed, these are so many that figures mean something; so few are enough to see that a command runs.
 ENOUGH = {"--conversations": 1, "--targets": 12}
 

@@ -246,10 +246,6 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
         hunt.run(*evaluate, *judge, *quick, "--run", "evaluated", codes=codes)
         judged = ("contrastive", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
         hunt.run(*judged, "--judge", openai, *quick, codes=codes)
-        before = len(server.requests)
-        learn = ("codesearch", "learn", "--in", "noisy.json", "--out", "learnings.json", "--run", "learnt")
-        hunt.run(*learn, "--model", anthropic, *quick, codes=codes)
-        assert len(server.requests) > before
         assert other.requests == []
         if plan == "says":
             grade = ("longcontext", "grade", "played", "--answers", "answers.txt", "--run", "graded")

@@ -123,7 +123,6 @@ def test_gates_have_three_ends(tellapart, tmp_path, lost, options, code, word):
         (("--max-drop", "inf"), "--max-drop is inf"),
         (("--max-drop", "-0.1"), "--max-drop is -0.1"),
         (("--max-drop", "5"), "For 5 percentage points write --max-drop 0.05"),
-        (("--max-q10-drop", "nan"), "--max-q10-drop is nan"),
         (("--max-drop", "0.1", "--tier", "tier9"), "there is no tier 'tier9'"),
         (("--max-drop", "0.1", "--on-unclear", "maybe"), "maybe"),
         (("--markdown", "."), "this is a directory"),

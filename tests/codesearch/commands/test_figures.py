@@ -69,7 +69,7 @@ def test_what_cannot_be_compared(codesearch, given, told):
 
 def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch, tellapart, tmp_path):
     for name in ("good", "bad"):
-        done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name, "--system", name)
+        done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name)
         assert done.code == 0
     runs = [str(tmp_path / name / "run.txt") for name in ("good", "bad")]
     done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--measure", "R@5")
