@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from codesearch.learning.learnt_cases import with_a_noisy_term
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
 from contrastive.judging.planted import planted_bench
 from longcontext.commands.test_run import ANSWERS, SMALL
@@ -97,7 +96,6 @@ class Hunt:
         (directory / "answers.txt").write_text(ANSWERS)
         (directory / "eval.jsonl").write_text(EVAL)
         (directory / "events.jsonl").write_text(EVENTS)
-        (directory / "noisy.json").write_text(with_a_noisy_term())
         (directory / "server.py").write_text(SERVER)
         for name, fails in (("probe.py", False), ("failing.py", True)):
             (directory / name).write_text(PROBE.format(seen=str(self.seen), fails=fails))
