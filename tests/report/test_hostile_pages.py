@@ -95,7 +95,6 @@ def contrastive(tellapart, directory):
 def bundles(tellapart, directory):
     rows = [
         {
-            "id": f"{number} {PAYLOADS[number % len(PAYLOADS)]}",
             "query": f"words {number} {ALL}",
             "positive": [f"words {number} {PAYLOADS[number % len(PAYLOADS)]}"],
             "negative": [f"{ALL} {other}" for other in "abc"],
