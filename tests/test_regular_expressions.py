@@ -25,7 +25,7 @@ ROOT = Path(tellapart.__file__).parent
 FROM_THE_BEGINNING = {"match", "fullmatch"}
 METHODS = FROM_THE_BEGINNING | {"search", "sub", "subn", "finditer", "findall", "split"}
 CHARACTERS = 3_000
-SUSPICIOUS_S = 0.0015
+SUSPICIOUS_S = 0.0008
 """For so many characters; one pass over them takes a tenth, the square of them four times as much."""
 LONGER = (4_000, 16_000)
 MOST_GROWTH = 9
@@ -52,7 +52,7 @@ def test_no_pattern_takes_a_time_that_grows_with_the_square_of_its_text() -> Non
 def test_slow_patterns_are_noticed() -> None:
     """In a run; in what does not end; and by more ways than can be counted."""
     for pattern in (r"\w+=", r"<!--.*?-->", rb"(?:[ab]|a)*c"):
-        assert growth("", re.compile(pattern)), pattern
+        assert any(growth("", re.compile(pattern)) for _ in range(4)), pattern
     for pattern in (r"(?<!\w)\w+=", r"\w{1,50}=", r"<!--[^-]*+", r"a\s*+b?\s*+c", r"\d\d?"):
         assert not growth("", re.compile(pattern)), pattern
 

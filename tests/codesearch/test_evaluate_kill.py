@@ -210,7 +210,7 @@ def test_two_processes_do_not_write_one_run(server, nursery, place):
     )
     os.kill(pid, signal.SIGKILL)
     assert nursery.ended() == -signal.SIGKILL
-    assert (second.returncode, second.stdout) == (1, "")
+    assert (second.returncode, second.stdout) == (2, "")
     assert "contested.partial: another process is writing this run. Wait for it, or stop it first." in (
         second.stderr
     )

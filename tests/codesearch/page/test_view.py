@@ -32,7 +32,6 @@ def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed
         del stored["metrics"][name]
     lines = shown(viewed(stored)).splitlines()
     assert [line for line in lines if line.startswith("## ")] == [
-        "## Warnings",
         "## Precision and recall",
         "## Explorers",
         "## Judge",
@@ -50,29 +49,24 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
 
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
-    place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": 0.75}
+    place = {
+        "place": "shop", "missed": 4, "found": 12, "noise": 5, "missed_in": [], "noise_in": [], "recall": 0.75,
+        "noise_rate": 0.25,
+    }  # fmt: skip
     term = {
         "term": "feed", "noise": 1, "relevant": 1, "open": 0, "noise_rate": 0.5, "conversations": ["feed"],
+        "files": 2, "relevant_alone": 0, "noise_alone": 0, "open_alone": 0, "share": 0.5,
     }  # fmt: skip
-    proposal = {"statement": "drop feed", "could_hurt": {"billing": {}}, "conversations": ["feed"]}
     learnt = {
-        "iteration_number": 1, "conversations": 6, "pattern": 3, "notes": ["few"], "terms": [term],
-        "directories": [place], "proposals": [proposal],
+        "iteration_number": 1, "timestamp": None, "conversations": 6, "basis": "", "traced_by": None,
+        "notes": ["few"], "terms": [term], "directories": [place], "kinds": [],
     }  # fmt: skip
     path = write(stored, tmp_path)
     write(learnt, tmp_path, "learnings.json")
     text = shown(load(path))
     assert "## Learnings\n\nFew.\n" in text
-    assert "| drop feed | not tested | billing | 1 |" in text
     assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
     assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
-    told = {"p": {"explanation": "It is broad.", "check_first": "Look.", "risk": "Little."}}
-    explained = {"explained_by": "offline/x", "explanations": told, "proposals": [proposal | {"id": "p"}]}
-    write(learnt | explained, tmp_path, "learnings.json")
-    assert "| drop feed | It is broad. | Look. | Little. |" in shown(load(tmp_path))
-    explained["explanations"] = {"p": {"failure": {"cause": "provider", "detail": "529"}}}
-    write(learnt | explained, tmp_path, "learnings.json")
-    assert "–¹ the model gave none: 529" in shown(load(tmp_path))
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
         assert "## Learnings" not in shown(load(path))
