@@ -16,7 +16,8 @@ from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
 from tellapart.core.comparison_settings import ALPHA, POWER
-from tellapart.core.stats import items_needed_t, wilson
+from tellapart.core.comparison.items_needed import items_to_show
+from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 
 FEW = 3
@@ -216,7 +217,11 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
     values = [measure.value for measure in measured(cases, name) if measure.value is not None]
     spread = stdev(values) if len(values) > 1 else 0.0
     # The difference of two independent iterations varies by twice the variance of one.
-    return items_needed_t(REGRESSION, spread * sqrt(2), power=POWER, alpha=ALPHA) if spread else None
+    if not spread:
+        return None
+    return items_to_show(
+        REGRESSION, spread * sqrt(2), power=POWER, level=ALPHA, design_effect=1, items_per_cluster=1
+    )
 
 
 _CHECKS: tuple[_Check, ...] = (
