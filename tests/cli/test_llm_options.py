@@ -8,7 +8,7 @@ from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.settings import from_typed, with_settings
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
-from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+from tellapart.llm.models import LanguageModel
 
 NAMES = ["anthropic/claude-x", "openai/gpt-x"]
 
@@ -36,7 +36,6 @@ def test_the_defaults_that_help_states_are_those_that_hold():
     assert stated == {
         "temperature": f"{model.temperature:g}",
         "max_tokens": str(model.max_tokens),
-        "anthropic_version": ANTHROPIC_VERSION,
         "attempt_timeout_s": str(model.attempt_timeout_s),
         "max_retries": str(model.max_retries),
         "max_failures": str(limits.max_failures),
@@ -51,8 +50,6 @@ def test_every_option_has_its_place():
         max_tokens="900",
         seed="7",
         reasoning_effort="low",
-        response_schema=True,
-        anthropic_version="2026-10-21",
         attempt_timeout_s="30",
         max_retries="0",
         max_failures="0",
@@ -68,8 +65,6 @@ def test_every_option_has_its_place():
             max_tokens=900,
             seed=7,
             reasoning_effort="low",
-            response_schema=True,
-            anthropic_version="2026-10-21",
             attempt_timeout_s=30,
             max_retries=0,
         )
@@ -78,8 +73,8 @@ def test_every_option_has_its_place():
 
 
 def test_zero_and_no_are_values_too():
-    options = typed(temperature="0", seed="0", response_schema=False, price=["0,0"])
-    assert options.models(["a/b"]) == [LanguageModel("a/b", temperature=0.0, seed=0, response_schema=False)]
+    options = typed(temperature="0", seed="0", price=["0,0"])
+    assert options.models(["a/b"]) == [LanguageModel("a/b", temperature=0.0, seed=0)]
     assert options.limits(["a/b"]).price == (0.0, 0.0)
 
 
@@ -121,7 +116,6 @@ def test_each_model_may_have_its_price():
         ({"attempt_timeout_s": "inf"}, "--timeout is 'inf', expected"),
         ({"max_retries": "-1"}, "--max-retries is '-1', expected a whole number of at least 0."),
         ({"reasoning_effort": "hihg"}, "--reasoning-effort is 'hihg'. Did you mean 'high'?"),
-        ({"anthropic_version": "latest"}, "--anthropic-version is 'latest', expected a date"),
         ({"base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
         ({"base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
     ],
@@ -177,17 +171,12 @@ def test_one_server_is_not_sent_the_keys_of_several_providers():
         typed(base_url="http://localhost:8000").models(NAMES)
 
 
-def test_a_version_of_the_api_of_anthropic_needs_a_model_of_anthropic():
-    with pytest.raises(UsageError, match="there is no anthropic/MODEL among openai/gpt-x"):
-        typed(anthropic_version="2023-06-01").models(["openai/gpt-x"])
-
-
 def test_options_without_a_language_model_are_not_ignored():
-    options = typed(temperature="0", response_schema=False)
+    options = typed(temperature="0")
     with pytest.raises(UsageError) as told:
         options.check_used([], "--llm PROVIDER/MODEL", {"--orders": "2", "--reuse": None})
     assert str(told.value) == (
-        "no language model is asked, so this has no effect: --temperature, --no-response-schema, --orders. "
+        "no language model is asked, so this has no effect: --temperature, --orders. "
         "Name one with --llm PROVIDER/MODEL."
     )
     options.check_used(["a/b"], "--llm PROVIDER/MODEL", {"--orders": "2"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,19 +14,6 @@ from tellapart.errors import UsageError
 if TYPE_CHECKING:
     from tellapart.core.jobs import Spread
     from tellapart.engine import EngineOptions
-
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
-
-def parse_bytes(text: str | None) -> int | None:
-    """Read an amount of memory such as ``8G`` or ``512MiB``; units are powers of 1,024."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    amount = float(match[1]) * _UNITS[match[2].upper()] if match else 0.0
-    if amount < 1:
-        raise UsageError(f"--memory is {text!r}, expected an amount such as 8G or 512M")
-    return int(amount)
 
 
 def known_engine(name: str | None) -> str | None:
@@ -60,15 +46,6 @@ Workers = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory",
-        help="For all workers of a machine, such as 8G; by default 70 % of what is there.",
-        show_default=False,
-        rich_help_panel=_PANEL,
-    ),
-]
 Address = Annotated[
     str | None,
     typer.Option(
@@ -93,14 +70,12 @@ class EngineSettings:
     Attributes:
         engine: Its name; None where nobody says.
         workers: How many parts at a time; None for as many as there is room for.
-        memory: Amount of memory, as it was typed.
         address: Of a Ray cluster.
         num_gpus: Of each worker of Ray.
     """
 
     engine: EngineName = None
     workers: Workers = None
-    memory: Memory = None
     address: Address = None
     num_gpus: NumGpus = 0
 
@@ -109,9 +84,7 @@ class EngineSettings:
         """The same for the engine itself, which is the local one where nobody says."""
         from tellapart.engine import EngineOptions
 
-        return EngineOptions(
-            self.engine or "local", self.workers, parse_bytes(self.memory), self.address, self.num_gpus
-        )
+        return EngineOptions(self.engine or "local", self.workers, None, self.address, self.num_gpus)
 
     @contextmanager
     def spread(self, *, workers_are_threads: bool = False) -> Iterator[Spread | None]:
@@ -122,7 +95,7 @@ class EngineSettings:
             without = replace(self, workers=None) if workers_are_threads else self
             if without != EngineSettings():
                 raise UsageError(
-                    "--workers, --memory, --address and --num-gpus are for an engine",
+                    "--workers, --address and --num-gpus are for an engine",
                     next_step="Add --engine local or --engine ray, or leave them out",
                 )
             yield None

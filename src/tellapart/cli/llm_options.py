@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -16,7 +15,7 @@ import typer
 from tellapart.cli.settings import Parsed, given_flags, override, replaced
 from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.llm.budget import NO_LIMITS, Limits, Price
-from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from tellapart.llm.systems import System
@@ -93,12 +92,6 @@ def _price(typed: str) -> tuple[str, Price]:
         "'PROVIDER/MODEL=3,15'; then of tokens in that come from a cache, and that go into one, such as "
         "'3,15,0.3,3.75'"
     )
-
-
-def _version(typed: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", typed):
-        raise UsageError(f"--anthropic-version is {typed!r}, expected a date such as {ANTHROPIC_VERSION!r}")
-    return typed
 
 
 def _address(typed: str) -> str:
@@ -179,19 +172,6 @@ class LlmOptions:
         str | None,
         _asked("reasoning_effort", "--reasoning-effort", ", ".join(EFFORTS) + ".", metavar="EFFORT"),
         one_of("--reasoning-effort", EFFORTS),
-    ] = None
-    response_schema: Annotated[
-        bool | None,
-        _asked(
-            "response_schema",
-            "--response-schema/--no-response-schema",
-            "Send the reply's schema as a parameter too; the prompt holds it either way.",
-        ),
-    ] = None
-    anthropic_version: Annotated[
-        str | None,
-        _asked("anthropic_version", "--anthropic-version", "Header of Anthropic's API.", metavar="DATE"),
-        Parsed(_version),
     ] = None
     attempt_timeout_s: Annotated[
         int | None,
@@ -301,10 +281,6 @@ class LlmOptions:
                 f"{', '.join(providers)}",
                 next_step="Ask them in runs of their own, or set PROVIDER_BASE_URL in the environment for "
                 "each",
-            )
-        if self.anthropic_version is not None and "anthropic" not in providers:
-            raise UsageError(
-                f"--anthropic-version has no use: there is no anthropic/MODEL among {', '.join(names)}"
             )
         accepted = {field.name for field in fields(LanguageModel)}
         given = {name: value for name, value in vars(self).items() if name in accepted and value is not None}

@@ -192,7 +192,6 @@ def test_one_case_may_continue_another(play, tmp_path):
         (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
         (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
         (("--answers", "answers.txt"), "--answers has no effect"),
-        (("--response-schema",), "--response-schema has no effect"),
         (("--out", "small.txt"), "this file is an input and would be lost"),
         (("--temperature", "hot"), "--temperature is 'hot'"),
         (("--model", "deepseek/deepseek-chat", "--model", "nobody/x"), "nobody"),

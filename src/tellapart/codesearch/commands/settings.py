@@ -23,7 +23,6 @@ from tellapart.codesearch.commands.options import (
 )
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
 from tellapart.codesearch.explorer_kinds import FORMS, KINDS, parse_name
-from tellapart.errors import UsageError
 from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
@@ -165,14 +164,14 @@ def _agent_options(
     from tellapart.codesearch.explorers.agent import AgentOptions
 
     given = asking.parameters(agents)
-    unused = {"response_schema"} & given.keys()
-    if unused and agents and set(names) == set(agents):
-        raise UsageError("agents hand in their answer with a tool, so --response-schema has no effect")
     url = given.pop("base_url", None)
-    fields = {name: value for name, value in given.items() if name not in unused}
-    fields |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
+    fields = given | {
+        "turns": config.turns,
+        "seconds": config.explore_timeout_s,
+        "limits": asking.limits(names),
+    }
     return AgentOptions(
-        **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
+        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
         base_url={name: url for name in agents} if url else {},
     )
 

@@ -219,8 +219,6 @@ def _request(
             next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
         )
     _check_used(asking, llm_names, played, options)
-    if asking.response_schema is not None:
-        raise UsageError("a reply in a conversation has no schema, so --response-schema has no effect")
     cases = _cases(paths, options.continues)
     models = asking.models_and_systems(llm_names)
     key = read_answers(answers) if answers else None
