@@ -171,7 +171,7 @@ def _agent_options(
         "limits": asking.limits(names),
     }
     return AgentOptions(
-        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
+        **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
         base_url={name: url for name in agents} if url else {},
     )
 
