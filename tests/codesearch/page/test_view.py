@@ -50,8 +50,8 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
     place = {
-        "place": "shop", "missed": 4, "found": 12, "noise": 5, "missed_in": [], "noise_in": [], "recall": 0.75,
-        "noise_rate": 0.25,
+        "place": "shop", "missed": 4, "found": 12, "noise": 5, "missed_in": [], "noise_in": [],
+        "recall": 0.75, "noise_rate": 0.25,
     }  # fmt: skip
     term = {
         "term": "feed", "noise": 1, "relevant": 1, "open": 0, "noise_rate": 0.5, "conversations": ["feed"],

@@ -18,12 +18,11 @@ from tellapart.codesearch.commands.options import (
     GoldFile,
     In,
     Out,
-    SearchResultsFile,
     Seed,
     as_json,
     check_out,
     read,
-    read_joined,
+    read_recorded,
     write,
 )
 from tellapart.codesearch.commands.searching import (
@@ -47,14 +46,24 @@ from tellapart.environment.secrets import without_secrets
 def learn(
     source: In = None,
     out: Out = None,
-    searches: SearchResultsFile = None,
+    searches: Annotated[
+        Path | None,
+        typer.Option(
+            "--search-results",
+            help="The search results that it was made from, for search terms that it lacks.",
+            metavar="FILE",
+        ),
+    ] = None,
     seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learning.learn import learnings, summary
+    from tellapart.codesearch.reading import join_terms
 
     check_out(out, source, searches)
-    evaluation = read_joined(source, searches)
+    evaluation = read_recorded(source)
+    if searches is not None:
+        evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation, seed=seed)
     write(out, as_json(learnt.to_json()))

@@ -15,8 +15,8 @@ from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_t
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
-from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.comparison.items_needed import items_to_show
+from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 

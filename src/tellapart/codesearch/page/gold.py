@@ -120,7 +120,6 @@ def _drawing(by_source: dict[str, SetAgainstGold], width: int) -> Drawing:
 
 
 def _ranked(gold: GoldSummary) -> Table:
-    by_function = dict(_figures(gold.functions)) if gold.functions else {}
     lines: list[list[Cell | str]] = []
     for (name, stored), figure in zip(_NAMES.items(), _figures(gold), strict=True):
         ends = gold.bounds.get(stored)
@@ -129,15 +128,13 @@ def _ranked(gold: GoldSummary) -> Table:
                 name,
                 estimate(figure[1]),
                 bounds(ends) if ends else Cell(show.DASH),
-                *([estimate(by_function[name])] if by_function else []),
                 show.count(figure[1].n),
             ]
         )
-    headings = ["Measure", "Files", "Bounds of files", *(["Functions"] if by_function else [])]
     return table(
         "gold",
         f"What we found against gold: {gold.form} (95 % intervals)",
-        [*headings, "Conversations"],
+        ["Measure", "Files", "Bounds of files", "Conversations"],
         lines,
         note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the first "
         "k. MRR: one over the place of the first gold file. Bounds: whatever failed searches, and gold "

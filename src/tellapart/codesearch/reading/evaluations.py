@@ -142,7 +142,6 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         snippets,
         _tuples(form.terms_by_file),
         form.search_duration_ms,
-        tuple(form.our_functions),
     )
     run_a, notes_a = _explored("run A", form.run_a, approved)
     run_b, notes_b = _explored("run B", form.run_b, approved)
@@ -189,7 +188,7 @@ def _assessment(form: AssessmentForm | None) -> Assessment | None:
 def _gold(form: GoldForm | None) -> Gold | None:
     if form is None:
         return None
-    return Gold(tuple(form.files), tuple(form.functions), tuple(form.absent), form.left_out)
+    return Gold(tuple(form.files), tuple(form.absent), form.left_out)
 
 
 def _tuples(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

@@ -162,7 +162,7 @@ def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[G
     left_out = dict(form.touched_files_left_out)
     if faults:
         left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
-    return Gold(tuple(sorted(files)), tuple(sorted(form.touched_functions)), left_out=left_out), notes
+    return Gold(tuple(sorted(files)), left_out=left_out), notes
 
 
 def without_absent(results: SearchResults, absent: Collection[str]) -> SearchResults:
@@ -264,7 +264,6 @@ def _result(
         snippets,
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
-        tuple(dict.fromkeys(form.functions_found)),
     )
     return result, [*paths.notes, *_order(form.files_found), *strange, *left_out, *_errors(form)]
 
