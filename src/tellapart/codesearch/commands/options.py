@@ -156,10 +156,7 @@ def open_repositories(config: Config) -> Repositories:
             "the directory of the repositories is not given",
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
-    repositories = Repositories.open(config.repos_path, config.approved_repos, skip_absent=config.skip_absent)
-    if repositories.absent:
-        say(f"going on without repositories that are not there: {', '.join(repositories.absent)}")
-    return repositories
+    return Repositories.open(config.repos_path, config.approved_repos)
 
 
 def has_repositories(config: Config) -> bool:

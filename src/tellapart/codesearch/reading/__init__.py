@@ -2,7 +2,7 @@
 
 from tellapart.codesearch.reading.evaluations import evaluation_at, read_evaluation
 from tellapart.codesearch.reading.joining import join_terms
-from tellapart.codesearch.reading.searches import read_conversations, read_search_results, without_absent
+from tellapart.codesearch.reading.searches import read_conversations, read_search_results
 
 __all__ = [
     "evaluation_at",
@@ -10,5 +10,4 @@ __all__ = [
     "read_conversations",
     "read_evaluation",
     "read_search_results",
-    "without_absent",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ from tellapart.codesearch.case import (
     SearchResult,
     SearchResults,
     Snippet,
-    Unusable,
 )
 from tellapart.codesearch.reading.envelope import (
     Envelope,
@@ -163,37 +161,6 @@ def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[G
     if faults:
         left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
     return Gold(tuple(sorted(files)), left_out=left_out), notes
-
-
-def without_absent(results: SearchResults, absent: Collection[str]) -> SearchResults:
-    """Leave out conversations with files in repositories that are not there, with that reason."""
-    there: list[Searched] = []
-    gone: list[Unusable] = []
-    for search in results.searched:
-        names = sorted({file.partition("/")[0] for file in search.result.files} & set(absent))
-        if names:
-            why = f"it has files in {', '.join(map(repr, names))}, skipped since not there"
-            gone.append(Unusable(search.conversation.id, why))
-        else:
-            there.append(search)
-    if not there:
-        raise InputError(
-            f"all {len(gone)} conversations have files in repositories that are not there: "
-            f"{', '.join(sorted(absent))}",
-            next_step="Put the repositories there, or search again without them",
-        )
-    if not absent:
-        return results
-    note = (
-        f"repositories that are not there were skipped, {', '.join(sorted(absent))}: "
-        f"{len(gone)} of {len(gone) + len(there)} conversations have files there and are left out"
-    )
-    return replace(
-        results,
-        searched=tuple(there),
-        unusable=(*results.unusable, *gone),
-        notes=(*results.notes, note),
-    )
 
 
 def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathList:
