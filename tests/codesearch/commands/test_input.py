@@ -81,7 +81,7 @@ NO_FILES = [
     ),
     (
         pipeline(conversation("c1")),
-        "Search first: tellapart codesearch search --in FILE --repos-path code --repo aero --repo tack --out",
+        "Search first: tellapart codesearch search --in FILE --repos-path DIR --repo NAME --out",
     ),
     (search_results(iteration_number=0), "'iteration_number' is 0, expected"),
     (search_results(iteration_number="1"), "'iteration_number' is '1', expected a whole number"),

@@ -71,17 +71,6 @@ def test_a_patch_names_its_files_as_they_were_before():
             (),
             ("y.py",),
         ),
-        ("diff --git i/a b.py w/a b.py\nold mode 100644\nnew mode 100755\n", ("a b.py",), ()),
-        (
-            "diff --git c/lib/x.py w/lib/x.py\n--- c/lib/x.py\n+++ w/lib/x.py\n@@ -1 +1 @@\n",
-            ("lib/x.py",),
-            (),
-        ),
-        ("diff --git o/x.py w/x.py\ndeleted file mode 100644\n--- o/x.py\n+++ /dev/null\n", ("x.py",), ()),
-        ("diff --git a/lib/x.py a/lib/x.py\n--- a/lib/x.py\n+++ a/lib/x.py\n", ("a/lib/x.py",), ()),
-        ("diff --git a/x.py a/x.py\nnew file mode 100644\n--- /dev/null\n+++ a/x.py\n", (), ("a/x.py",)),
-        ("--- c/x.py\n+++ i/x.py\n@@ -1 +1 @@\n", ("x.py",), ()),
-        ("--- w/x.py\n+++ w/x.py\n@@ -1 +1 @@\n", ("w/x.py",), ()),
         ("--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n", ("x.py",), ()),
     ],
 )

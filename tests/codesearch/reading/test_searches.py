@@ -103,7 +103,6 @@ def test_paths_objects_terms_by_file_and_repetitions():
     assert notes == (
         "conversation 'a': counted 1 path once that came again",
         "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
-        "conversation 'a': its files are not in the order of their relevance: the order of the list counts",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,25 +87,6 @@ class ConfigOptions:
             below = f" in {error.where!r}" if error.where else ""
             where = f"{self._file}: 'approved_repos'"
             raise type(error)(f"{error.what}{below}", where=where, next_step=error.next_step) from None
-
-    @contextmanager
-    def named_in_next_steps(self) -> Iterator[None]:
-        """Put the options that were typed where the next step of an error names the repositories."""
-        from tellapart.codesearch.reading.envelope import REPOSITORIES
-
-        typed: list[tuple[str, Path | str | None]] = [
-            ("--config", self.config),
-            ("--repos-path", self.repos_path),
-        ]
-        typed += [("--repo", name) for name in self.approved_repos]
-        words = [word for option, value in typed if value for word in (option, str(value))]
-        try:
-            yield
-        except InputError as error:
-            if REPOSITORIES not in (error.next_step or ""):
-                raise
-            step = str(error.next_step).replace(REPOSITORIES, shlex.join(words)).replace("  ", " ")
-            raise InputError(error.what, where=error.where, next_step=step) from None
 
 
 Iteration = Annotated[

@@ -9,7 +9,6 @@ from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.gold import GoldSummary, RankedAgainstGold, SetAgainstGold
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Chart, Drawing, Row, rows
 from tellapart.report.tables import Cell, Table, table
 
 CAUSES = {
@@ -85,38 +84,6 @@ def tables(view: View, gold: GoldSummary) -> list[Table]:
 def brief(view: View, gold: GoldSummary) -> list[Table]:
     """The same without what counts, for a terminal."""
     return [_ranked(gold), _sources(view, gold)]
-
-
-def chart(view: View, gold: GoldSummary) -> Chart | None:
-    """Who finds how much of gold; None where nothing can be held against it."""
-    by_source = _found(view, gold)
-    union, ours = gold.explorers_against_gold.union.recall, gold.system_against_gold.recall
-    if union.value is None or ours.value is None:
-        return None
-    title = (
-        f"The two runs together find {show.whole_percent(union.value)} of the gold files, we find "
-        f"{show.whole_percent(ours.value)}"
-    )
-    description = (
-        f"Share of the gold files of {show.plural(gold.conversations, 'conversation')} that are among all "
-        "files that somebody found, means over conversations with 95 % intervals."
-    )
-    return Chart("gold-found", title, description, lambda width: _drawing(by_source, width))
-
-
-def _drawing(by_source: dict[str, SetAgainstGold], width: int) -> Drawing:
-    series = [
-        Row(
-            name,
-            scores.recall.value,
-            hollow=scores.recall.low is None,
-            low=scores.recall.low,
-            high=scores.recall.high,
-        )
-        for name, scores in by_source.items()
-        if scores.recall.value is not None
-    ]
-    return rows(series, width, Axis(None, (-0.03, 1.03), (0, 0.25, 0.5, 0.75, 1), ".2f", grid=True))
 
 
 def _ranked(gold: GoldSummary) -> Table:

@@ -84,7 +84,7 @@ def read_evaluation(
         tuple(cases),
         (*left_out_before(envelope), *unusable),
         _facts(envelope),
-        (*envelope.notes, *notes),
+        tuple(notes),
     )
 
 

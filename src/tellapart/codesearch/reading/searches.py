@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -84,7 +83,7 @@ def read_search_results(
         envelope.timestamp,
         tuple(searched),
         (*left_out_before(envelope), *unusable),
-        (*envelope.notes, *notes),
+        tuple(notes),
         _system(envelope),
         envelope.further.get(AT_BASE) is True,
         _text(envelope, GOLD_FORM),
@@ -114,7 +113,7 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         envelope.timestamp,
         tuple(conversations),
         tuple(unusable),
-        (*envelope.notes, *notes),
+        tuple(notes),
         gold,
         _text(envelope, GOLD_FORM),
     )
@@ -232,7 +231,7 @@ def _result(
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
     )
-    return result, [*paths.notes, *_order(form.files_found), *strange, *left_out, *_errors(form)]
+    return result, [*paths.notes, *strange, *left_out]
 
 
 def _terms_by_file(
@@ -282,26 +281,3 @@ def _snippets(given: Sequence[Any], reader: PathReader) -> tuple[tuple[Snippet, 
         [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
     )
     return tuple(usable), notes
-
-
-def _order(items: Sequence[Item]) -> list[str]:
-    scores = [item.relevance for item in items]
-    if not all(isinstance(score, int | float) for score in scores):
-        return []
-    if all(first >= second for first, second in pairwise(scores)):
-        return []
-    return ["its files are not in the order of their relevance: the order of the list counts"]
-
-
-def _errors(form: ResultForm) -> list[str]:
-    notes = []
-    if form.error:
-        error = quoted(without_secret_texts(form.error)[0])
-        notes.append(f"the search reports an error, {error}, and counts with what it found")
-    log = form.exploration_log if isinstance(form.exploration_log, list) else []
-    steps = [step for step in log if isinstance(step, dict)]
-    steps = without_secret_texts(steps)[0]
-    failed = [step for step in steps if step.get("success") is False or step.get("error")]
-    if failed:
-        notes.append(f"{len(failed)} of {len(log)} steps of its log failed, the first: {quoted(failed[0])}")
-    return notes
