@@ -22,7 +22,6 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grade_run import GradeSettings
-from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.run import RunRequest
 
@@ -131,11 +130,9 @@ EXAMPLES = [
             "grader": "both",
             "judge": OTHER,
             "repeats": 3,
-            "further": FurtherMaterial(scoring=True),
             "delay_s": 9.0,
             "limits": LIMITS,
             "reuse": Path("run"),
-            "strict_key": True,
             "seed": 1,
         },
     ),
