@@ -94,7 +94,6 @@ EXAMPLES = [
             "llms": [OTHER],
             "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
-            "swaps": True,
             "until_separated": True,
             "limits": LIMITS,
             "reuse": Path("run"),

@@ -118,7 +118,7 @@ def test_what_is_missing_contradicts_nobody():
 
 
 def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():
-    graded, _ = told("rules")
+    graded = told("rules")
     first = graded[0]
     # The evidence is the last of what was said but for the reply, 'I see.', at a quarter token a character.
     assert first.distance_tokens is not None
