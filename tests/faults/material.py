@@ -28,7 +28,6 @@ COMMANDS = (
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
     "contrastive retrieve bench --model bm25 --model tfidf --out runs/found",
-    "contrastive queries bench --out queries.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
     "bundles freeze small.jsonl --version v1",
