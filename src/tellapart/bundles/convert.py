@@ -20,7 +20,6 @@ from tellapart.bundles.row_export import (
     write_json_lines,
     write_parquet,
 )
-from tellapart.bundles.trec import read_trec
 from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
@@ -60,7 +59,7 @@ def _to_rows(
     source: Path, out: Path, to: str, problems: RowFaults, has: Counter[str], settle: Callable[[], None]
 ) -> None:
     with replacing(out) as temporary:
-        rows = ROW_TARGETS[to].rows(_counted(_bundles(source, problems), has))
+        rows = ROW_TARGETS[to].rows(_counted(read_bundles(source, problems), has))
         first = next(rows, None)
         if first is None:
             settle()
@@ -69,16 +68,12 @@ def _to_rows(
         if out.suffix.lower() == PARQUET:
             # Columns come before the first row, and only the last bundle may have a tier or a source.
             seen = Counter[str]()
-            for _ in _counted(_bundles(source, RowFaults(source)), seen):
+            for _ in _counted(read_bundles(source, RowFaults(source)), seen):
                 pass
             write_parquet(temporary, rows, partial(as_table, columns=columns_of(to, first, set(seen))))
         else:
             write_json_lines(temporary, rows)
         settle()
-
-
-def _bundles(source: Path, problems: RowFaults) -> Iterator[Bundle]:
-    return read_trec(source, problems) if source.is_dir() else read_bundles(source, problems)
 
 
 def _counted(bundles: Iterator[Bundle], has: Counter[str]) -> Iterator[Bundle]:

@@ -26,8 +26,6 @@ def report(
         ),
     ],
     by: By = None,
-    mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
-    stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
@@ -46,28 +44,23 @@ def report(
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
     from tellapart.bundles.page.item_texts import item_texts
-    from tellapart.bundles.page.mined import load_mined
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
-    from tellapart.errors import UsageError
     from tellapart.report.output import write
 
-    if stats and not mined:
-        raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
-    check_outs([html, markdown], [*scoreboards, mined, stats])
+    check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     view = view_of(boards, by)
-    mining = load_mined(mined, stats) if mined else None
     if as_json:
-        print_json(pages.record(view, mining).model_dump(mode="json"))
+        print_json(pages.record(view).model_dump(mode="json"))
     else:
-        show(*pages.terminal(view, mining))
+        show(*pages.terminal(view))
     scores = [scores_path(path) for path in scoreboards]
     links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
     progress = reporter(lines=False)
-    for path in write(lambda: document(view, mining, links), html=html, markdown=markdown, progress=progress):
+    for path in write(lambda: document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 

@@ -1,4 +1,4 @@
-"""Charts of scoreboards and of mining, each with the sentence that it proves."""
+"""Charts of scoreboards, each with the sentence that it proves."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.page.verdict import units_differ
 from tellapart.bundles.page.view import View
-from tellapart.bundles.results import MiningStats
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Band, Bin, Chart, Drawing, Point, Row, curves, histogram, rows
+from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, Row, curves, rows
 from tellapart.report.comparison import words
 from tellapart.report.palette import looks
 
@@ -270,47 +269,4 @@ def _ranks(view: View, width: int) -> Drawing:
         panels=list(figures),
         height=210,
         least=226,
-    )
-
-
-def passes_chart(stats: MiningStats) -> Chart:
-    """Candidates by lineups passed; the filled part is what one lineup drawn at random would accept."""
-    none = stats.pass_distribution.get("0", 0)
-    description = (
-        "Candidates by the number of lineups they passed. The filled part of a bar is what a single lineup "
-        "accepts on average: of candidates that pass half of the lineups, half. The shaded area holds "
-        "candidates that were not accepted; the filled part there is pseudo-killers. Not drawn: "
-        f"{show.plural(none, 'candidate')} without a pass."
-    )
-    return Chart(
-        "pass-distribution", _pseudo_killers(stats), description, lambda width: _passes(stats, width)
-    )
-
-
-def _pseudo_killers(stats: MiningStats) -> str:
-    single = stats.single_lineup
-    if not stats.candidates_tested:
-        return "No candidate was tested"
-    if not single.passed:
-        return "The first lineup alone would have accepted nothing"
-    return (
-        f"{show.percent(single.pseudo_killer_share or 0.0)} of the candidates that the first lineup alone "
-        "accepts do not pass often enough"
-    )
-
-
-def _passes(stats: MiningStats, width: int) -> Drawing:
-    counts = {int(passes): n for passes, n in stats.pass_distribution.items() if int(passes)}
-    lineups, least = max(counts, default=1), stats.min_passes
-    highest = max(counts.values(), default=1) or 1
-    colour = next(iter(looks(["mined"]).values())).colour
-    every = [Bin(k - 0.36, k + 0.36, n, colour, hollow=True, text=show.count(n)) for k, n in counts.items()]
-    single = [Bin(k - 0.36, k + 0.36, n * k / lineups, colour) for k, n in counts.items()]
-    return histogram(
-        [*every, *single],
-        width,
-        Axis("Lineups passed", (0.5, lineups + 0.5), sorted(counts), "d"),
-        Axis("Candidates", (0, 1.25 * highest), min(5, highest), ",d"),
-        bands=[Band(0.5, least - 0.5, "not accepted")] if least and least > 1 else [],
-        height=240,
     )

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
-from tellapart.bundles.killers import killers_of
-from tellapart.bundles.results import KillersRecord, Scoreboard
+from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slices import Slices, slices_of
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
@@ -158,12 +157,6 @@ class View:
             else:
                 joined = joined.join(other, on="item", how="inner", maintain_order="left")
         return joined
-
-    @cached_property
-    def killers(self) -> KillersRecord:
-        """The negatives that win most; reads the eval where it is at hand."""
-        mismatch = "the evals" if self.exploratory else ""
-        return killers_of(Boards(tuple(board.scored for board in self.boards), self.models, mismatch))
 
     @cached_property
     def scope(self) -> str:
