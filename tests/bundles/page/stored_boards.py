@@ -1,6 +1,5 @@
 """Scoreboards written by hand, so that what a report says can be derived on paper."""
 
-
 from bundles.made_scores import scores
 from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.page.view import view_of

@@ -95,7 +95,7 @@ def exposure(
 
     Also says what would bring that back to 50 times.
     """
-    from tellapart.bundles.exposure import exposure as work_out
+    from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
     from tellapart.errors import UsageError
@@ -106,32 +106,14 @@ def exposure(
         raise UsageError(
             "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
         )
-    if curriculum is not None or options.pools:
-        _all_pools(context, curriculum, options, as_json, html)
-        return
-    planned = work_out(options.plan())
+    planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
     if as_json:
-        print_json(planned.model_dump(mode="json"))
+        is_one = options.pool_size is not None
+        print_json((planned.pools[0] if is_one else planned).model_dump(mode="json"))
     else:
         show(*pages.terminal(planned))
-    for path in write(lambda: pages.document(planned), html=html):
+    for path in write(lambda: pages.document(planned, same_command(context)), html=html):
         say(f"wrote {path}")
-
-
-def _all_pools(
-    context: typer.Context, path: Path | None, options: ExposureOptions, as_json: bool, html: Path | None
-) -> None:
-    from tellapart.bundles.curriculum import curriculum_of, exposures, read_curriculum
-    from tellapart.bundles.page import curriculum as pages
-    from tellapart.report.output import write
-
-    planned = exposures(read_curriculum(path) if path else curriculum_of(options))
-    if as_json:
-        print_json(planned.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(planned))
-    for written in write(lambda: pages.document(planned, same_command(context)), html=html):
-        say(f"wrote {written}")
 
 
 @app.command()
