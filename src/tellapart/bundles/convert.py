@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -16,9 +15,7 @@ from tellapart.bundles.row_export import (
     as_table,
     beside_texts,
     check_suffix,
-    columns_of,
     write_json_lines,
-    write_parquet,
 )
 from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
@@ -66,11 +63,7 @@ def _to_rows(
             raise InputError("no bundle is left to be written", where=source)
         rows = chain([first], rows)
         if out.suffix.lower() == PARQUET:
-            # Columns come before the first row, and only the last bundle may have a tier or a source.
-            seen = Counter[str]()
-            for _ in _counted(read_bundles(source, RowFaults(source)), seen):
-                pass
-            write_parquet(temporary, rows, partial(as_table, columns=columns_of(to, first, set(seen))))
+            as_table([*rows]).write_parquet(temporary)
         else:
             write_json_lines(temporary, rows)
         settle()

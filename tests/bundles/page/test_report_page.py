@@ -28,7 +28,7 @@ def path(tmp_path_factory):
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, path):
     with opened(chromium, path) as page:
         reads_well(page)
-        assert page.locator("figure svg:visible").count() == 3
+        assert page.locator("figure svg:visible").count() == 2
         has_colours_of_dark_and_paper(page)
 
 

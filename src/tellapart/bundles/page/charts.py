@@ -21,11 +21,6 @@ BINS = 80
 TAIL = 0.05
 """Share of a model's bundles of a tier in each tail that may lie beyond the axis."""
 
-STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Ranks that have a place of their own on the axis."""
-
-_LABELLED = {*STEPS} - {200}
-
 
 def rates_chart(view: View) -> Chart:
     """Pass rates, a panel a tier, a row a model."""
@@ -213,60 +208,3 @@ def _ends(view: View, units: dict[str, float]) -> tuple[float, float]:
     high = max((float(ends[1]) for ends in quantiles), default=1.0)
     span = max(high, 0.0) - min(low, 0.0) or 1.0
     return min(low, -span / 10), max(high, span / 10)
-
-
-def ranks_chart(view: View) -> Chart:
-    """The share of bundles whose positive is among the first k, a panel a tier."""
-    description = (
-        f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
-        "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
-        "share among the first 3, at the mark. Ties count as the average over their places."
-    )
-    return Chart("rank-distribution", _among_first(view), description, lambda width: _ranks(view, width))
-
-
-def _among_first(view: View) -> str:
-    where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
-    shares = view.comparable(view.scope, "top3")
-    if not shares:
-        return "There are no bundles"
-    values, label = list(shares.values()), max(shares, key=shares.__getitem__)
-    if len(values) == 1:
-        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for {label}"
-    if show.rate(min(values)) == show.rate(max(values)):
-        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for every model"
-    return (
-        f"The positive is among the first 3 in {show.rate(min(values))}–{show.percent(max(values))} {where}"
-    )
-
-
-def _ranks(view: View, width: int) -> Drawing:
-    last = max((board.last_rank for board in view.boards), default=1)
-    steps = [*(step for step in STEPS if step < last), max(last, 2)]
-    lines: list[Point] = []
-    marks: list[Point] = []
-    figures: dict[str, dict[str, str]] = {}
-    for tier in _tiers(view):
-        panel = _panel(view, tier)
-        of_panel = figures.setdefault(panel, {})
-        for board in view.boards:
-            if not len(board.margins(tier)):
-                of_panel[board.label] = "no bundles"
-                continue
-            share, third = board.within(tier, steps), float(board.within(tier, [3])[0])
-            lines += [Point(k, 100 * y, board.label, panel=panel) for k, y in zip(steps, share, strict=True)]
-            marks += [Point(3, 100 * third, board.label, panel=panel)] if steps[-1] >= 3 else []
-            of_panel[board.label] = show.percent(third)
-    ticks = [step for step in steps if step in _LABELLED]
-    return curves(
-        lines,
-        width,
-        Axis("k (log)", (1, steps[-1]), ticks, ",d", log=True),
-        Axis("Positive among the first k, %", (0, 100), [0, 25, 50, 75, 100]),
-        looks=looks(view.models),
-        figures=figures,
-        marks=marks,
-        panels=list(figures),
-        height=210,
-        least=226,
-    )

@@ -6,14 +6,14 @@ import shlex
 from dataclasses import replace
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.bundles.page.charts import margins_chart, ranks_chart, rates_chart
-from tellapart.bundles.page.slices import LISTED, slice_tables, slices_chart, title
+from tellapart.bundles.page.charts import margins_chart, rates_chart
+from tellapart.bundles.page.slices import LISTED, slice_tables, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.document import Document, Links, Section
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -60,8 +60,7 @@ def _slices(view: View) -> list[Section]:
     if view.slices is None:
         return []
     tables = tuple(slice_tables(view.slices))
-    chart = slices_chart(view.slices, view.comparison)
-    section = Section("slices", title(view.slices), charts=present(chart))
+    section = Section("slices", title(view.slices))
     if len(view.slices.values) > LISTED:
         return [replace(section, folded=tables)]
     return [replace(section, tables=tables)]
@@ -87,7 +86,7 @@ def _margins(view: View) -> Section:
 
 
 def _ranks(view: View) -> Section:
-    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(ranks(view), queries(view)))
+    return Section("ranks", "Ranks", tables=(ranks(view), queries(view)))
 
 
 def _hardest(view: View) -> Section:
