@@ -429,7 +429,6 @@ class PoolSplit(Record):
 
     Attributes:
         share: Of ``train``, as requested.
-        by: What the parts do not share: ``anchor`` or ``text``.
         largest_group: Bundles in the largest group; it is in one part as a whole.
         dropped: Bad rows that were left out, by cause.
     """
@@ -438,7 +437,6 @@ class PoolSplit(Record):
     holdout: PoolPart
     share: float
     seed: int
-    by: str
     largest_group: int
     dropped: dict[str, int]
 

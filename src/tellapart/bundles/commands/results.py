@@ -127,30 +127,12 @@ def pareto(
             show_default=False,
         ),
     ],
-    x: Annotated[
-        str | None,
-        typer.Option(
-            "--x",
-            metavar="[EVAL:]METRIC",
-            help="The first metric, such as frozen:tier3_adversarial.pass_rate.",
-            show_default=False,
-        ),
-    ] = None,
-    y: Annotated[
-        str | None,
-        typer.Option(
-            "--y",
-            metavar="[EVAL:]METRIC",
-            help="The second one, such as organic:pass_rate.",
-            show_default=False,
-        ),
-    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
             "--metric",
-            metavar="NAME[:max|:min]",
-            help="Two or more; by default frozen_tier3 and organic_holdout.",
+            metavar="[EVAL:]NAME[:max|:min]",
+            help="Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
             show_default=False,
         ),
     ] = None,
@@ -174,9 +156,8 @@ def pareto(
     from tellapart.bundles.pareto_evals import read_configurations
 
     check_outs([html, chart], [path for _, path in of_evals])
-    names = [*filter(None, [x, y]), *(metrics or ())]
     points, prints, join = read_configurations(
-        of_evals, suite.metrics_named(names), allow_mismatch=allow_fingerprint_mismatch
+        of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
     record = suite.frontier_record(points, suite.frontier(points), prints, join)
     frame = points.frame()
