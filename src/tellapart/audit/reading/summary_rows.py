@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 
-LABELS = frozenset(
-    "total subtotal sum mean average avg overall median std stdev sd stderr se variance accuracy score all "
-    "totals subtotals gesamt summe mittelwert durchschnitt insgesamt totaux somme moyenne promedio suma totales "
-    "média soma totale somma totaal gemiddelde som razem średnia ogółem итого всего среднее сумма toplam "
-    "ortalama 合計 平均 総計 小計 总计 合计 平均值 小计 합계 평균 총계".split()
-)
+_WORDS = """
+total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy score
+all | gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma totales | média soma
+totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма | toplam ortalama
+合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
+"""
+LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What such a row is called, in a dozen languages."""
 
-_BESIDE = frozenset("grand pass rate général general geral of the row sub".split())
+_BESIDE = frozenset(("grand", "pass", "rate", "général", "general", "geral", "of", "the", "row", "sub"))
 """Words that may stand beside one of `LABELS`."""
 
 _FOOT_WORDS = 3
