@@ -61,6 +61,7 @@ class ReadingOptions(TypedDict, total=False):
         columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
         wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
             ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
+        right: In a table whose scores are two words: the one that is right.
         models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
@@ -78,6 +79,7 @@ class ReadingOptions(TypedDict, total=False):
     score: str
     columns: Mapping[str, str]
     wide: str
+    right: str
     models: str | Sequence[str]
     metric: str
     qrels: str | Path

@@ -106,6 +106,7 @@ class ReadingSettings:
     Attributes:
         columns: For plain tables: column of ours -> column of the file.
         wide: For plain tables with one column per model: which columns these are.
+        right: For plain tables whose scores are two words that say nothing by themselves: the one for 1.
         metric: Which scorer, metric or named score to read.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
@@ -120,6 +121,12 @@ class ReadingSettings:
 
     columns: Columns = None
     wide: Wide = None
+    right: Annotated[
+        str | None,
+        typer.Option(
+            "--right", metavar="VALUE", help="In a table whose scores are two words: the one that is right."
+        ),
+    ] = None
     metric: Annotated[
         str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
     ] = None

@@ -7,8 +7,8 @@ import polars as pl
 _WORDS = """
 total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy
 score all | gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma
-totales | média soma | totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма | toplam ortalama
-合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
+totales | média soma | totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма
+toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
 """
 LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What such a row is called, in a dozen languages."""
