@@ -19,7 +19,7 @@ from tellapart.audit.page.strata import keyed
 from tellapart.audit.reading import NamedFrame, Reading, Source, Together, matching_paths
 from tellapart.audit.reading import read_scores as read_sources
 from tellapart.audit.reading.column_names import likely_columns
-from tellapart.audit.reading_settings import ReadingSettings, parse_wide
+from tellapart.audit.reading_settings import ReadingSettings, parse_missing, parse_wide
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
@@ -62,6 +62,7 @@ class ReadingOptions(TypedDict, total=False):
         wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
             ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
         right: In a table whose scores are two words: the one that is right.
+        missing: The number that stands for no score; ``"none"`` where every number is a score.
         models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
@@ -80,6 +81,7 @@ class ReadingOptions(TypedDict, total=False):
     columns: Mapping[str, str]
     wide: str
     right: str
+    missing: float | str
     models: str | Sequence[str]
     metric: str
     qrels: str | Path
@@ -469,13 +471,14 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
         ours: str(theirs) for ours in _COLUMNS if (theirs := reading.get(ours)) is not None
     }
     columns |= reading.get("columns") or {}
-    qrels, wide = reading.get("qrels"), reading.get("wide")
+    qrels, wide, missing = reading.get("qrels"), reading.get("wide"), reading.get("missing")
     limits = reading.get("limits")
     if limits is not None and not limits[0] < limits[1]:
         raise UsageError(f"limits are {limits}, expected the lowest and then the highest possible score")
     spelt_otherwise = {
         "columns": columns or None,
         "wide": None if wide is None else parse_wide(wide),
+        "missing": None if missing is None else parse_missing(str(missing)),
         "qrels": None if qrels is None else Path(qrels),
         "models": (models,) if isinstance(models, str) else tuple(models),
     }
