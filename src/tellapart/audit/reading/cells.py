@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.audit.reading.answers import cause_of
+from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError
 
 BLANKS = ("", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "-", "–", "—", "?")
