@@ -65,8 +65,8 @@ class Cells:
         return int(self.wrong.sum()) < len(self.scores) - self.scores.null_count()
 
 
-def read_cells(values: pl.Series, right: str | None = None) -> Cells:
-    """Read a column as scores; ``right`` is the cell that stands for 1 in a column of two other values."""
+def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:
+    """Read a column as scores; ``words`` are those for 1 and 0, where they say nothing by themselves."""
     if values.dtype != pl.String:
         if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
             nothing = pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
@@ -78,16 +78,12 @@ def read_cells(values: pl.Series, right: str | None = None) -> Cells:
     causes = texts.replace_strict(kinds, return_dtype=pl.String)
     texts = texts.set(causes.is_not_null(), None)
     different = set(texts.drop_nulls().unique())
-    wanted = None if right is None else right.strip().casefold()
-    if wanted in different and len(different) <= 2:
-        other = next((text for text in different if text != wanted), "")
-        scores = (texts == wanted).cast(pl.Float64)
-        return Cells(scores, causes, scores.is_null() & causes.is_null(), (str(wanted), other))
-    for pair in PAIRS:
+    given = () if words is None else ({words[0].casefold(): 1.0, words[1].casefold(): 0.0},)
+    for pair in (*given, *PAIRS):
         if different and different <= pair.keys():
             scores = texts.replace_strict(pair, return_dtype=pl.Float64)
-            words = [*sorted(different), *pair]
-            shown = tuple(next(word for word in words if pair[word] == score) for score in (1.0, 0.0))
+            both = [*sorted(different), *pair]
+            shown = tuple(next(word for word in both if pair[word] == score) for score in (1.0, 0.0))
             return Cells(
                 scores,
                 causes,
@@ -115,18 +111,27 @@ def is_number(values: pl.Series) -> bool:
     return cells.are_scores and cells.words is None and not truth
 
 
-def two_words(values: pl.Series, cells: Cells) -> tuple[str, str] | None:
-    """The two words that all cells hold that hold something, where they are no scores."""
+def words_of(values: pl.Series, cells: Cells) -> list[str]:
+    """The two words, or the only one, of a column that holds no scores; else nothing."""
     if values.dtype != pl.String or cells.scores.null_count() < len(values):
-        return None
+        return []
     different = values.filter(cells.causes.is_null()).str.strip_chars().unique().sort().to_list()
-    return (different[0], different[1]) if len(different) == 2 else None
+    return different if len(different) < 3 else []
+
+
+def with_right(columns: Sequence[pl.Series], right: str | None) -> tuple[str, str] | None:
+    """The word for 1 and the one that a column holds beside it; None where there is no such column."""
+    for values in columns if right is not None else ():
+        words = words_of(values, read_cells(values))
+        if right in words and len(words) == 2:
+            return words[words.index(right)], words[1 - words.index(right)]
+    return None
 
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
-    two = two_words(values, cells)
-    if two is not None:
+    two = words_of(values, cells)
+    if len(two) == 2:
         return InputError(
             f"{values.name!r} holds {two[0]!r} and {two[1]!r}, and which of them is right is not known",
             where=where,

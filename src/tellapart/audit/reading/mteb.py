@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
+from tellapart.audit.reading.plain_table import scores_of_frame
 from tellapart.audit.reading.rankings import Rankings, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores, OtherTask
 from tellapart.embed.mteb_library import UNNAMED
@@ -89,6 +90,14 @@ def read(path: Path, choices: Choices) -> LogScores:
     numbers = _numbers(whole, path)
     if choices.qrels is not None:
         return score_rankings(_rankings(numbers, path), choices.model or path.stem, choices, path)
+    if _is_by_model(numbers):
+        rows = [(model, item, score) for model, row in numbers.items() for item, score in row.items()]
+        by_model = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row", strict=False)
+        note = (
+            f"{path.name}: read as {{model: {{item: score}}}}. Rankings need their judgments: --qrels FILE."
+        )
+        scores = scores_of_frame(by_model, Choices(), str(path))
+        return replace(scores, notes=(note, *scores.notes))
     by_measure = _by_measure(numbers, path)
     measure, notes = choose_measure(by_measure, choices, path)
     scores = by_measure[measure]
@@ -209,6 +218,14 @@ def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
     if not any(whole.values()):
         raise InputError("there are no scores by query in this file", where=path)
     return whole
+
+
+def _is_by_model(numbers: Numbers) -> bool:
+    """Whether these are scores by model and item: no measures, the same items in each, and more of them."""
+    inner = set().union(*numbers.values())
+    measures = any(map(looks_like_measure, (*numbers, *inner)))
+    same = all(len(row) > 0.9 * len(inner) for row in numbers.values())
+    return not measures and same and 1 < len(numbers) < len(inner)
 
 
 def _by_measure(numbers: Numbers, path: Path) -> Numbers:

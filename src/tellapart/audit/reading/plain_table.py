@@ -10,7 +10,14 @@ from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell
+from tellapart.audit.reading.cells import (
+    Cells,
+    is_number,
+    notes_on_cells,
+    read_cells,
+    refuse_cell,
+    with_right,
+)
 from tellapart.audit.reading.column_names import (
     TEXTS,
     is_about_items,
@@ -59,6 +66,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         str(path),
         typed=kind not in _DELIMITED,
         score_notes=read_notes(path) if kind is Kind.PARQUET else None,
+        file_name=path.stem,
     )
 
 
@@ -76,6 +84,8 @@ def texts(path: Path, choices: Choices) -> Texts:
     if choices.wide is not None or not is_long:
         layout = wide_layout(frame, choices.wide, where, columns.values(), choices.right)
     if layout is None:
+        if is_of_one_model(frame, choices):
+            choices = replace(choices, model=path.stem)
         ours, _ = _named(frame, choices, where)
         items = ours["item"]
     else:
@@ -126,7 +136,14 @@ def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
             where=path,
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
-    return read_table(path, kind, list((choices.columns or {}).values())), kind
+    frame = read_table(path, kind, list((choices.columns or {}).values()))
+    if kind is Kind.JSON_LINES and frame.height == 1:
+        raise InputError(
+            "this is one JSON object, and no table of scores",
+            where=path,
+            next_step="Write one object for each score, a line each, with model, item and score",
+        )
+    return frame, kind
 
 
 def scores_of_frame(
@@ -136,8 +153,12 @@ def scores_of_frame(
     *,
     typed: bool = True,
     score_notes: ScoreNotes | None = None,
+    file_name: str | None = None,
 ) -> LogScores:
-    """Read scores from a frame exactly as from a file that holds it."""
+    """Read scores from a frame exactly as from a file that holds it.
+
+    One without a column of models holds the scores of the model that its file is called after.
+    """
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
     columns = choices.columns or {}
@@ -146,8 +167,13 @@ def scores_of_frame(
         layout = wide_layout(frame, choices.wide, where, columns.values(), choices.right)
         if layout is not None:
             return _wide_scores(frame, layout, choices, where, typed=typed)
+    is_after_file = file_name is not None and is_of_one_model(frame, choices)
+    if is_after_file:
+        choices = replace(choices, model=file_name)
     written_here = score_notes is not None and score_notes != ScoreNotes()
     long, notes, scored = _ours(frame, choices, where, typed=typed, written_here=written_here)
+    if is_after_file:
+        notes.append(f"{Path(where).name}: no column names models; the model is {file_name!r} (--model).")
     less = LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None
     return replace(_scores(long, choices, where, notes, scored, score_notes), less_is_better=less)
 
@@ -255,7 +281,7 @@ def _scores(
     Columns that are outcomes of the scores are left out, unless the user or a suite has ``named`` them.
     """
     name, named = Path(where).name, choices.columns or {}
-    notes, cells = list(notes), read_cells(frame["score"], choices.right)
+    notes, cells = list(notes), read_cells(frame["score"], with_right([frame["score"]], choices.right))
     if cells.wrong.any():
         raise refuse_cell(frame["score"].alias(scored), cells, where)
     _check_right(choices, [cells], where)
@@ -290,7 +316,7 @@ def _scores(
 def _check_right(choices: Choices, cells: Sequence[Cells], where: str) -> None:
     """Refuse a word for right that no column of scores holds beside one other."""
     right = choices.right
-    if right is not None and not any(c.words and c.words[0] == right.strip().casefold() for c in cells):
+    if right is not None and not any(c.words and c.words[0] == right.casefold() for c in cells):
         raise UsageError(
             f"--right is {right!r}, but no column of scores holds that and one other value", where=where
         )
@@ -337,6 +363,19 @@ def _by_name(absent: Sequence[str], frame: pl.DataFrame, choices: Choices) -> di
             return {}
         chosen["item"] = item
     return {ours: chosen[ours] for ours in absent}
+
+
+def is_of_one_model(frame: pl.DataFrame, choices: Choices) -> bool:
+    """Whether a table holds one score for each item and nothing that could name several models."""
+    columns = choices.columns or {}
+    if choices.model is not None or "model" in columns or "model" in frame.columns:
+        return False
+    if any(frame[name].is_duplicated().any() for name in likely_columns("model", frame.columns)):
+        return False
+    absent = [ours for ours in ("item", "score") if ours not in columns and ours not in frame.columns]
+    chosen = _by_name(absent, frame, choices)
+    items = value_at(frame, {**columns, **chosen}.get("item", "item"))
+    return len(chosen) == len(absent) and items is not None and not items.is_duplicated().any()
 
 
 def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str], of_model: Sequence[str]) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import Cells, is_number, read_cells, refuse_cell, two_words
+from tellapart.audit.reading.cells import Cells, is_number, read_cells, refuse_cell, words_of, with_right
 from tellapart.audit.reading.column_names import (
     is_about_items,
     is_metric,
@@ -67,6 +66,7 @@ def wide_layout(
     """
     names = [name for name in frame.columns if not frame[name].dtype.is_nested()]
     if given is None and _is_long(names):
+        _ask_about_metrics(frame, names, where)
         return None
     if given is not None and given.item is not None and given.item not in frame.columns:
         raise InputError(
@@ -74,7 +74,8 @@ def wide_layout(
             where=where,
             next_step=near_match(given.item, names),
         )
-    columns = {name: read_cells(frame[name], right) for name in names}
+    words = with_right([frame[name] for name in names], right)
+    columns = {name: read_cells(frame[name], words) for name in names}
     models = None if given is None or given.models is None else _named_models(given.models, names, where)
     item = given.item if given is not None and given.item is not None else _item(frame, names, models or [])
     rest = [name for name in names if name != item and name not in FIXED and not is_unnamed(name)]
@@ -85,10 +86,10 @@ def wide_layout(
         candidates = [name for name in rest if name not in named]
         _refuse_unread(frame, {name: columns[name] for name in candidates}, where)
         numbers = [name for name in candidates if _holds_scores(columns[name], named=given is not None)]
-        words = [name for name in numbers if columns[name].words is not None]
-        if given is None and len(numbers) - len(words) > 1:
+        truths = [name for name in numbers if columns[name].words is not None]
+        if given is None and len(numbers) - len(truths) > 1:
             # Beside models with numbers, what is yes or no sorts the items.
-            numbers = [name for name in numbers if name not in words]
+            numbers = [name for name in numbers if name not in truths]
         models = [name for name in numbers if not is_about_items(name) and name != replicate]
         means = _means_of_others(frame, models)
         models = [name for name in models if name not in means]
@@ -98,7 +99,7 @@ def wide_layout(
         if not models:
             raise InputError("no column holds scores", where=where, next_step=_columns(names))
         if given is None:
-            _check_one_meaning(frame, models, words, item, where)
+            _check_one_meaning(frame, models, truths, item, where)
         _check_one_scale(frame, models, item, where)
     if replicate is None:
         _check_items(frame, item, where)
@@ -169,6 +170,21 @@ def _is_long(names: list[str]) -> bool:
     return bool(models) or any(is_metric(name) for name in names)
 
 
+def _ask_about_metrics(frame: pl.DataFrame, names: list[str], where: str) -> None:
+    """Ask where models seem to have columns of their own, and a metric stands beside them."""
+    if likely_columns("model", names) or "score" in map(written, names):
+        return
+    metrics = [name for name in names if is_metric(name)]
+    free = [
+        name for name in names if name not in metrics and not is_about_items(name) and not is_unnamed(name)
+    ]
+    models = [
+        name for name in free if read_cells(frame[name]).are_scores and not likely_columns("item", [name])
+    ]
+    if len(models) > 1:
+        _ask(where, _item(frame, names, models), models, f"{_few(metrics)} may be a metric")
+
+
 def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | None:
     free = [name for name in names if name not in models]
     likely = likely_columns("item", free)
@@ -218,10 +234,11 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
     faulty = [name for name, cells in free.items() if cells.wrong.any() and cells.are_mostly_scores]
     if faulty and sum(cells.are_mostly_scores for cells in free.values()) > 1:
         raise refuse_cell(frame[faulty[0]], free[faulty[0]], where)
-    two = Counter(words for name in free if (words := two_words(frame[name], free[name])))
-    if two and max(two.values()) > 1 and not any(cells.are_scores for cells in free.values()):
-        name = next(name for name in free if two_words(frame[name], free[name]) == two.most_common(1)[0][0])
-        raise refuse_cell(frame[name], free[name], where)
+    words = {name: set(words_of(frame[name], cells)) for name, cells in free.items()}
+    for name, two in words.items():
+        alike = [other for other in words if words[other] and words[other] <= two]
+        if len(two) == 2 and len(alike) > 1 and not any(cells.are_scores for cells in free.values()):
+            raise refuse_cell(frame[name], free[name], where)
 
 
 def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
