@@ -22,7 +22,6 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grade_run import GradeSettings
-from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.run import RunRequest
 
@@ -95,7 +94,6 @@ EXAMPLES = [
             "llms": [OTHER],
             "plan": OrderPlan(orders=2),
             "primary": ("difficulty", "hard"),
-            "swaps": True,
             "until_separated": True,
             "limits": LIMITS,
             "reuse": Path("run"),
@@ -131,11 +129,9 @@ EXAMPLES = [
             "grader": "both",
             "judge": OTHER,
             "repeats": 3,
-            "further": FurtherMaterial(scoring=True),
             "delay_s": 9.0,
             "limits": LIMITS,
             "reuse": Path("run"),
-            "strict_key": True,
             "seed": 1,
         },
     ),

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 from scipy.stats import ttest_ind, ttest_rel
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from tellapart.bundles.conditions import (
     ConditionRuns,
     Covers,
     compare_conditions,
-    condition_record,
 )
 from tellapart.core.comparison import ALPHA, Verdict
 
@@ -35,23 +33,6 @@ def test_the_same_seeds_are_paired_and_others_are_not():
     # Three points up at every seed, give or take: only pairing sees it.
     assert (paired.verdict, welch.verdict) == (Verdict.B_BETTER, Verdict.NOT_SEPARATED)
     assert paired.difference == pytest.approx(-0.0216667, abs=1e-7)
-
-
-@pytest.mark.slow
-def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together():
-    rng = np.random.default_rng(4)
-
-    def metric(name):
-        return ConditionRuns(name, {c: by_seed(*rng.normal(k / 2, 1, 4)) for k, c in enumerate("abc")})
-
-    found = compare_conditions([metric("x"), metric("y"), metric("z")])
-    families = [found.comparison.primary.pairs, found.comparison.secondary.pairs]
-    assert [len(pairs) for pairs in families] == [3, 6]
-    for pairs in families:
-        theirs = multipletests([pair.p for pair in pairs], method="holm")[1]
-        assert [pair.p_adjusted for pair in pairs] == pytest.approx(theirs.tolist())
-    assert [pair.stratum for pair in families[1]] == ["y"] * 3 + ["z"] * 3
-    assert found.comparison.primary.name == "x"
 
 
 def crossed(rng, n_runs, n_items, of_runs=0.3, conditions="abc", shift=0.0):
@@ -129,25 +110,3 @@ def test_a_difference_is_separated_with_the_seeds_that_were_needed():
     enough = [compared(drawn(pilot.seeds_needed)).pairs[0].is_separated for _ in range(400)]
     assert 4 <= pilot.seeds_needed <= 20
     assert 0.72 <= sum(enough) / 400 <= 0.88
-
-
-def test_the_record_has_the_keys_of_every_comparison():
-    found = condition_record(compared({"a": by_seed(0.5, 0.6), "b": by_seed(0.7, 0.75)}, is_rate=True))
-    assert set(found) >= {
-        "alpha",
-        "power",
-        "sesoi",
-        "baseline",
-        "primary",
-        "secondary",
-        "cautions",
-    }
-    (pair,) = found["primary"]["pairs"]
-    assert (pair["covers"], pair["test"], pair["seeds"]) == ("seeds", "paired_t", [2, 2])
-    assert found["primary"] | {"pairs": []} == {
-        "scope": "pass_rate",
-        "method": "holm",
-        "size": 1,
-        "pairs": [],
-    }
-    assert found["secondary"] is None

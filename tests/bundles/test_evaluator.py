@@ -16,9 +16,7 @@ from tellapart.bundles.eval_source import canonical_lines
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
-from tellapart.bundles.versions import freeze
-from tellapart.errors import FingerprintError, InputError, UsageError
-from tellapart.store import read_notes
+from tellapart.errors import InputError, UsageError
 
 pytestmark = needs_library
 
@@ -79,19 +77,6 @@ def test_metrics_are_the_figures_by_hand(plane):
     }
     assert found == pytest.approx(expected, abs=1e-6)
     assert all(type(value) is float for value in found.values())
-
-
-def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(plane):
-    evaluator = bundles.BundleEvaluator(ROWS, name="tier3")
-    # Imported in the tests, since that takes seconds in every process that only collects them.
-    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
-
-    assert isinstance(evaluator, SentenceEvaluator)
-    # The library adds no name to a primary metric that seems to begin with it; ours has it from the start.
-    assert evaluator.primary_metric == "tier3_tier3_adversarial_pass_rate"
-    found = evaluator(plane)
-    assert found[evaluator.primary_metric] == pytest.approx(1 / 3)
-    assert all(name.startswith("tier3_") for name in found)
 
 
 def test_metrics_can_be_chosen_and_the_primary_one_is_among_them(plane, tmp_path):
@@ -200,42 +185,6 @@ def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, t
     assert bundles.BundleEvaluator(ROWS[::-1]).fingerprint != bundles.BundleEvaluator(ROWS).fingerprint
 
 
-def test_a_frozen_eval_keeps_its_version_and_seed(plane, tmp_path):
-    path = tmp_path / "eval.jsonl"
-    path.write_bytes(canonical_lines(ROWS))
-    freeze(path, "v1", seed=7)
-    evaluator = bundles.BundleEvaluator(path)
-    evaluator(plane, str(tmp_path))
-    header = read_scoreboard(tmp_path / "bundles.json").eval_header
-    assert (header.version, header.seed, header.fingerprint) == ("v1", 7, evaluator.fingerprint)
-    with pytest.raises(UsageError, match="frozen with seed 7"):
-        bundles.BundleEvaluator(path, seed=8)
-    path.write_bytes(canonical_lines(ROWS[:3]))
-    with pytest.raises(FingerprintError):
-        bundles.BundleEvaluator(path)
-
-
-@pytest.mark.parametrize("prompts", [None, {"query": "q ", "document": "d "}])
-def test_each_text_is_embedded_once(prompts, monkeypatch):
-    vectors = {word: (*vector, 0) for word, vector in PLANE.items()}
-    model = word_model({**vectors, "q": (0, 0, 1), "d": (0, 0, 2)}, prompts=prompts)
-    asked, encode = [], model.encode
-    monkeypatch.setattr(
-        model, "encode", lambda inputs, **options: asked.extend(inputs) or encode(inputs, **options)
-    )
-    rows = [*ROWS, bundle(5, "near", "east", "far", tier="tier3")]
-    found = bundles.BundleEvaluator(rows)(model)
-    if prompts:  # `near` and `east` are a query here and a document there, and these differ.
-        assert sorted(asked) == ["east", "east", "far", "near", "near", "north", "west"]
-    else:
-        assert sorted(asked) == ["east", "far", "near", "north", "west"]
-    a, b, c = np.array([4, 3, bool(prompts)]), [1, 0, 2 * bool(prompts)], [3, 4, 2 * bool(prompts)]
-    expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b) - a @ c / np.linalg.norm(a) / np.linalg.norm(c)
-    alone = bundles.BundleEvaluator(rows[-1:])(model)
-    assert alone["mean_margin"] == pytest.approx(expected, abs=1e-6)
-    assert found["mean_margin"] != alone["mean_margin"]
-
-
 def test_no_evaluation_replaces_another(plane, tmp_path):
     evaluator = bundles.BundleEvaluator(ROWS, name="dev/a")
     for epoch, steps in [(0.5, 10), (1.0, 20), (1.0, 20), (2, -1), (-1, -1)]:
@@ -325,25 +274,6 @@ def test_vectors_are_compared_as_the_model_says_or_as_the_evaluator_does(similar
     assert evaluator.get_config_dict()["similarity"] == similarity
     for chosen in (similarity, SimilarityFunction(similarity)):
         assert bundles.BundleEvaluator(ROWS, main_similarity=chosen)(word_model(PLANE)) == found
-
-
-def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, caplog):
-    hard = [bundle(i, "east", "near", "far", tier="tier3") for i in range(30)]
-    easy = [bundle(100 + i, "east", "far", "near", tier="tier1") for i in range(30)]
-    rows = [{**row, "anchor": f"{row['anchor']}{' ' * i}"} for i, row in enumerate([*easy, *hard])]
-    evaluator = bundles.BundleEvaluator(rows)
-    for step in (1, 2):
-        evaluator(plane, str(tmp_path), epoch=0, steps=step)
-    (said,) = [text for text in caplog.messages if "tiers" in text]
-    assert "passes 0.0 % in tier1_easy (n = 30) and 100.0 % in tier3_adversarial (n = 30), p < 0.001" in said
-    # It stays with the scores that were written.
-    (first, second) = sorted(tmp_path.glob("*.scores.parquet"))
-    assert (
-        read_notes(first)
-        .cautions[0]
-        .startswith(f"tiers do not order difficulty for {tmp_path.parent.name} step 1")
-    )
-    assert "step 2" in read_notes(second).cautions[0]
 
 
 def test_importing_the_package_is_light():

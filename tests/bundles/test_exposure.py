@@ -1,31 +1,30 @@
-from dataclasses import asdict, replace
-from math import exp, factorial
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binom
 
-from tellapart.bundles.exposure import ACTIONS, exposure
-from tellapart.bundles.exposure_plan import ExposurePlan
-from tellapart.errors import UsageError
-
-DOCUMENTED = ExposurePlan(10_000, 32, 0.10, 0.75, 454)
+from tellapart.bundles.exposure import ACTIONS, curriculum_of, exposures, read_curriculum
+from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare, parse_pool
+from tellapart.errors import InputError, UsageError
 
 
-def documented_formula(steps, batch_size, tier3_probability, legacy_ratio, pool_size):
-    return steps * batch_size * tier3_probability * legacy_ratio / pool_size
+def legacy_pool(*plan):
+    (pool,) = exposures(curriculum_of(ExposureOptions(*plan))).pools
+    return pool
 
 
 def test_the_documented_example():
-    found = exposure(DOCUMENTED)
+    found = legacy_pool(10_000, 32, 0.10, 0.75, 454)
     # 24,000 draws over 454 items.
     assert found.exposure == pytest.approx(24_000 / 454, abs=1e-12)
     assert f"{found.exposure:.1f}" == "52.9"
     assert (found.status, found.action) == ("healthy", "No action needed")
     # 50 × 454 = 22,700 draws are enough: of 32,000 in tier 3 that is .709375; 2.4 a step, so 9,458.3 steps.
-    assert found.to_restore.model_dump() == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
+    restoring = found.to_restore.model_dump(exclude={"draws_factor"})
+    assert restoring == {"ratio": 0.709375, "steps": 9459, "pool_size": 480}
     assert found.why_not == {}
+    # Each of 320,000 places goes to a given item with a chance of .075 / 454.
+    for k in (10, 30, 50):
+        share = binom.cdf(k - 1, 320_000, 0.075 / 454)
+        assert found.seen_fewer[str(k)] == pytest.approx(share, abs=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -40,60 +39,126 @@ def test_the_documented_example():
     ],
 )
 def test_a_threshold_belongs_to_the_better_status(pool, status):
-    # 5,000 draws.
-    found = exposure(ExposurePlan(1_000, 50, 0.2, 0.5, pool))
+    # 5,000 draws; all draws of tier 3 would be 10,000, enough for 200 items.
+    found = legacy_pool(1_000, 50, 0.2, 0.5, pool)
     assert found.status == status
-    assert found.action == ACTIONS[status]
-
-
-shares = st.integers(0, 1000).map(lambda n: n / 1000)
-plans = st.builds(
-    ExposurePlan, st.integers(0, 10**6), st.integers(1, 4096), shares, shares, st.integers(1, 10**6)
-)
-
-
-@given(plans)
-def test_it_is_the_documented_formula(plan):
-    assert exposure(plan).exposure == pytest.approx(documented_formula(**asdict(plan)), rel=1e-9, abs=1e-11)
-
-
-@given(plans)
-def test_what_cannot_restore_is_null_with_a_reason(plan):
-    found = exposure(plan)
-    assert {name for name, value in found.to_restore.model_dump().items() if value is None} == set(
-        found.why_not
+    assert found.action == (
+        "No ratio is enough: it takes 5,000 steps or a pool of at most 100"
+        if pool == 500
+        else ACTIONS[status]
     )
-    if found.to_restore.legacy_ratio is None:
-        assert exposure(replace(plan, legacy_ratio=1.0)).status != "healthy"
-    if found.to_restore.steps is None:
-        assert exposure(replace(plan, steps=10**12)).exposure == 0
-    if found.to_restore.pool_size is None:
-        assert exposure(replace(plan, pool_size=1)).status != "healthy"
 
 
-def test_shares_seen_fewer_by_hand():
-    # Each of 320,000 places goes to a given item with a chance of .075 / 454.
-    found = exposure(DOCUMENTED)
-    for k in (10, 30, 50):
-        share = binom.cdf(k - 1, 320_000, 0.075 / 454)
-        assert found.seen_fewer[str(k)] == pytest.approx(share, abs=1e-10)
-    # So many places that it is Poisson: the first 50 terms at a mean of 52.863.
-    mean = 24_000 / 454
-    poisson = sum(mean**n * exp(-mean) / factorial(n) for n in range(50))
-    assert found.seen_fewer["50"] == pytest.approx(poisson, abs=1e-4)
+YAML = """
+pools:
+  legacy: 454
+  organic: {size: 3000, tier: tier3}
+  routine: {size: 20000, tier: tier1_easy}
+  unused: 10
+phases:
+  - name: warm-up
+    steps: 3000
+    batch_size: 32
+    tier_probabilities: {tier1: 0.7, tier3: 0.05}
+    pool_ratios: {legacy: 0.75, routine: 1}
+  - steps: 7000
+    batch_size: 16
+    tier_probabilities: {tier1: 0.6, tier3_adversarial: 0.1}
+    pool_ratios: {legacy: 0.6, organic: 0.25}
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def put(text, name="curriculum.yaml"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return put
+
+
+def test_phases_sum_up(write):
+    found = {pool.pool: pool for pool in exposures(read_curriculum(write(YAML))).pools}
+    # 3,000 × 32 × .05 × .75 = 3,600 and 7,000 × 16 × .1 × .6 = 6,720.
+    assert (found["legacy"].draws, found["legacy"].by_phase) == (
+        10_320,
+        pytest.approx((3600 / 454, 6720 / 454)),
+    )
+    assert found["legacy"].exposure == pytest.approx(10_320 / 454, abs=1e-11)
+    # 7,000 × 16 × .1 × .25 = 2,800 over 3,000 items.
+    assert (found["organic"].by_phase[0], found["organic"].exposure) == (
+        0,
+        pytest.approx(2800 / 3000, abs=1e-11),
+    )
+    assert found["routine"].draws == 3000 * 32 * 0.7
+    assert [pool.status for pool in found.values()] == ["critical", "severe", "severe", "severe"]
+    # 50 × 454 = 22,700 draws are 2.2 times as many, in 10,000 steps 21,997; and 10,320 / 50 = 206.4 items.
+    to = found["legacy"].to_restore
+    assert (to.draws_factor, to.steps, to.pool_size) == (
+        pytest.approx(22_700 / 10_320, abs=1e-11),
+        21_997,
+        206,
+    )
+    # .75 × 2.1996 is above 1.
+    assert (to.ratio, found["legacy"].why_not) == (None, {"ratio": "it would have to be 1.65, above 1"})
+    # 2,800 draws would need 150,000: the ratio .25 becomes 13.4.
+    assert found["organic"].why_not == {"ratio": "it would have to be 13.39, above 1"}
+    assert found["unused"].exposure == 0
+    assert set(found["unused"].why_not.values()) == {"no phase draws from this pool"}
+
+
+def test_several_pools_of_one_phase():
+    options = ExposureOptions(
+        10_000, 32, 0.1, pools=(PoolShare("legacy", 454, 0.75), PoolShare("organic", 1740, 0.25))
+    )
+    legacy, organic = exposures(curriculum_of(options)).pools
+    assert legacy == legacy_pool(10_000, 32, 0.1, 0.75, 454)
+    # A pool that is drawn from 2e9 times, but hardly ever each item: 0.02 times, and never 10.
+    rare = ExposureOptions(100_000_000, 100, 0.2, pools=(PoolShare("rare", 100_000_000_000, 1.0),))
+    assert exposures(curriculum_of(rare)).pools[0].seen_fewer == {"50": 1.0, "30": 1.0, "10": 1.0}
+    # The original's own warning: 8,000 draws over 1,740 items.
+    assert f"{organic.exposure:.1f}" == "4.6"
+    assert organic.status == "severe"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pool_size": 0}, "pool_size is 0, expected 1 or more"),
-        ({"steps": -1}, "steps is -1, expected 0 or more"),
-        ({"batch_size": 0}, "batch_size is 0, expected 1 or more"),
-        ({"tier3_probability": 10.0}, r"tier3_probability is 10.0, expected .* Write 10 % as 0.1"),
-        ({"legacy_ratio": -0.1}, r"legacy_ratio is -0.1, expected a share in \[0, 1\]\.$"),
-        ({"legacy_ratio": float("nan")}, r"legacy_ratio is nan, expected a share in \[0, 1\]\.$"),
+        (
+            ("legacy: 0.6,", "legcay: 0.6,"),
+            "phase 2: 'pool_ratios' names the pool 'legcay'.*Did you mean 'legacy'",
+        ),
+        (("legacy: 0.6,", "legacy: 0.8,"), "phase 2: 'pool_ratios' of tier3_adversarial sum up to 1.05"),
+        (("tier1: 0.7,", "tier1: 0.97,"), "phase 'warm-up': 'tier_probabilities' sum up to 1.02"),
+        (("tier1: 0.7,", "tier4: 0.7,"), "there is no tier 'tier4'"),
+        (("{tier1: 0.7, tier3: 0.05}", "{tier1: 0.7}"), "lacks that tier"),
+        (("{tier1: 0.7, tier3: 0.05}", "{tier3: 0.1, tier3_adversarial: 0.05}"), "names a tier twice"),
+        (("batch_size: 16", "batchsize: 16"), "'phases.1..batch_size' is missing|batch_size"),
+        (("legacy: 454", "legacy: 0"), "expected a number of 1 or more"),
+        (("legacy: 454", f"legacy: 1{'0' * 400}"), "expected a number of 1000000000000000 or less"),
     ],
 )
-def test_what_no_run_can_be_is_refused(change, message):
-    with pytest.raises(UsageError, match=message):
-        replace(DOCUMENTED, **change)
+def test_a_curriculum_that_cannot_be_names_its_place(write, change, message):
+    assert change[0] in YAML
+    with pytest.raises(InputError, match=message):
+        read_curriculum(write(YAML.replace(*change)))
+
+
+def test_options_of_pools():
+    assert parse_pool("a:b:454:0.75") == PoolShare("a:b", 454, 0.75)
+    for text in ("legacy:454", ":454:0.5", "legacy:many:0.5"):
+        with pytest.raises(UsageError, match="expected NAME:SIZE:RATIO.*--pool legacy:454:0.75"):
+            parse_pool(text)
+    with pytest.raises(UsageError, match="Write 75 % as 0.75"):
+        parse_pool("legacy:454:75")
+    pools = (PoolShare("a", 1, 0.5),)
+    for options, message in (
+        (ExposureOptions(1, 1, 0.1, 0.5, pools=pools), "do not go with --pool"),
+        (ExposureOptions(1, 1, 0.1, pools=pools * 2), "names 'a' twice"),
+        (ExposureOptions(1, pools=pools), "missing: --batch-size, --tier3-probability"),
+        (ExposureOptions(1, 1, 0.1), "missing: --legacy-ratio, --pool-size"),
+        (ExposureOptions(1, 1, 0.1, 0.5, 0), "size of the pool 'legacy' is 0, expected 1 or more"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            curriculum_of(options)

@@ -61,16 +61,6 @@ def test_a_frontier_by_hand():
     ]
 
 
-def test_less_may_be_better():
-    results = [
-        {"name": "slow", "acc": 0.9, "ms": 30},
-        {"name": "quick", "acc": 0.8, "ms": 10},
-        {"name": "bad", "acc": 0.8, "ms": 20},
-    ]
-    assert found_in(results, {"acc": "max", "ms": "min"})["dominated"] == {"bad": "quick"}
-    assert found_in(results, {"acc": "min", "ms": "max"})["frontier"] == ["bad", "slow"]
-
-
 # Few values, so that ties and equal points are common.
 coarse = st.integers(0, 4).map(lambda n: n / 4)
 ways = st.sampled_from(["max", "min"])
@@ -231,27 +221,6 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
 def test_what_cannot_be_read_is_named(written, value, message):
     with pytest.raises(InputError, match=message):
         read_points([written(value)])
-
-
-@pytest.mark.parametrize(
-    ("name", "higher"),
-    [
-        ("mean_rank", False),
-        ("expected_rank", False),
-        ("ties", False),
-        ("tier1_easy_expected_rank", False),
-        ("tier3_adversarial_mean_rank", False),
-        ("tier3_adversarial_mrr", True),
-        ("my_mean_rank", True),
-        ("mean_rank_drop", True),
-    ],
-)
-def test_figures_of_scoreboards_have_their_own_direction(name, higher):
-    assert metrics_named([name, f"{name}:max", f"{name}:min"]) == (
-        Metric(name, higher),
-        Metric(name, True),
-        Metric(name, False),
-    )
 
 
 def test_tiers_out_of_order_are_said_by_what_is_recorded(written):

@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.commands.options import eval_files
-from tellapart.bundles.pareto import figure_of, frontier, frontier_record, metrics_named
+from tellapart.bundles.pareto import frontier, frontier_record, metrics_named
 from tellapart.bundles.pareto_evals import read_configurations
 from tellapart.bundles.seed_files import read_seeds
 from tellapart.bundles.seeds import compare_seeds
@@ -119,27 +119,6 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     assert cliff.rising == "frozen tier3_adversarial_pass_rate" and cliff.covers == "bundles"
 
 
-def test_runs_of_one_name_are_seeds_and_that_is_said(tmp_path):
-    paths = []
-    for step in (10, 20):
-        for run in ("a/out", "b/out"):
-            for eval_name in ("frozen", "organic"):
-                model, checkpoint = f"out step {step}", f"{run}/checkpoint-{step}"
-                name = f"{run[0]}{step}"
-                paths.append(
-                    draw(tmp_path, eval_name, name, 0.5, model=model, checkpoint=checkpoint, seed=step)
-                )
-    record = record_of(paths)
-    assert set(record.points) == {"out step 10", "out step 20"}
-    (said,) = [caution for caution in record.cautions if "taken as seeds" in caution]
-    assert said.startswith(
-        "2 runs named 'out' are taken as seeds of one condition (a/out and b/out); if more"
-    )
-    assert not any(
-        "taken as" in caution for caution in record_of([p for p in paths if "-a" in p.stem]).cautions
-    )
-
-
 def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     paths = [draw(tmp_path, name, model, 0.5) for name in ("frozen", "organic") for model in ("a", "b")]
     named = [f"x={paths[0]}", f"x={paths[1]}", f"y={paths[2]}", f"y={paths[3]}"]
@@ -151,21 +130,6 @@ def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
     with_sign = tmp_path / "z=1.json"
     with_sign.write_bytes(paths[0].read_bytes())
     assert eval_files([str(with_sign)]) == [("", with_sign)]
-
-
-@pytest.mark.parametrize(
-    ("name", "figure"),
-    [
-        ("frozen:tier3.pass_rate", "tier3_adversarial_pass_rate"),
-        ("frozen:tier1_easy.mrr", "tier1_easy_mrr"),
-        ("organic:overall.pass_rate", "pass_rate"),
-        ("organic:tier3_adversarial_pass_rate", "tier3_adversarial_pass_rate"),
-        ("dev:loss.v2", "loss.v2"),
-        ("pass_rate", "pass_rate"),
-    ],
-)
-def test_the_figure_of_a_metric(name, figure):
-    assert figure_of(name) == figure
 
 
 def test_an_unknown_eval_gets_a_command_that_works(seeded):

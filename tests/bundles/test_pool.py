@@ -5,7 +5,7 @@ import pytest
 
 from bundles.lint.questions import PAIRS, clean_rows, write_rows
 from tellapart.bundles.lint import lint, read_inputs
-from tellapart.bundles.pool import SplitBy, split_pool
+from tellapart.bundles.pool import split_pool
 from tellapart.errors import InputError, UsageError
 
 
@@ -64,18 +64,6 @@ def test_the_parts_depend_neither_on_the_order_nor_on_other_bundles(tmp_path):
     assert set(ids(held_of_half)) == set(ids(holdout)) & set(ids(rows[:96]))
     _, other_seed, _ = split(tmp_path, rows, "v", seed=2)
     assert set(ids(other_seed)) != set(ids(train))
-
-
-def test_by_text_keeps_bundles_together_that_share_a_positive(tmp_path):
-    rows = [
-        {"bundle_id": f"{i}", "anchor": question, "positive": f"The desk knows about it, room {i // 2}.",
-         "negatives": ["No idea."]}
-        for i, (question, _) in enumerate(PAIRS)
-    ]  # fmt: skip
-    made, train, holdout = split(tmp_path, rows, by=SplitBy.TEXT)
-    assert made.largest_group == 2
-    assert {int(name) // 2 for name in ids(train)}.isdisjoint(int(name) // 2 for name in ids(holdout))
-    assert split(tmp_path, rows, "a")[0].largest_group == 1
 
 
 def test_a_split_that_cannot_be(tmp_path):

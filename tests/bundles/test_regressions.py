@@ -5,8 +5,6 @@ import pytest
 from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
-from tellapart.bundles.compare import compare
-from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.errors import InputError, Refused, UsageError
 
@@ -53,16 +51,6 @@ def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, sa
     )
 
 
-def test_the_interval_is_the_gates(baseline, said):
-    now = baseline.parent / "now"
-    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline)
-    evaluator(spread(12), str(now))
-    found = compare(baseline, now / "bundles.json", limits=DropLimits(max_drop=0.02))
-    interval = found.gates[0].gate.interval
-    assert f"({interval.low:+.4f} to {interval.high:+.4f})" in said()[-1]
-    assert found.outcome == "failed"
-
-
 def test_a_regression_within_noise_is_unclear(baseline, said):
     # Four bundles turned: exact McNemar 2 / 2^4.
     bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(6))
@@ -71,25 +59,6 @@ def test_a_regression_within_noise_is_unclear(baseline, said):
     assert "n = 50: unclear (-0." in told
     assert "within noise" in told
     assert " bundles would settle it" in told
-
-
-@pytest.mark.parametrize(
-    ("tier3", "expected"),
-    [
-        (5, "tier3_adversarial has n = 5: too few bundles for any drop to be beyond noise"),
-        (
-            14,
-            "tier3_adversarial has n = 14: a drop of more than 0.02 is beyond noise only from 6 lost bundles "
-            "on (42.9 points), so smaller ones will be unclear",
-        ),
-    ],
-)
-def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expected):
-    bundles.BundleEvaluator(eval_rows(tier3))(spread(0), str(tmp_path))
-    evaluator = bundles.BundleEvaluator(eval_rows(tier3), baseline=tmp_path / "bundles.json")
-    evaluator(spread(0))
-    evaluator(spread(0))
-    assert said() == [f"BundleEvaluator: {expected}"]
 
 
 @pytest.mark.parametrize("lost", [0, 2, 3])
@@ -129,16 +98,6 @@ def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
         bundles.BundleEvaluator(eval_rows(), seed=1, baseline=read_scoreboard(baseline))
     with pytest.raises(InputError, match="no-such"):
         bundles.BundleEvaluator(eval_rows(), baseline="no-such.json")
-
-
-def test_only_the_first_process_warns(baseline, said, monkeypatch):
-    import torch
-
-    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
-    for rank, count in [(1, 0), (0, 1)]:
-        monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
-        bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
-        assert len(said()) == count
 
 
 def test_a_model_that_leaves_bundles_out_is_not_held_against_a_baseline(baseline, said):

@@ -6,7 +6,6 @@ import pytest
 
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 from tellapart.store import read_notes
 
@@ -82,14 +81,6 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
     )
     assert record["by_tier"]["tier3_adversarial"]["mean_margin"] is None
     assert pl.read_parquet(scores_path(tmp_path / "b.json")).equals(found.scores)
-
-
-def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_path):
-    board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors, name="mine").board
-    made = ScoreTable.from_frame(pl.read_parquet(scores_path(tmp_path / "b.json")))
-    assert made.strata == ["tier"]
-    assert (made.models, made.frame.height) == (["mine"], 4)
-    assert made.frame["score"].mean() == board.overall.pass_rate
 
 
 def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path):

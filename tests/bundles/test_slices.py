@@ -151,20 +151,6 @@ def test_figures_by_kind_of_negative_are_those_of_numpy_and_add_up(scored):
         assert lost.total() == overall.n - overall.correct
 
 
-def test_kinds_that_tie_for_the_winning_negative_have_equal_parts(tmp_path):
-    # To the anchor, "same" is as similar as "other": both have a cosine of 1, the positive one of 0.
-    texts = {"a": [1.0, 0], "p": [0, 1.0], "same": [2.0, 0], "other": [3.0, 0], "far": [-1.0, 0]}
-    negatives = {"k1": ["same"], "k2": ["other"], "k3": ["far"]}
-    row = {"id": "b", "anchor": "a", "positive": "p", "negatives": negatives}
-    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
-    file = vectors(tmp_path / "v.npz", {name: np.array(vector) for name, vector in texts.items()})
-    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=file)
-    kinds = slices_of(load_boards([tmp_path / "v.json"]), "negative_kind").record.kinds
-    assert [(one.kind, one.failures) for one in kinds] == [("k1", 0.5), ("k2", 0.5), ("k3", 0.0)]
-    assert [one.pass_rate for one in kinds] == [0.0, 0.0, 1.0]
-    assert {one.reason for one in kinds} == {"fewer than two values"}
-
-
 def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scored):
     paths, _, _ = scored
     boards = load_boards(paths)

@@ -5,7 +5,7 @@ import pytest
 
 from tellapart.bundles.results import version_path
 from tellapart.bundles.run import score
-from tellapart.bundles.versions import check_appended, extend, freeze, frozen_version
+from tellapart.bundles.versions import extend, freeze, frozen_version
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 
 ROWS = [
@@ -133,12 +133,6 @@ def test_a_changed_moved_or_missing_item_is_named(old, new, change, line, said):
         extend(old, new, "v25")
     assert refused.value.where == f"{new}:{line}"
     assert not version_path(new).exists()
-
-
-def test_parquet_cannot_grow(old, new):
-    new.write_bytes(b"PAR1 and so on")
-    with pytest.raises(InputError, match="Parquet.*bundles convert"):
-        check_appended(old, new)
 
 
 def test_a_record_edited_by_hand(old):

@@ -18,7 +18,7 @@ from tellapart.cli.output import WIDE, show, width
 COMMANDS = {
     "bundles": (
         "bundles report tfidf.json bm25.json hashing.json",
-        "bundles report tfidf.json bm25.json --mined mined.jsonl --stats mined.stats.json",
+        "bundles report tfidf.json bm25.json",
         "bundles compare tfidf.json hashing.json --max-drop 0.02",
         "bundles pareto tfidf.json bm25.json --metric tier1_easy_pass_rate --metric tier1_easy_mean_rank:min",
         "bundles seeds tfidf.json bm25.json hashing.json --metric pass_rate",

@@ -64,21 +64,20 @@ def test_variables_everywhere_and_dollars_that_are_none(tmp_path):
         {
             "repos_path": "${ROOT}/code",
             "approved_repos": ["a", "${REPO}"],
-            "search": {"command": "find '$HOME' $$ $5 $${ROOT} ${REPO}${REPO}"},
+            "search": {"command": "find '$HOME' $$ $5 ${REPO}${REPO}"},
             "loop": {"improve": "${EMPTY}"},
         },
         {"ROOT": "/data", "REPO": "b", "EMPTY": "", "HOME": "/no"},
     )
     assert config.repos_path == Path("/data/code")
     assert config.approved_repos == ("a", "b")
-    assert config.search.command == "find '$HOME' $$ $5 ${ROOT} bb"
+    assert config.search.command == "find '$HOME' $$ $5 bb"
     assert config.loop.improve == ""
 
 
 def test_a_variable_that_is_not_set_is_named_with_its_key(tmp_path):
     said = refused(tmp_path, {"loop": {"improve": "run ${TOOL}"}})
     assert f"{tmp_path}/config.json: 'loop.improve' needs the environment variable 'TOOL'" in said
-    assert "write '$${TOOL}'" in said
     assert "'approved_repos.1' needs" in refused(tmp_path, {"approved_repos": ["a", "${X}"]})
 
 
@@ -100,29 +99,6 @@ def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
     assert "Did you mean 'change'?" in warnings[1]
 
 
-def test_keys_of_the_original_pipeline_are_named_once_and_others_without_a_list(tmp_path):
-    original = {
-        "gestalt_threshold": 4.0,
-        "anomaly_threshold": 0.15,
-        "product_areas": {"scheduling": {"keywords": ["pin"]}},
-        "baseline_batch_size": 35,
-        "iteration_batch_size": 15,
-        "classification_accuracy_threshold": 0.85,
-        "models": {"judge": "m", "classification": "n"},
-        "zzz": 1,
-    }
-    config, warnings = read(tmp_path, original)
-    assert config.judge_name == "anthropic/m"
-    told = [warning.partition(": ")[2] for warning in warnings]
-    assert told == [
-        "keys of the original pipeline without an effect here: gestalt_threshold, product_areas, "
-        "baseline_batch_size, iteration_batch_size, classification_accuracy_threshold, models.classification",
-        "the key 'zzz' is not known and was left out",
-    ]
-    # Areas are far below the whole by 0.15 anyway; another value would have no effect.
-    assert "anomaly_threshold" in read(tmp_path, {"anomaly_threshold": 0.2})[1][0]
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -132,21 +108,13 @@ def test_keys_of_the_original_pipeline_are_named_once_and_others_without_a_list(
             "'calibration_overlap_threshold' is 90, expected a number of 1 or less",
         ),
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
-        ({"approved_repos": ["a", 3]}, "'approved_repos[1]' is 3, expected a text"),
-        ({"models": {"judge": 3}}, "'models.judge' is 3, expected a text"),
-        ({"seed": -1}, "'seed' is -1, expected a number of 0 or more"),
         ({"seed": 2**63}, "'seed' is 9223372036854775808"),
-        ({"loop": {"max_iterations": 0}}, "'loop.max_iterations' is 0, expected a number of 1 or more"),
-        ({"loop": {"min_iterations": True}}, "'loop.min_iterations' is true, expected a whole number"),
-        ({"loop": 3}, "'loop' is 3, expected an object"),
-        ({"loop": {"convergence": {"change": -1}}}, "'loop.convergence.change' is -1"),
         ({"loop": {"min_iterations": 9}}, "expected at most 'loop.max_iterations', which is 5"),
         ({"explorers": {"run_b": "lexicl"}}, "of 'explorers.run_b': the explorer is 'lexicl'. Did you mean"),
         (
             {"models": {"exploration_opus": "agent:"}},
             "of 'models.exploration_opus': the explorer",
         ),
-        ("[]", "found [], expected an object"),
         ('{\n"a": }', "config.json:2:6: this is not JSON"),
     ],
 )

@@ -100,9 +100,9 @@ def make_benchmark(units, summaries, sets, *, seed=7):
 
 def choices(**others):
     """What was chosen of a benchmark's units, as by default."""
-    defaults = {"own_levels": {}, "summaries": "docstring", "candidates": "documented"}
-    defaults |= {"types": [], "languages": [], "min_lines": 5, "max_lines": 500, "sampling": "stratified"}
-    return Choices(**defaults | {"cross_language": False, "mask_names": False} | others)
+    defaults = {"summaries": "docstring", "candidates": "documented"}
+    defaults |= {"languages": [], "cross_language": False, "mask_names": False}
+    return Choices(**defaults | others)
 
 
 def item_rows(*rows):

@@ -1,6 +1,5 @@
 import json
 
-import polars as pl
 import pytest
 
 from tellapart.bundles import run as scoring
@@ -8,11 +7,9 @@ from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (
-    benchmark_bundles,
     code_parts,
     events,
     write_bundles,
-    write_dataset,
     write_events,
     write_summary_lines,
 )
@@ -141,21 +138,3 @@ def test_summaries_are_written_as_they_are_read(bench, tmp_path):
     frozen = read_benchmark(bench)
     units = {unit.id: unit for unit in frozen.units}
     assert read_summaries(tmp_path / "s.jsonl", units) == list(frozen.summaries)
-
-
-def test_a_dataset_holds_what_the_benchmark_does(bench, tmp_path, monkeypatch):
-    hub, datasets = pytest.importorskip("huggingface_hub"), pytest.importorskip("datasets")
-    out = tmp_path / "my: set"
-    assert write_dataset(bench, out) == len(benchmark_bundles(read_benchmark(bench)))
-
-    loaded = datasets.load_dataset(str(out), cache_dir=str(tmp_path / "cache"))["test"]
-    assert [json.loads(json.dumps(row)) for row in loaded] == [
-        bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))
-    ]
-    for name in ("units", "summaries", "sets"):
-        table = datasets.load_dataset(str(out), name, cache_dir=str(tmp_path / "cache"))["test"]
-        assert table.to_list() == pl.read_parquet(bench / f"{name}.parquet").to_dicts()
-    card = hub.DatasetCard.load(out / "README.md")
-    assert card.data.pretty_name == "my: set"
-    assert card.data.to_dict()["size_categories"] == ["n<1K"]
-    assert read_benchmark(bench).header.fingerprint in card.text

@@ -26,7 +26,7 @@ def test_what_is_for_an_engine_is_refused_without_one():
         assert spread is None
     with EngineSettings(workers=3).spread(workers_are_threads=True) as spread:
         assert spread is None
-    for settings in (EngineSettings(workers=3), EngineSettings(memory="2G"), EngineSettings(address="auto")):
+    for settings in (EngineSettings(workers=3), EngineSettings(address="auto")):
         with pytest.raises(UsageError, match="--num-gpus are for an engine"), settings.spread():
             pass
     with pytest.raises(UsageError, match="are for clusters"), EngineSettings("local", num_gpus=1).spread():

@@ -28,7 +28,6 @@ COMMANDS = (
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
     "contrastive retrieve bench --model bm25 --model tfidf --out runs/found",
-    "contrastive queries bench --out queries.jsonl",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
     "bundles freeze small.jsonl --version v1",
@@ -119,13 +118,6 @@ def _write_bundles(material):
         material / "easy.jsonl",
         [row for row in rows if len(row["negatives"]) == len(rows[0]["negatives"])][:3],
     )
-    (material / "trec").mkdir()
-    anchor, *documents = _texts(small[0])
-    _lines(material / "trec/queries.jsonl", [{"_id": "q", "text": anchor}])
-    numbered = [{"_id": f"d{i}", "text": text} for i, text in enumerate(documents)]
-    _lines(material / "trec/corpus.jsonl", numbered)
-    judged = [f"q 0 d{i} {int(not i)}\n" for i in range(len(documents))]
-    _write(material / "trec/qrels.txt", "".join(judged))
     texts = sorted({text for row in rows for text in _texts(row)})
     vectors = np.array([list(hashlib.sha256(text.encode()).digest()[:6]) for text in texts], np.float32)
     np.savez(material / "vectors.npz", texts=np.array(texts), vectors=vectors / 255)

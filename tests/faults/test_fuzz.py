@@ -18,7 +18,6 @@ READ_NOTHING = {
     "view": "reads as audit does, until it is ended; its own files are damaged in tests/view",
     "longcontext generate": "makes cases of numbers",
     "codesearch issues": "reads a repository's code as 'contrastive units' does",
-    "contrastive dataset": "reads a benchmark as 'contrastive bundles' does",
     "contrastive judge": "reads a benchmark as 'contrastive run' does",
 }
 

@@ -79,11 +79,6 @@ def test_figures_by_hand():
         "PARTIAL": {"CORRECT": 1, "PARTIAL": 2, "HALLUCINATED": 0},
         "HALLUCINATED": {"CORRECT": 0, "PARTIAL": 0, "HALLUCINATED": 3},
     }
-    assert [tuple(one.values()) for one in found["by_category"]] == [
-        ("CORRECT", 6, 6, 5, 10 / 12),
-        ("PARTIAL", 3, 3, 2, 4 / 6),
-        ("HALLUCINATED", 3, 3, 3, 1.0),
-    ]
     assert found["disagreements"] == [
         {"model": "m", "case": "c", "epoch": 0, "step": "V5", "human": "PARTIAL", "graded": "CORRECT"},
         {"model": "m", "case": "c", "epoch": 0, "step": "V8", "human": "CORRECT", "graded": "PARTIAL"},
@@ -145,8 +140,6 @@ def test_kappa_of_each_rule_where_the_whole_is_helped_by_rules_that_share_no_cat
     assert by_rule["facts"] == (10, pytest.approx(0), None)
     assert by_rule["sink"] == (10, None, "every item has the label 'PASS' by both")
     assert found["kappa"] == pytest.approx((0.75 - 0.375) / 0.625)
-    modes = {one["failure_mode"]: one["n"] for one in found["by_failure_mode"]}
-    assert modes == {"Recall": 10, "Attention Sink": 10}
 
 
 def test_models_and_epochs_are_told_apart():

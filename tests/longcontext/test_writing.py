@@ -2,8 +2,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
@@ -59,20 +57,6 @@ def test_what_is_known_of_an_answer_is_written_beside_its_probe(tmp_path):
         "steps:",
         "- verification: V1-1",
     ]
-
-
-TEXTS = st.text(st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool)
-
-
-@settings(max_examples=150, deadline=None)
-@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=3))
-def test_any_text_is_read_back(text, system, evidence):
-    known = Expected("C1", text, evidence=tuple(evidence))
-    case = Case(
-        "c", system, (CaseStep("M1", "message", text), CaseStep("C1", "checkpoint", system, None, known))
-    )
-    # It reads its own text back, and refuses what would change.
-    assert yaml_of(case) == yaml_of(case)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -16,11 +15,8 @@ from tellapart.bundles.row_export import (
     as_table,
     beside_texts,
     check_suffix,
-    columns_of,
     write_json_lines,
-    write_parquet,
 )
-from tellapart.bundles.trec import read_trec
 from tellapart.core.bundle import Bundle
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
@@ -60,25 +56,17 @@ def _to_rows(
     source: Path, out: Path, to: str, problems: RowFaults, has: Counter[str], settle: Callable[[], None]
 ) -> None:
     with replacing(out) as temporary:
-        rows = ROW_TARGETS[to].rows(_counted(_bundles(source, problems), has))
+        rows = ROW_TARGETS[to].rows(_counted(read_bundles(source, problems), has))
         first = next(rows, None)
         if first is None:
             settle()
             raise InputError("no bundle is left to be written", where=source)
         rows = chain([first], rows)
         if out.suffix.lower() == PARQUET:
-            # Columns come before the first row, and only the last bundle may have a tier or a source.
-            seen = Counter[str]()
-            for _ in _counted(_bundles(source, RowFaults(source)), seen):
-                pass
-            write_parquet(temporary, rows, partial(as_table, columns=columns_of(to, first, set(seen))))
+            as_table([*rows]).write_parquet(temporary)
         else:
             write_json_lines(temporary, rows)
         settle()
-
-
-def _bundles(source: Path, problems: RowFaults) -> Iterator[Bundle]:
-    return read_trec(source, problems) if source.is_dir() else read_bundles(source, problems)
 
 
 def _counted(bundles: Iterator[Bundle], has: Counter[str]) -> Iterator[Bundle]:

@@ -1,21 +1,28 @@
-"""How often training will see each legacy item, and what would bring that back to a healthy number."""
+"""How often training sees each item of its pools, and what would bring that back to a healthy number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, exp, floor, fsum, log, log1p
+from pathlib import Path
+from typing import Annotated
 
-from scipy.special import betaincc
+import numpy as np
+from pydantic import Field
 
-from tellapart.bundles.exposure_plan import ExposurePlan
+from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.bundles.rounding import DECIMALS, rounded
+from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
+from tellapart.errors import InputError, UsageError, near_match
+from tellapart.files import check_record, parse_json, read_text
+from tellapart.files.yaml_text import parse_yaml
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10
 """Expected exposures from which each status holds; below the last it is severe."""
 
-ACTIONS: Mapping[str, str] = {
+ACTIONS = {
     "healthy": "No action needed",
     "warning": "Monitor frozen tier3 closely",
     "critical": "Consider increasing legacy ratio",
@@ -23,29 +30,80 @@ ACTIONS: Mapping[str, str] = {
 }
 """What the source document recommends, by status."""
 
+Share = Annotated[float, Field(ge=0, le=1)]
 
-class Restoring(Record):
-    """What would make exposure just healthy, one value changed and all others as they are.
 
-    Of a plan that is healthy already it is what could be given up: the least ratio and steps, and the
-    largest pool, that keep it so.
+_MOST = 10**15
+"""Items, steps and places in a batch; figures of far more would not fit a float."""
+
+_FEWEST_DRAWS = Fraction(1, 10**9)
+
+OneOrMore = Annotated[int, Field(ge=1, le=_MOST)]
+
+
+class PoolSpec(Record):
+    """A pool of items.
 
     Attributes:
-        legacy_ratio: The least one, rounded up at 12 decimals; None where it would be above 1.
-        steps: The fewest; None where no number is enough.
+        tier: The tier that it belongs to, and whose draws it gets a share of.
+    """
+
+    size: OneOrMore
+    tier: str = ADVERSARIAL
+
+
+class Phase(Record):
+    """A part of a training with one way of drawing.
+
+    Attributes:
+        name: What tables call it; empty for its number.
+        tier_probabilities: By tier, the chance that a place in a batch goes to it; together 1 at most.
+        pool_ratios: By pool, its share of the draws of its tier; together 1 at most within a tier. A pool
+            that is not named is not drawn from.
+    """
+
+    name: str = ""
+    steps: Annotated[int, Field(ge=0, le=_MOST)]
+    batch_size: OneOrMore
+    tier_probabilities: dict[str, Share]
+    pool_ratios: dict[str, Share]
+
+
+class Curriculum(Record):
+    """A training as its phases.
+
+    Attributes:
+        pools: By name; a number stands for a pool of tier 3 of that size.
+        phases: In their order.
+    """
+
+    pools: Annotated[dict[str, OneOrMore | PoolSpec], Field(min_length=1)]
+    phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
+
+
+class PoolRestoring(Record):
+    """What would make the exposure of a pool just healthy, one thing alone.
+
+    Attributes:
+        draws_factor: How many times as many draws it takes; below 1 it is what could be given up.
+        ratio: The least ratio in the one phase that draws from the pool, rounded up; None where several do,
+            or where it would be above 1.
+        steps: Fewest steps of the whole training with its phases in the same proportions.
         pool_size: The largest; None where it would be below 1.
     """
 
-    legacy_ratio: float | None
+    draws_factor: float | None
+    ratio: float | None
     steps: int | None
     pool_size: int | None
 
 
-class Exposure(Record):
-    """How often a plan shows each legacy item.
+class PoolExposure(Record):
+    """How often a training shows each item of a pool.
 
     Attributes:
-        exposure: Expected exposures of each item, 0 or more.
+        exposure: Expected exposures of each item.
+        by_phase: The same by phase; they sum up to ``exposure``.
         status: One of ``ACTIONS``.
         action: What to do about it.
         to_restore: What would make it just healthy.
@@ -53,85 +111,221 @@ class Exposure(Record):
         seen_fewer: Expected share of the pool that is seen fewer than 50, 30 and 10 times, in [0, 1].
     """
 
-    plan: ExposurePlan
+    pool: str
+    tier: str
+    size: int
+    draws: float
     exposure: float
+    by_phase: tuple[float, ...]
     status: str
     action: str
-    to_restore: Restoring
+    to_restore: PoolRestoring
     why_not: dict[str, str]
     seen_fewer: dict[str, float]
 
 
-def exposure(plan: ExposurePlan) -> Exposure:
-    """Work out the exposure of legacy items; a value at a threshold belongs to the better status.
+class CurriculumExposure(Record):
+    """What ``bundles exposure --json`` prints; of a legacy pool alone, only that pool.
 
-    Decimals count as they are written, so that a plan for exactly 50 exposures is healthy and what
-    ``to_restore`` gives, put into the plan, always is.
-
-    Source:
-        "Crucible Metrics Reference", Exposure Probability & Dilution Detection. ``to_restore`` and
-        ``seen_fewer`` are ours.
+    Attributes:
+        pools: In its order.
     """
-    expected = _legacy_draws(plan) / plan.pool_size
-    status = level(expected)
-    restoring, why_not = _to_restore(plan)
-    return Exposure(
-        plan=plan,
-        exposure=rounded(float(expected)),
-        status=status,
-        action=ACTIONS[status],
-        to_restore=restoring,
-        why_not=why_not,
-        seen_fewer={str(k): _seen_fewer(plan, k) for k in (HEALTHY, WARNING, CRITICAL)},
+
+    curriculum: Curriculum
+    pools: tuple[PoolExposure, ...]
+
+
+def read_curriculum(path: Path) -> Curriculum:
+    """Read a curriculum from JSON (``.json``) or YAML; see ``docs/bundles.md``."""
+    text = read_text(path)
+    value = parse_json(text, path) if path.suffix.lower() == ".json" else parse_yaml(text, path)[1]
+    return checked(check_record(value, Curriculum, path, "curriculum"), path)
+
+
+def curriculum_of(options: ExposureOptions) -> Curriculum:
+    """Make a curriculum of one phase from options."""
+    pools = options.all_pools()
+    names = [pool.name for pool in pools]
+    again = next((name for name in names if names.count(name) > 1), None)
+    if again is not None:
+        raise UsageError(f"--pool names {again!r} twice")
+    curriculum = check_record(
+        {
+            "pools": {pool.name: pool.size for pool in pools},
+            "phases": [
+                {
+                    "steps": options.steps,
+                    "batch_size": options.batch_size,
+                    "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
+                    "pool_ratios": {pool.name: pool.ratio for pool in pools},
+                }
+            ],
+        },
+        Curriculum,
+        "options",
     )
+    return checked(curriculum, "options")
 
 
-def level(expected: Fraction) -> str:
-    """Name the level of an expected exposure: one of ``ACTIONS``."""
-    limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
-    return next((name for limit, name in limits if expected >= limit), "severe")
+def checked(curriculum: Curriculum, where: object) -> Curriculum:
+    """Give tiers and pools their full forms, and see that shares are of one whole."""
+    pools: dict[str, int | PoolSpec] = {
+        name: PoolSpec(size=pool)
+        if isinstance(pool, int)
+        else pool.model_copy(update={"tier": _tier(pool.tier, where)})
+        for name, pool in curriculum.pools.items()
+    }
+    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, PoolSpec)}
+    phases = []
+    for number, phase in enumerate(curriculum.phases, start=1):
+        phase_place = f"{where}: phase {phase.name or number!r}"
+        chances = {_tier(tier, phase_place): chance for tier, chance in phase.tier_probabilities.items()}
+        if len(chances) < len(phase.tier_probabilities):
+            raise InputError("'tier_probabilities' names a tier twice", where=phase_place)
+        _check_whole(list(chances.values()), "'tier_probabilities'", phase_place)
+        for name in phase.pool_ratios:
+            if name not in pools:
+                raise InputError(
+                    f"'pool_ratios' names the pool {name!r}, which is not among 'pools'",
+                    where=phase_place,
+                    next_step=near_match(name, pools),
+                )
+        for tier in TIERS:
+            shares = [ratio for name, ratio in phase.pool_ratios.items() if tier_of[name] == tier]
+            _check_whole(shares, f"'pool_ratios' of {tier}", phase_place)
+            if any(shares) and tier not in chances:
+                raise InputError(
+                    f"pools of {tier} have ratios, and 'tier_probabilities' lacks that tier",
+                    where=phase_place,
+                    next_step=f"Write its probability, or 0: {{{tier}: 0.1}}",
+                )
+        phases.append(
+            phase.model_copy(update={"tier_probabilities": chances, "name": phase.name or str(number)})
+        )
+    return Curriculum(pools=pools, phases=tuple(phases))
 
 
-def _to_restore(plan: ExposurePlan) -> tuple[Restoring, dict[str, str]]:
-    why_not: dict[str, str] = {}
-    wanted = HEALTHY * plan.pool_size
-    tier3_draws = plan.steps * plan.batch_size * exact(plan.tier3_probability)
-    by_step = plan.batch_size * exact(plan.tier3_probability) * exact(plan.legacy_ratio)
-    ratio = wanted / tier3_draws if tier3_draws else None
-    if ratio is None:
-        why_not["legacy_ratio"] = "nothing is drawn from tier 3"
-    elif ratio > 1:
-        why_not["legacy_ratio"] = f"it would have to be {float(ratio):.4g}, above 1"
-        ratio = None
-    if not by_step:
-        why_not["steps"] = "no step draws from the legacy pool"
-    pool_size = floor(_legacy_draws(plan) / HEALTHY)
-    if pool_size < 1:
-        why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
-    return (
-        Restoring(
-            legacy_ratio=None if ratio is None else ceil(ratio * 10**DECIMALS) / 10**DECIMALS,
-            steps=ceil(wanted / by_step) if by_step else None,
-            pool_size=pool_size if pool_size >= 1 else None,
-        ),
-        why_not,
-    )
-
-
-def _seen_fewer(plan: ExposurePlan, k: int) -> float:
-    """Chance that an item is seen fewer than k times: binomial, each place in a batch drawn by itself."""
-    places = plan.steps * plan.batch_size
-    if places < k:
-        return 1.0
-    chance = plan.tier3_probability * plan.legacy_ratio / plan.pool_size
-    return rounded(float(betaincc(k, places - k + 1, chance)))
-
-
-def _legacy_draws(plan: ExposurePlan) -> Fraction:
-    draws = plan.steps * plan.batch_size
-    return draws * exact(plan.tier3_probability) * exact(plan.legacy_ratio)
+def _tier(name: str, where: object) -> str:
+    tier = ALIASES.get(name, name)
+    if tier not in TIERS:
+        raise InputError(f"there is no tier {name!r}", where=where, next_step=near_match(name, TIERS))
+    return tier
 
 
 def exact(share: float) -> Fraction:
     """The decimal that was written, where ``Fraction(share)`` would be the nearest binary number."""
     return Fraction(repr(float(share)))
+
+
+def _check_whole(shares: Sequence[float], what: str, where: object) -> None:
+    total = sum(map(exact, shares), Fraction())
+    if total > 1:
+        raise InputError(f"{what} sum up to {float(total):g}, expected 1 or less", where=where)
+
+
+def exposures(curriculum: Curriculum) -> CurriculumExposure:
+    """Work out the exposure of each pool; a value at a threshold belongs to the better level.
+
+    Source:
+        "Crucible Metrics Reference", Exposure Probability & Dilution Detection, summed over phases and taken
+        for each pool. ``to_restore`` and ``seen_fewer`` are ours.
+    """
+    return CurriculumExposure(
+        curriculum=curriculum, pools=tuple(_exposure(curriculum, name) for name in curriculum.pools)
+    )
+
+
+def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
+    pool = curriculum.pools[name]
+    if isinstance(pool, int):
+        raise UsageError(f"the pool {name!r} was not checked")
+    chances = [
+        exact(phase.tier_probabilities.get(pool.tier, 0.0)) * exact(phase.pool_ratios.get(name, 0.0))
+        for phase in curriculum.phases
+    ]
+    places = [phase.steps * phase.batch_size for phase in curriculum.phases]
+    draws = [count * chance for count, chance in zip(places, chances, strict=True)]
+    expected = sum(draws, Fraction()) / pool.size
+    limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
+    status = next((name for limit, name in limits if expected >= limit), "severe")
+    restoring, why_not = _to_restore(curriculum, name, pool, draws)
+    return PoolExposure(
+        pool=name,
+        tier=pool.tier,
+        size=pool.size,
+        draws=rounded(float(sum(draws, Fraction()))),
+        exposure=rounded(float(expected)),
+        by_phase=tuple(rounded(float(drawn / pool.size)) for drawn in draws),
+        status=status,
+        action=_action(status, restoring, why_not),
+        to_restore=restoring,
+        why_not=why_not,
+        seen_fewer={
+            str(k): _seen_fewer(places, [float(chance / pool.size) for chance in chances], k)
+            for k in (HEALTHY, WARNING, CRITICAL)
+        },
+    )
+
+
+def _action(status: str, restoring: PoolRestoring, why_not: Mapping[str, str]) -> str:
+    """What to do about a pool; a larger ratio only where one would be enough."""
+    if status != "critical" or "above 1" not in why_not.get("ratio", ""):
+        return ACTIONS[status]
+    steps = f"{restoring.steps:,} steps" if restoring.steps else ""
+    items = f"a pool of at most {restoring.pool_size:,}" if restoring.pool_size else ""
+    return "No ratio is enough: it takes " + " or ".join(filter(None, (steps, items)))
+
+
+def _to_restore(
+    curriculum: Curriculum, name: str, pool: PoolSpec, draws: Sequence[Fraction]
+) -> tuple[PoolRestoring, dict[str, str]]:
+    total = sum(draws, Fraction())
+    why_not: dict[str, str] = {}
+    if total < _FEWEST_DRAWS:
+        reason = "next to nothing is drawn from this pool" if total else "no phase draws from this pool"
+        nothing = PoolRestoring(draws_factor=None, ratio=None, steps=None, pool_size=None)
+        return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
+    factor = HEALTHY * pool.size / total
+    drawing = [
+        exact(phase.pool_ratios[name]) for phase, drawn in zip(curriculum.phases, draws, strict=True) if drawn
+    ]
+    ratio = None
+    if max(drawing) * factor > 1:
+        why_not["ratio"] = f"it would have to be {float(max(drawing) * factor):.4g}, above 1"
+    elif len(drawing) > 1:
+        why_not["ratio"] = f"{len(drawing)} phases have a ratio each: multiply all by {float(factor):.4g}"
+    else:
+        ratio = ceil(drawing[0] * factor * 10**DECIMALS) / 10**DECIMALS
+    pool_size = floor(total / HEALTHY)
+    if pool_size < 1:
+        why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
+    return (
+        PoolRestoring(
+            draws_factor=rounded(float(factor)),
+            ratio=ratio,
+            steps=ceil(factor * sum(phase.steps for phase in curriculum.phases)),
+            pool_size=pool_size or None,
+        ),
+        why_not,
+    )
+
+
+def _seen_fewer(places: Sequence[int], chances: Sequence[float], k: int) -> float:
+    """Chance that an item is seen fewer than k times in all phases, each place in a batch drawn by itself."""
+    counts = np.ones(1)
+    for n, chance in zip(places, chances, strict=True):
+        counts = np.convolve(counts, _draws(n, chance, k))[:k]
+    return rounded(min(1.0, fsum(counts.tolist())))
+
+
+def _draws(places: int, chance: float, k: int) -> list[float]:
+    """Chances of 0, 1, … of k - 1 draws in some places: binomial, by logarithms whose sums stay small."""
+    if not places or not chance:
+        return [1.0]
+    if chance == 1:
+        return [float(i == places) for i in range(k)]
+    chosen, probabilities = 0.0, []
+    for i in range(min(k, places + 1)):
+        chosen += log((places - i + 1) / i * chance) if i else 0.0
+        probabilities.append(exp(chosen + (places - i) * log1p(-chance)))
+    return probabilities

@@ -1,4 +1,4 @@
-"""How training runs draw their items: one legacy pool, several pools, or a curriculum of phases."""
+"""The options of exposure: one legacy pool, or several pools."""
 
 from __future__ import annotations
 
@@ -9,32 +9,6 @@ import typer
 
 from tellapart.cli.settings import Parsed
 from tellapart.errors import UsageError
-
-
-@dataclass(frozen=True)
-class ExposurePlan:
-    """How a training run draws its items.
-
-    Attributes:
-        steps: Training steps, 0 or more.
-        batch_size: Items in a batch, 1 or more.
-        tier3_probability: Chance that a place in a batch goes to tier 3, in [0, 1].
-        legacy_ratio: Share of tier-3 draws that go to the legacy pool, in [0, 1].
-        pool_size: Items in the legacy pool, 1 or more.
-    """
-
-    steps: int
-    batch_size: int
-    tier3_probability: float
-    legacy_ratio: float
-    pool_size: int
-
-    def __post_init__(self) -> None:
-        """Refuse what no training run can be."""
-        for name, least in (("steps", 0), ("batch_size", 1), ("pool_size", 1)):
-            _check_least(getattr(self, name), least, name)
-        for name in ("tier3_probability", "legacy_ratio"):
-            _check_share(getattr(self, name), name)
 
 
 @dataclass(frozen=True)
@@ -105,20 +79,20 @@ class ExposureOptions:
         Parsed(parse_pool, _write_pool, is_each=True),
     ] = ()
 
-    def plan(self) -> ExposurePlan:
-        """Give the plan of a legacy pool alone."""
-        self.check_complete("legacy_ratio", "pool_size")
-        return ExposurePlan(
-            self.steps or 0,
-            0 if self.batch_size is None else self.batch_size,
-            self.tier3_probability or 0.0,
-            self.legacy_ratio or 0.0,
-            0 if self.pool_size is None else self.pool_size,
-        )
-
-    def check_complete(self, *more: str) -> None:
-        """Raise UsageError where one of the first three options, or one of ``more``, is missing."""
-        needed = ("steps", "batch_size", "tier3_probability", *more)
+    def all_pools(self) -> tuple[PoolShare, ...]:
+        """Give the pools, or the one of the last two options; refuse what is incomplete."""
+        one = (self.legacy_ratio, self.pool_size)
+        if self.pools and one != (None, None):
+            raise UsageError(
+                "--legacy-ratio and --pool-size are of one pool and do not go with --pool",
+                next_step="Give that pool as --pool legacy:SIZE:RATIO",
+            )
+        needed = [
+            "steps",
+            "batch_size",
+            "tier3_probability",
+            *([] if self.pools else ["legacy_ratio", "pool_size"]),
+        ]
         missing = [f"--{name.replace('_', '-')}" for name in needed if getattr(self, name) is None]
         if missing:
             raise UsageError(
@@ -126,6 +100,7 @@ class ExposureOptions:
                 next_step="Give all of them, or a file with the curriculum: "
                 "tellapart bundles exposure curriculum.yaml",
             )
+        return self.pools or (PoolShare("legacy", self.pool_size or 0, self.legacy_ratio or 0.0),)
 
 
 def _check_least(value: int, least: int, name: str) -> None:

@@ -117,7 +117,7 @@ def read_joined(
     return points, Join(prints, shown, left_out, cliffs)
 
 
-_RETRY = "Give two with --x and --y, such as --x frozen:tier3_adversarial.pass_rate --y organic:pass_rate"
+_RETRY = "Give two, such as --metric frozen:tier3_adversarial.pass_rate --metric organic:pass_rate"
 _JOIN = (
     "Results are joined by model and checkpoint: score the same ones on each eval, with the same --name and "
     "--checkpoint"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +23,6 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing
 
 
-class SplitBy(StrEnum):
-    """What the two parts of a pool must not share."""
-
-    ANCHOR = "anchor"
-    TEXT = "text"
-
-
 def split_pool(
     source: Path,
     train: Path,
@@ -38,7 +30,6 @@ def split_pool(
     *,
     share: float,
     seed: int,
-    by: SplitBy = SplitBy.ANCHOR,
     skip_invalid: bool = False,
     progress: Progress = SILENT,
 ) -> PoolSplit:
@@ -62,14 +53,14 @@ def split_pool(
     if frame.is_empty():
         raise InputError("no bundle is left to be split", where=source)
     with progress.step("comparing texts", None):
-        group = _groups(frame, by)
+        group = _groups(frame["anchor"])
     in_train = _in_train(frame["anchor"], group, share, seed)
     if in_train.all() or not in_train.any():
         empty = "holdout" if in_train.all() else "train"
         raise InputError(
             f"the {empty} part would be empty: there are {len(np.unique(group))} groups of bundles",
             where=source,
-            next_step="Use another --seed or --share" + (", or --by anchor" if by is SplitBy.TEXT else ""),
+            next_step="Use another --seed or --share",
         )
     for out, wanted in ((train, True), (holdout, False)):
         chosen = (
@@ -85,34 +76,24 @@ def split_pool(
         holdout=_part(holdout, frame.filter(pl.Series(~in_train)), group[~in_train]),
         share=share,
         seed=seed,
-        by=by.value,
         largest_group=int(sizes.max()),
         dropped=dict(problems.counts),
     )
 
 
 def _needed(batch: pl.DataFrame | None = None) -> pl.DataFrame:
-    names = ("anchor", "positive", "tier")
+    names = ("anchor", "tier")
     return pl.DataFrame(schema=dict.fromkeys(names, pl.String)) if batch is None else batch.select(names)
 
 
-def _groups(frame: pl.DataFrame, by: SplitBy) -> I64:
+def _groups(anchors: pl.Series) -> I64:
     """Of each bundle the number of its group, shape (bundles,)."""
     forms = TextNumbers()
-
-    def number(column: pl.Series) -> I64:
-        distinct = column.unique(maintain_order=True)
-        near = pl.DataFrame({"text": distinct, "near": [words_form(text) for text in distinct]})
-        joined = column.to_frame("text").join(near, on="text", how="left", maintain_order="left")
-        return forms.number(joined["near"]).astype(np.int64)
-
-    anchors = number(frame["anchor"])
-    linked = [anchors]
-    if by is SplitBy.TEXT:
-        linked.append(number(frame["positive"]))
-    texts = NearTexts(forms.texts)
-    beside = np.stack([linked[0], linked[-1]], axis=1)
-    return groups(len(forms), np.concatenate([texts.pairs, beside]))[anchors]
+    distinct = anchors.unique(maintain_order=True)
+    near = pl.DataFrame({"text": distinct, "near": [words_form(text) for text in distinct]})
+    joined = anchors.to_frame("text").join(near, on="text", how="left", maintain_order="left")
+    numbers = forms.number(joined["near"]).astype(np.int64)
+    return groups(len(forms), NearTexts(forms.texts).pairs)[numbers]
 
 
 def _in_train(anchors: pl.Series, group: I64, share: float, seed: int) -> NDArray[np.bool_]:

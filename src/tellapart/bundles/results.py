@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    field_serializer,
-)
+from pydantic import Field
 
 from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
@@ -412,24 +408,6 @@ class LintFindingRecord(Record):
     places: tuple[str, ...]
 
 
-class QuarantineRecord(Record):
-    """How many bundles of an eval would have to go, and whether that is too many.
-
-    Attributes:
-        bundles: All, rows that cannot be read included.
-        bad: Those with an error, or with a warning too where that was requested.
-        share: ``bad / bundles``, in [0, 1].
-        limit: The largest share that was allowed; None where none was set.
-        outcome: ``failed`` where the share is above the limit; None without one.
-    """
-
-    bundles: int
-    bad: int
-    share: float
-    limit: float | None
-    outcome: GateOutcome | None
-
-
 class PoolPart(Record):
     """One of two parts of a pool.
 
@@ -451,7 +429,6 @@ class PoolSplit(Record):
 
     Attributes:
         share: Of ``train``, as requested.
-        by: What the parts do not share: ``anchor`` or ``text``.
         largest_group: Bundles in the largest group; it is in one part as a whole.
         dropped: Bad rows that were left out, by cause.
     """
@@ -460,7 +437,6 @@ class PoolSplit(Record):
     holdout: PoolPart
     share: float
     seed: int
-    by: str
     largest_group: int
     dropped: dict[str, int]
 
@@ -526,57 +502,6 @@ class MiningStats(StoredRecord):
     duration_s: float | None = None
     tellapart_version: str = ""
 
-    @property
-    def min_passes(self) -> int | None:
-        """Passes from which a candidate was accepted; None where the run does not record it."""
-        value = self.parameters.get("min_passes")
-        return value if isinstance(value, int) else None
-
-
-class MinedMetadata(StoredRecord):
-    """What mining records about a bundle.
-
-    Attributes:
-        lineups_tested: Lineups that were drawn.
-        danger: Of its negatives, the highest of all lineups.
-        median_danger: Over all lineups.
-        strength: See ``mining.settings.strength``; None below ``low``.
-        source: Where it comes from; ``organic`` for what was mined.
-        lemma: The anchor's.
-        negatives_from: The part of the pool that each negative is of.
-        hardest_negative: Its position among the negatives, in bundles of other programs.
-        cause: Why it was not accepted.
-    """
-
-    passes: int
-    lineups_tested: int
-    danger: float
-    median_danger: float | None = None
-    strength: str | None
-    source: str | None = None
-    lemma: str | None = None
-    negatives_from: tuple[str, ...] = ()
-    hardest_negative: int | None = None
-    cause: str | None = None
-
-
-def _text(value: object) -> object:
-    return value["text"] if isinstance(value, dict) and "text" in value else value
-
-
-PlainText = Annotated[str, BeforeValidator(_text)]
-"""A text, or the text of an object that also names its source."""
-
-
-class MinedBundle(StoredRecord):
-    """A bundle that was mined, as reports show it."""
-
-    bundle_id: str
-    anchor: PlainText
-    positive: PlainText
-    negatives: tuple[PlainText, ...]
-    metadata: MinedMetadata
-
 
 class ReportedModel(Record):
     """A scoreboard in a report.
@@ -605,67 +530,6 @@ class HardestBundle(Record):
     margins: dict[str, float]
 
 
-class KillerWins(Record):
-    """What a negative does to one model.
-
-    Attributes:
-        bundles: Those that the model fails and the negative wins.
-        margin: The lowest of their margins, in the model's unit.
-    """
-
-    bundles: int
-    anchors: int
-    margin: float | None
-
-
-class KilledBundle(Record):
-    """A bundle that a negative wins.
-
-    Attributes:
-        position: Of the negative among its negatives, from 0.
-        anchor: The beginning of the text; None where the eval is not at hand. So is the next.
-        positive: The text that should have won.
-    """
-
-    item: str
-    position: int
-    anchor: str | None
-    positive: str | None
-    margins: dict[str, float]
-
-
-class KillerRecord(Record):
-    """A negative that wins bundles which models fail.
-
-    Attributes:
-        negative: The beginning of its text; None where the eval is not at hand, and it then is that of one
-            bundle.
-        kinds: Its kinds in these bundles, as far as negatives have any.
-        bundles: Bundles that have it among their negatives; None where that is not known.
-        models: By label, those that it beats.
-        example: The bundle in which its lead is largest.
-    """
-
-    negative: str | None
-    kinds: tuple[str, ...]
-    bundles: int | None
-    models: dict[str, KillerWins]
-    example: KilledBundle
-
-
-class KillersRecord(Record):
-    """The negatives that win most, the first one first; see ``killers_of``.
-
-    Attributes:
-        has_texts: Whether the eval was at hand.
-        overall: Over all models together.
-    """
-
-    has_texts: bool
-    overall: tuple[KillerRecord, ...]
-    by_model: dict[str, tuple[KillerRecord, ...]]
-
-
 class ReportRecord(Record):
     """What ``bundles report --json`` prints.
 
@@ -675,9 +539,7 @@ class ReportRecord(Record):
         comparison: Of the pass rates; None for one scoreboard.
         cautions: What decides how much the verdict is worth.
         bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
-        killers: The negatives that win most.
         slices: What ``--by`` requested; None without it.
-        mined: Figures of a mining run, as far as its file has them.
     """
 
     verdict: str
@@ -688,13 +550,7 @@ class ReportRecord(Record):
     models: dict[str, ReportedModel]
     bundles_in_different_tiers: int
     hardest: tuple[HardestBundle, ...]
-    killers: KillersRecord
     slices: SlicesRecord | None = None
-    mined: MiningStats | None
-
-    @field_serializer("mined")
-    def _as_read(self, stats: MiningStats | None) -> dict[str, Any] | None:
-        return None if stats is None else stats.model_dump(mode="json", exclude_unset=True)
 
 
 class MetricRecord(Record):

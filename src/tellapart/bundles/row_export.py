@@ -1,22 +1,18 @@
-"""Bundles as rows of each form, written as JSON Lines or Parquet some thousand at a time."""
+"""Bundles as rows of each form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars.io.plugins import register_io_source
 from pydantic_core import to_json
 
 from tellapart.bundles.reading.forms import Row
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
-
-_OBJECT = pl.Struct(dict.fromkeys(("text", "event_id", "sense", "source"), pl.String()))
 
 
 @dataclass(frozen=True)
@@ -105,25 +101,16 @@ def beside_texts(bundle: Bundle) -> set[str]:
     return extras
 
 
-def columns_of(target: str, row: Row, has: set[str]) -> pl.Schema:
-    """Columns of a table."""
-    if target != "jsonl":
-        kinds: dict[str, pl.DataType] = {
-            name: pl.List(pl.String()) if isinstance(value, list) else pl.String()
-            for name, value in row.items()
-        }
-        if target == "reranking" and "tier" in has:
-            kinds["tier"] = pl.String()
-        return pl.Schema(kinds)
-    text: pl.DataType = _OBJECT if "event_id, sense, source" in has else pl.String()
-    columns = {"bundle_id": pl.String(), "anchor": text, "positive": text, "negatives": pl.List(text)}
-    return pl.Schema(columns | {name: pl.String() for name in ("tier", "metadata") if name in has})
-
-
-def as_table(rows: list[Row], columns: pl.Schema) -> pl.DataFrame:
+def as_table(rows: list[Row]) -> pl.DataFrame:
     """Rows as a table; metadata, which is different in each, becomes JSON."""
-    objects = isinstance(columns.get("anchor"), pl.Struct)
-    return pl.DataFrame([_cells(row, objects=objects) for row in rows], schema=columns)
+    objects = any(isinstance(text, dict) for row in rows for text in _texts(row))
+    cells = [_cells(row, objects=objects) for row in rows]
+    names = dict.fromkeys(name for row in cells for name in row)
+    return pl.DataFrame([{name: row.get(name) for name in names} for row in cells], infer_schema_length=None)
+
+
+def _texts(row: Row) -> list[str | Row]:
+    return [row["anchor"], row["positive"], *row["negatives"]] if "negatives" in row else []
 
 
 def _cells(row: Row, *, objects: bool) -> Row:
@@ -137,14 +124,14 @@ def _cells(row: Row, *, objects: bool) -> Row:
 
 
 def _object(text: str | Row) -> Row:
-    return {"text": text} if isinstance(text, str) else text
+    given = {"text": text} if isinstance(text, str) else text
+    return {name: given.get(name) for name in ("text", "event_id", "sense", "source")}
 
 
 def _pair(bundle: Bundle) -> Row:
     return {"anchor": bundle.anchor.text, "positive": bundle.positive.text}
 
 
-_ROWS = 8_192
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
 PARQUET = ".parquet"
 
@@ -164,22 +151,3 @@ def write_json_lines(path: Path, rows: Iterable[Row]) -> None:
     with path.open("wb") as file:
         for row in rows:
             file.write(to_json(row) + b"\n")
-
-
-def write_parquet(path: Path, rows: Iterator[Row], table: Callable[[list[Row]], pl.DataFrame]) -> None:
-    """Write a table whose rows are never all in memory."""
-    first = table(list(islice(rows, _ROWS)))
-    raised: list[Exception] = []
-
-    def frames(*_: object) -> Iterator[pl.DataFrame]:
-        # What a source raises reaches us as Polars' own error, without its kind: it is kept for later.
-        try:
-            yield first
-            while piece := list(islice(rows, _ROWS)):
-                yield table(piece)
-        except Exception as error:  # noqa: BLE001
-            raised.append(error)
-
-    register_io_source(frames, schema=first.schema).sink_parquet(path, maintain_order=True)
-    if raised:
-        raise raised[0]

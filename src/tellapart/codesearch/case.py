@@ -53,7 +53,6 @@ class Gold:
 
     Attributes:
         files: As ``repo/path``, each once, ascending.
-        functions: As ``repo/path:Class.method``, likewise; empty where nobody says.
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
@@ -62,7 +61,6 @@ class Gold:
     """
 
     files: tuple[str, ...]
-    functions: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
@@ -106,7 +104,6 @@ class SearchResult:
         terms: What it searched for, in its order.
         terms_by_file: Which terms led to a file, where the system says so.
         duration_ms: How long it took; None where it is not said.
-        functions: As ``repo/path:Class.method``, each once, in the system's order; empty where it gives none.
     """
 
     files: tuple[str, ...]
@@ -114,7 +111,6 @@ class SearchResult:
     snippets: tuple[Snippet, ...] = ()
     terms_by_file: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     duration_ms: float | None = None
-    functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,6 @@ class Config:
     Attributes:
         repos_path: The directory of the repositories; None where flags say it.
         approved_repos: Names of those that may be read.
-        skip_absent: Whether to go on without those of them that are not there.
         calibration_iterations: For so many iterations the explorers' overlap is counted.
         calibration_overlap_threshold: From this overlap on, run B's explorer explores alone.
         search: The system under test.
@@ -122,7 +121,6 @@ class Config:
 
     repos_path: Path | None = None
     approved_repos: tuple[str, ...] = ()
-    skip_absent: bool = False
     calibration_iterations: Count = 2
     calibration_overlap_threshold: Share = 0.9
     models: ModelsConfig = ModelsConfig()
@@ -169,56 +167,21 @@ def _explorer(model: str) -> str:
     return f"agent:{model}" if "/" in model else f"claude-code:{model}"
 
 
-# The first group is the second "$" that escapes the variable.
-# Without a bracket that closes, all of the rest is one match, in which there can be no other.
-_VARIABLE = re.compile(r"\$(\$?)\{([^}]*+)(\}?)")
-_AT_THE_TOP = {
-    "min_iterations": "min_iterations",
-    "max_iterations": "max_iterations",
-    "precision_threshold": "precision_threshold",
-    "recall_threshold": "recall_threshold",
-    "regression_threshold": "regression",
-}
-"""Keys that pipelines write at the top, and what they are called in ``loop``."""
-
-_OF_ORIGINAL = frozenset(
-    {
-        "gestalt_threshold",
-        "anomaly_threshold",
-        "product_areas",
-        "baseline_batch_size",
-        "iteration_batch_size",
-        "classification_accuracy_threshold",
-        "models.classification",
-    }
-)
-"""Keys of the original pipeline's file that steer what is not steered here.
-
-Its classifier and its batches ran before the search; product areas come with the conversations; the loop does
-not wait for a gestalt.
-"""
-
-_AS_HERE = (("anomaly_threshold", 0.15),)
-"""Of these, values by which we go anyway: so far must an area be below the whole."""
+_VARIABLE = re.compile(r"\$\{([^}]*+)\}")
 
 
 def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tuple[Config, tuple[str, ...]]:
     """Read a configuration.
 
-    In every string ``${NAME}`` becomes the variable's value, and ``$${NAME}`` becomes ``${NAME}``; any other
-    ``$`` is a ``$``. ``repos_path`` and ``state`` may begin with ``~``; relative ones are beside the file.
+    In every string ``${NAME}`` becomes the variable's value. ``repos_path`` and ``state`` may begin with
+    ``~``; relative ones are beside the file.
     """
     from tellapart.files import check_record, read_object
 
     data = read_object(path, "the configuration")
     variables = os.environ if environment is None else environment
     data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
-    of_original = _without_original(data)
     warnings = [f"{path}: {warning}" for warning in _without_unknown(data, Config)]
-    if of_original:
-        keys = ", ".join(of_original)
-        warnings.insert(0, f"{path}: keys of the original pipeline without an effect here: {keys}")
-    _lift(data)
     config = check_record(data, Config, path, strict=True)
     _check(config, path)
     places = replace(config, repos_path=_beside(path, config.repos_path), state=_beside(path, config.state))
@@ -238,57 +201,29 @@ def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) ->
         return value
 
     def value_of(match: re.Match[str]) -> str:
-        escaped, name, closed = match.groups()
-        if not closed:
-            return match[0]
-        if escaped:
-            return f"${{{name}}}"
+        name = match[1]
         if name not in variables:
             raise InputError(
                 f"{key!r} needs the environment variable {name!r}, which is not set",
                 where=path,
-                next_step=f"Set it, or write '$${{{name}}}' for the text itself",
+                next_step="Set it",
             )
         return variables[name]
 
     return _VARIABLE.sub(value_of, value)
 
 
-def _without_original(data: dict[str, Any]) -> list[str]:
-    """Drop keys of the original pipeline that have no effect here; gives them in order."""
-    dropped = []
-    for key in list(data):
-        if key == "models" and isinstance(data[key], dict):
-            there = [name for name in data[key] if f"models.{name}" in _OF_ORIGINAL]
-            dropped += [f"models.{name}" for name in there]
-            data[key] = {name: value for name, value in data[key].items() if name not in there}
-        elif key in _OF_ORIGINAL and (key, data[key]) not in _AS_HERE:
-            dropped.append(key)
-        if key in _OF_ORIGINAL:
-            del data[key]
-    return dropped
-
-
 def _without_unknown(data: dict[str, Any], part: Any, above: str = "") -> Iterator[str]:
     """Drop unknown keys, and yield a sentence for each."""
-    lifted = set(_AT_THE_TOP) if part is Config else set()
     kinds = get_type_hints(part)
     for key in list(data):
-        if key not in kinds and key not in lifted:
+        if key not in kinds:
             del data[key]
             close = close_match(key, kinds)
             meant = f". Did you mean {close!r}?" if close else ""
             yield f"the key {above + key!r} is not known and was left out{meant}"
         elif isinstance(data[key], dict) and is_dataclass(kinds.get(key)):
             yield from _without_unknown(data[key], kinds[key], f"{above}{key}.")
-
-
-def _lift(data: dict[str, Any]) -> None:
-    """Move what pipelines write at the top to ``loop``; what ``loop`` says itself goes first."""
-    lifted = {_AT_THE_TOP[key]: data.pop(key) for key in _AT_THE_TOP if key in data}
-    loop = data.get("loop", {})
-    if lifted and isinstance(loop, dict):
-        data["loop"] = lifted | loop
 
 
 def _check(config: Config, path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.evaluation import IN_A_RUN
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
@@ -20,20 +17,13 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.steps import Iteration
-from tellapart.codesearch.reading import read_evaluation, read_search_results, without_absent
+from tellapart.codesearch.reading import read_evaluation, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.record import StoredRecord
-from tellapart.core.settings import settings_record
-from tellapart.files import check_record, read_object
 from tellapart.report.numbers import whole_percent
-from tellapart.store.runs import differences
-from tellapart.store.runs import read_record as read_run_record
 
 
 @dataclass(frozen=True)
@@ -109,12 +99,11 @@ def request_evaluation(
     progress: Progress = SILENT,
 ) -> tuple[EvaluationRequest, EvaluationSettings]:
     """Read search results, and find which iteration they are; see ``evaluate_results``."""
-    names, absent = around.repositories.names, around.repositories.absent
+    names = around.repositories.names
     trees: Trees | None = None
-    if names and not absent:
+    if names:
         trees = BaseTrees(around.repositories) if settings.at_base else around.repositories
-    read = read_search_results(source, approved=(*names, *absent) or None, trees=trees, where=where)
-    results = without_absent(read, absent)
+    results = read_search_results(source, approved=names or None, trees=trees, where=where)
     state = read_state(around.state) if around.state else None
     number = iteration_number(
         _fingerprint(source), stated=results.iteration, requested=iteration, state=state
@@ -169,66 +158,3 @@ def failed_on_the_way(record: EvaluationRecord) -> bool:
     exploring = record.metrics.exploring
     causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
     return not PASSING.isdisjoint(causes | record.metrics.judging.failed.keys())
-
-
-_OF_ITERATION = ("iteration", "calibration", "absent_repositories")
-"""Settings of a run that differ from one iteration to the next by themselves."""
-
-
-def setting_differences(
-    iteration: Iteration,
-    settings: EvaluationSettings,
-    system: str,
-    conversations: Iterable[Conversation],
-    gold: NamedGold | None,
-) -> str:
-    """Say in which settings and inputs an iteration, as far as it is done, differs from those of now."""
-    if not iteration.search.exists():
-        return ""
-    searched = check_record(read_object(iteration.search), _Searched, iteration.search, "search results")
-    failed = {left.conversation_id for left in searched.unusable_conversations}
-    there: dict[str, Any] = {
-        "system": searched.system,
-        "conversations": _digest(
-            (conversation.conversation_id, vars(conversation)) for conversation in searched.conversations
-        ),
-    }
-    now: dict[str, Any] = {
-        "system": system,
-        "conversations": _digest(
-            (conversation.id, vars(conversation))
-            for conversation in conversations
-            if conversation.id not in failed
-        ),
-    }
-    if (iteration.run / "run.json").exists():
-        run = read_run_record(iteration.run)
-        there |= {name: value for name, value in run.config.items() if name not in _OF_ITERATION}
-        there |= {"gold": run.inputs.get("gold")}
-        now |= settings_record(replace(settings, explorers=iteration.explorers, system=system))
-        now |= {"gold": gold and gold.digest}
-    return differences(there, now)
-
-
-class _SearchedIssue(StoredRecord):
-    conversation_id: str
-    issue_summary: str
-    product_area: str
-
-
-class _NotSearched(StoredRecord):
-    conversation_id: str
-
-
-class _Searched(StoredRecord):
-    """Of search results of ours, what tells one search from another."""
-
-    system: str | None = None
-    conversations: tuple[_SearchedIssue, ...]
-    unusable_conversations: tuple[_NotSearched, ...] = ()
-
-
-def _digest(issues: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    return sha256_of_json(
-        sorted([id_, fields["issue_summary"], fields["product_area"]] for id_, fields in issues)
-    )

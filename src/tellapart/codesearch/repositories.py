@@ -114,15 +114,13 @@ class Repositories:
 
     Attributes:
         names: Of those that may be read, sorted.
-        absent: Of approved ones that are not there and were skipped, sorted.
     """
 
     root: Path
     names: tuple[str, ...]
-    absent: tuple[str, ...] = ()
 
     @classmethod
-    def open(cls, root: Path, names: Sequence[str], *, skip_absent: bool = False) -> Repositories:
+    def open(cls, root: Path, names: Sequence[str]) -> Repositories:
         """See that the repositories are there."""
         if not names:
             raise UsageError("no repository is approved", next_step="Name at least one with --repo NAME")
@@ -134,9 +132,9 @@ class Repositories:
                 )
         there = sorted({name for name in names if (root / name).is_dir()})
         absent = sorted(set(names) - set(there))
-        if absent and not (skip_absent and there):
+        if absent:
             raise InputError(_absent(absent, there), where=root, next_step=_next_step(absent, there, root))
-        return cls(root.resolve(), tuple(there), tuple(absent))
+        return cls(root.resolve(), tuple(there))
 
     @classmethod
     def none(cls) -> Repositories:
@@ -306,10 +304,7 @@ def _next_step(absent: Sequence[str], there: Sequence[str], root: Path) -> str:
     if not there:
         return hint.strip() or "Give the directory that holds them with --repos-path DIR"
     named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
-    return (
-        f"{hint}Put them there, read only the others with {named}, or go on without them with "
-        "'skip_absent' in config.json"
-    )
+    return f"{hint}Put them there, or read only the others with {named}"
 
 
 def _check_content(path: str, content: bytes) -> None:

@@ -252,8 +252,6 @@ def _plan(
 ) -> RunPlan:
     basis = calibration_basis(request.state, request.rule)
     config = settings_record(settings) | {"iteration": request.iteration, "calibration": basis}
-    if request.repositories.absent:
-        config["absent_repositories"] = list(request.repositories.absent)
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,

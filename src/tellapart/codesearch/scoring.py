@@ -225,7 +225,6 @@ def _conversation(case: Case, figures: CaseFigures) -> ConversationRecord:
         "assessment": case.assessment and _assessment(case.assessment),
         "repository": conversation.base and conversation.base.repository,
         "base_commit": conversation.base and conversation.base.commit,
-        "our_functions": result.functions,
         "gold": case.gold and _gold(case.gold),
     }
     return ConversationRecord(
@@ -259,9 +258,7 @@ def _conversation(case: Case, figures: CaseFigures) -> ConversationRecord:
 
 
 def _gold(gold: Gold) -> GoldRecord:
-    return GoldRecord(
-        files=gold.files, functions=gold.functions, absent=gold.absent, left_out=dict(gold.left_out)
-    )
+    return GoldRecord(files=gold.files, absent=gold.absent, left_out=dict(gold.left_out))
 
 
 def _sorted(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

@@ -325,8 +325,6 @@ def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
         fields |= {"repository": conversation.base.repository, "base_commit": conversation.base.commit}
     if gold is not None:
         fields["touched_files"] = list(gold.files)
-    if gold is not None and gold.functions:
-        fields["touched_functions"] = list(gold.functions)
     if gold is not None and gold.left_out:
         fields["touched_files_left_out"] = dict(gold.left_out)
     return fields

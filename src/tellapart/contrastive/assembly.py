@@ -29,10 +29,6 @@ from tellapart.contrastive.selection.distractors import (
 from tellapart.contrastive.selection.levels import (
     ABSOLUTE_NAMES,
     Level,
-    is_own,
-    level_called,
-    recipe_of,
-    written,
 )
 from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import (
@@ -87,7 +83,7 @@ def build_benchmark(
     pool = Candidates(units, texts, selector, cross_language=options.cross_language)
     written = {summary.unit for summary in summaries}
     summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
-    targets = pick_targets(units, summarised, options.targets, options.seed, options.sampling)
+    targets = pick_targets(units, summarised, options.targets, options.seed)
     levels = options.levels
     sets, short = choose_distractors(pool, targets, levels, seed=options.seed, progress=progress)
     if not sets:
@@ -103,14 +99,9 @@ def build_benchmark(
         selector_fingerprint=selector.fingerprint,
         levels=[level.name for level in levels],
         choices=Choices(
-            own_levels={level.name: recipe_of(level) for level in levels if is_own(level)},
             summaries=source,
             candidates=candidates,
-            types=list(options.types),
             languages=list(options.languages),
-            min_lines=options.min_lines,
-            max_lines=options.max_lines,
-            sampling=options.sampling,
             cross_language=options.cross_language,
             mask_names=options.mask_names,
         ),
@@ -205,9 +196,10 @@ ENOUGH = 0.5
 
 def warnings(header: Header) -> list[str]:
     """What to beware of in a benchmark, a sentence each."""
-    levels = {name: written(level_called(name, header.choices.own_levels)) for name in header.levels}
     everything = not header.counts.get("undocumented")
-    return [warning(short, levels, everything=everything) for short in header.counts.get("starved", [])]
+    return [
+        warning(short, header.levels, everything=everything) for short in header.counts.get("starved", [])
+    ]
 
 
 def starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> list[Starved]:
@@ -243,7 +235,7 @@ _FROM = {
 _MORE_UNITS = "take units without a docstring too, with --candidates all"
 
 
-def warning(short: Starved, levels: Mapping[str, str], *, everything: bool = False) -> str:
+def warning(short: Starved, levels: Sequence[str], *, everything: bool = False) -> str:
     """Say what a level lacks, what stands in for it, and what to do."""
     level, strategy = short["level"], short["strategy"]
     filled = ", ".join(f"{count:,} {_FROM[name]}" for name, count in short["filled_by"].items())
@@ -252,7 +244,7 @@ def warning(short: Starved, levels: Mapping[str, str], *, everything: bool = Fal
         advice = f"take ranks instead of similarities, with --levels {ABSOLUTE_NAMES[level]}"
     elif strategy == "partial":
         advice = "bring summaries that say more, with --summaries jsonl:FILE"
-    if others := ",".join(written for name, written in levels.items() if name != level):
+    if others := ",".join(name for name in levels if name != level):
         advice += f", or leave the level out, with --levels {others}"
     return (
         f"{level} lacks distractors {_FROM[strategy]}: {short['found']:,} of {short['wanted']:,} were found; "

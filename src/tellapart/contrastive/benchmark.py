@@ -16,7 +16,6 @@ from typing_extensions import TypedDict
 
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
-from tellapart.contrastive.targets import Sampling
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
@@ -79,25 +78,16 @@ class Choices(Record):
     """What was chosen of units, summaries and levels.
 
     Attributes:
-        own_levels: Where the distractors of each level of one's own come from, as ``--levels`` has it.
         summaries: ``docstring``, ``jsonl`` or ``llm``.
         candidates: ``documented`` or ``all``.
-        types: Only units of these; of all where there is none.
-        min_lines: Lines of the shortest unit.
-        max_lines: Lines of the longest unit.
-        sampling: How targets were drawn.
+        languages: Only units of these; of all where there is none.
         cross_language: Whether other languages' units were candidates.
         mask_names: Whether each unit's name is blanked in its code and summaries.
     """
 
-    own_levels: dict[str, str]
     summaries: str
     candidates: CandidateKind
-    types: list[str]
     languages: list[str]
-    min_lines: int
-    max_lines: int
-    sampling: Sampling
     cross_language: bool
     mask_names: bool
 

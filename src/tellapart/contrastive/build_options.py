@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
@@ -13,12 +13,9 @@ from tellapart.contrastive.selection.levels import (
     LEVELS,
     Level,
     levels_named,
-    written,
 )
-from tellapart.contrastive.targets import Sampling
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import UsageError, near_match
-from tellapart.extraction.unit import UnitType
 
 SHORTEST_UNIT, LONGEST_UNIT = 5, 500
 """Lines of a unit."""
@@ -29,11 +26,7 @@ def _levels_of(text: str) -> tuple[Level, ...]:
 
 
 def _written_levels(levels: Sequence[Level]) -> str:
-    return ",".join(map(written, levels))
-
-
-def _types_of(text: str) -> tuple[str, ...]:
-    return _chosen(text, get_args(UnitType), "type of unit")
+    return ",".join(level.name for level in levels)
 
 
 def _languages_of(text: str) -> tuple[str, ...]:
@@ -56,44 +49,24 @@ class UnitFilter:
     """Which units may be targets or candidates.
 
     Lists may be given as on the command line too: ``UnitFilter(languages="python,go")``.
-
-    Attributes:
-        types: Of these types; of any where none is named.
     """
 
-    types: Annotated[
-        tuple[str, ...],
-        typer.Option("--types", help="Only these: function, method, class; with commas.", show_default=False),
-        Parsed(_types_of, ",".join),
-    ] = ()
     languages: Annotated[
         tuple[str, ...],
         typer.Option("--languages", help="Only these, such as python,go.", show_default=False),
         Parsed(_languages_of, ",".join),
     ] = ()
-    min_lines: Annotated[int, typer.Option("--min-lines", min=1, help="Lines of the shortest unit.")] = (
-        SHORTEST_UNIT
-    )
-    max_lines: Annotated[int, typer.Option("--max-lines", min=1, help="Lines of the longest unit.")] = (
-        LONGEST_UNIT
-    )
 
     def __post_init__(self) -> None:
-        """Read lists that are written as on the command line, and check the sizes."""
+        """Read lists that are written as on the command line."""
         for field in fields(self):
             value, read = getattr(self, field.name), _LISTS.get(field.name)
             if read and isinstance(value, str):
                 object.__setattr__(self, field.name, read(value))
-        if self.min_lines > self.max_lines:
-            raise UsageError(
-                f"no unit has at least {self.min_lines} and at most {self.max_lines} lines",
-                next_step="Give a --min-lines that is at most --max-lines",
-            )
 
 
 _LISTS: Mapping[str, Callable[[str], Any]] = {
     "levels": _levels_of,
-    "types": _types_of,
     "languages": _languages_of,
 }
 
@@ -104,12 +77,11 @@ ALL_UNITS = UnitFilter()
 class BuildOptions(UnitFilter):
     """What a benchmark is to be, beside which units it is made of.
 
-    Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial:9")``.
+    Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial")``.
 
     Attributes:
         targets: How many units to ask about at every level; fewer when fewer have a summary.
         levels: Which levels, in ascending order of difficulty; see ``levels_named``.
-        sampling: See ``pick_targets``.
         cross_language: Whether units in other languages are candidates too.
         mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
     """
@@ -119,19 +91,11 @@ class BuildOptions(UnitFilter):
         tuple[Level, ...],
         typer.Option(
             "--levels",
-            help="Levels, separated by commas: LEVEL, LEVEL:COUNT or NAME=STRATEGY:COUNT+STRATEGY:COUNT; "
-            "all six by default.",
+            help="Levels, separated by commas: LEVEL or LEVEL:COUNT; all six by default.",
             show_default=False,
         ),
         Parsed(_levels_of, _written_levels),
     ] = LEVELS
-    sampling: Annotated[
-        Sampling,
-        typer.Option(
-            "--sampling",
-            help="Draw targets by language, type and length; at random; or from as many files as possible.",
-        ),
-    ] = "stratified"
     cross_language: Annotated[
         bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
     ] = False

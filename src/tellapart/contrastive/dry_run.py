@@ -11,7 +11,6 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import check_vacant, draft, summary_calls, targets_of
 from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
 from tellapart.contrastive.llm_summaries import Described, SummaryQuestions
-from tellapart.contrastive.llm_swaps import Choice, SwapQuestions
 from tellapart.contrastive.request import RunSettings, run_request
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
@@ -20,8 +19,6 @@ from tellapart.llm.run_models import RunCalls
 
 _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
-
-_CHOICE = Choice(selected=1, reasoning=_SENTENCE).model_dump_json()
 
 
 def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
@@ -36,9 +33,6 @@ def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> d
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
             questions = MatchQuestions(benchmark, source, settings.plan)
             estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
-            if settings.swaps:
-                swaps = SwapQuestions(benchmark, source)
-                estimates[f"{name}, swap test"] = calls.estimate(swaps, llm, reply_characters=len(_CHOICE))
     return estimates
 
 

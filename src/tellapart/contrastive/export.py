@@ -10,13 +10,12 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary, docstring_summary
 from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
-from tellapart.files import make_directory, write_text
-from tellapart.store import read_frame
+from tellapart.files import write_text
 
 MOST_PARTS = 4
 """Parts that the code of one function is cut into at most, so that long ones do not crowd the others out."""
@@ -30,82 +29,6 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 def write_bundles(bench: Path, out: Path) -> int:
     """Write the items of a frozen benchmark as bundles, one a line."""
     return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
-
-
-_CARD = """\
----
-pretty_name: {quoted_name}
-configs:
-- config_name: bundles
-  data_files:
-  - split: test
-    path: bundles.jsonl
-  default: true
-- config_name: units
-  data_files:
-  - split: test
-    path: units.jsonl
-- config_name: summaries
-  data_files:
-  - split: test
-    path: summaries.jsonl
-- config_name: sets
-  data_files:
-  - split: test
-    path: sets.jsonl
-task_categories:
-- sentence-similarity
-- text-retrieval
-tags:
-- code
-- sentence-transformers
-- tellapart
-size_categories:
-- {size}
----
-# {name}
-
-A frozen benchmark of `tellapart contrastive`: which of several pieces of code does a summary describe?
-
-```text
-{description}
-```
-
-| config | a row is |
-|---|---|
-| `bundles` (default) | an item: a summary (`anchor`), its code (`positive`), other code (`negatives`) |
-| `units` | a function, method or class, with its code |
-| `summaries` | a text about a unit, and who wrote it |
-| `sets` | an item: level, target, distractors, what chose them, and how similar they are |
-
-```python
-from datasets import load_dataset
-
-bundles = load_dataset("{name}")["test"]
-```
-
-Of the code each repository has a licence of its own; this card names none. Do not train on these texts if you
-evaluate on them: `tellapart bundles lint bundles.jsonl --train FILE` finds what of
-them is in training data.
-"""
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-
-
-def write_dataset(bench: Path, out: Path) -> int:
-    """Write a frozen benchmark as a dataset that ``datasets.load_dataset`` reads, with its card."""
-    benchmark = read_benchmark(bench)
-    make_directory(out)
-    count = _write(out / "bundles.jsonl", (bundle.to_row() for bundle in benchmark_bundles(benchmark)))
-    for name in FILES:
-        _write((out / name).with_suffix(".jsonl"), read_frame(bench / name).iter_rows(named=True))
-    card = _CARD.format(
-        name=out.resolve().name,
-        quoted_name=json.dumps(out.resolve().name),
-        size=next((size for most, size in _SIZES if count < most), "n>1M"),
-        description=benchmark.header.description(),
-    )
-    write_text(out / "README.md", card)
-    return count
 
 
 def write_summary_lines(bench: Path, out: Path) -> int:

@@ -13,7 +13,6 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import compared_rows, model_label
 from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan, llm_rows
-from tellapart.contrastive.llm_swaps import SwapQuestions, llm_swap_rows
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -32,15 +31,13 @@ def check_askable(
     calls: RunCalls,
     *,
     plan: OrderPlan,
-    swaps: bool,
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money."""
     finished = run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
             items = (MatchQuestions(benchmark, source, plan) for source in benchmark.sources)
-            twins = (SwapQuestions(benchmark, source) for source in benchmark.sources if swaps)
-            calls.check(llm, chain(chain.from_iterable(items), chain.from_iterable(twins)))
+            calls.check(llm, chain.from_iterable(items))
 
 
 def ask_llms(
@@ -50,7 +47,6 @@ def ask_llms(
     calls: RunCalls,
     *,
     plan: OrderPlan,
-    swaps: bool,
     several: bool,
 ) -> dict[str, dict[str, Any]]:
     """Let language models order the options of every item, one model after the other; skip finished ones."""
@@ -58,32 +54,20 @@ def ask_llms(
         return {}
     several_sources = len(benchmark.sources) > 1
     questions = {source: MatchQuestions(benchmark, source, plan) for source in benchmark.sources}
-    twin_questions = {source: SwapQuestions(benchmark, source) for source in benchmark.sources if swaps}
 
     def named(llm: LanguageModel, source: str) -> str:
         return model_label(llm.name, source, True, several_sources)
 
     askings = [(llm, source) for llm in llms for source in benchmark.sources]
-    calls.plan(
-        {named(llm, source): (llm, len(questions[source])) for llm, source in askings}
-        | {
-            f"{named(llm, source)}, swap test": (llm, len(twin_questions[source]))
-            for llm, source in askings
-            if swaps
-        }
-    )
+    calls.plan({named(llm, source): (llm, len(questions[source])) for llm, source in askings})
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
                 continue
-            rows, twins = [], []
+            rows = []
             for source in benchmark.sources:
                 session = open_calls.ask(questions[source], llm, label=named(llm, source))
                 label = model_label(llm.name, source, several, several_sources)
-                if swaps:
-                    twin_batch = twin_questions[source]
-                    chosen = open_calls.ask(twin_batch, llm, label=f"{named(llm, source)}, swap test").by_id
-                    twins.append(llm_swap_rows(benchmark, twin_batch, chosen, model=label))
                 answers = session.by_id
                 rows.append(
                     llm_rows(
@@ -96,8 +80,6 @@ def ask_llms(
                     )
                 )
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
-            if swaps:
-                open_run.write_frame(part_name(llm.name, "swaps"), pl.concat(twins))
             open_run.finish_step(llm.name)
         return {llm.name: open_calls.record(llm) for llm in llms}
 

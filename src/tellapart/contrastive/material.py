@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import BenchmarkCounts, CandidateKind
-from tellapart.contrastive.build_options import ALL_UNITS, UnitFilter
+from tellapart.contrastive.build_options import ALL_UNITS, LONGEST_UNIT, SHORTEST_UNIT, UnitFilter
 from tellapart.contrastive.left_out import LeftOutPath, by_path
 from tellapart.contrastive.summaries import (
     SHORTEST,
@@ -102,15 +102,15 @@ def find_units(
     for repository in repositories:
         extraction = extract_units(
             find_sources(repository),
-            min_lines=which.min_lines,
-            max_lines=which.max_lines,
+            min_lines=SHORTEST_UNIT,
+            max_lines=LONGEST_UNIT,
             progress=progress,
             spread=spread,
         )
         prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
         units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]
         skipped += [thing._replace(path=prefix + thing.path) for thing in extraction.skipped.things]
-    _check_units(units, repositories, which)
+    _check_units(units, repositories)
     units, unwanted = _filtered(units, which)
     skipped += unwanted
     kept, copies = distinct(units)
@@ -152,28 +152,26 @@ def _undocumented(units: Sequence[Unit], repositories: Sequence[Path]) -> InputE
 
 
 def _filtered(units: Sequence[Unit], which: UnitFilter) -> tuple[list[Unit], list[LeftOut]]:
-    """Divide units into those of the wanted types and languages, and the others."""
+    """Divide units into those of the wanted languages, and the others."""
     kept, unwanted = [], []
     for unit in units:
         if which.languages and unit.language not in which.languages:
             unwanted.append(_left_out(unit, "other language"))
-        elif which.types and unit.type not in which.types:
-            unwanted.append(_left_out(unit, "other type"))
         else:
             kept.append(unit)
     if not kept:
-        counts = Counter(f"{unit.language} {unit.type}" for unit in units)
+        counts = Counter(unit.language for unit in units)
         raise InputError(
-            "no unit is of the languages and types that are asked for",
+            "no unit is of the languages that are asked for",
             next_step="There are: " + ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items())),
         )
     return kept, unwanted
 
 
-def _check_units(units: Sequence[Unit], repositories: Sequence[Path], which: UnitFilter) -> None:
+def _check_units(units: Sequence[Unit], repositories: Sequence[Path]) -> None:
     if not units:
         raise InputError(
-            f"no function, method or class of {which.min_lines} to {which.max_lines} lines was found in any "
+            f"no function, method or class of {SHORTEST_UNIT} to {LONGEST_UNIT} lines was found in any "
             "known language",
             where=", ".join(map(str, repositories)),
             next_step="Tests, vendored and generated code are left out; see docs/contrastive.md",

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan, match_prompt
-from tellapart.contrastive.llm_swaps import swap_prompt
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
@@ -37,10 +36,6 @@ def _primary(settings: RunSettings) -> dict[str, list[str]]:
     return {"primary": list(settings.primary)} if settings.primary else {}
 
 
-def _swaps(settings: RunSettings) -> dict[str, Any]:
-    return {"swaps": True, **prompt_hashes({"swap_prompt": swap_prompt()})} if settings.swaps else {}
-
-
 def _until_separated(settings: RunSettings) -> dict[str, bool]:
     return {"until_separated": True} if settings.until_separated else {}
 
@@ -56,7 +51,6 @@ class RunSettings:
         plan: How often each item is put to a language model.
         primary: Column and value of the items that the verdict is about, declared before the scores are
             known; None for all items.
-        swaps: Whether the swap test is put to language models too.
         until_separated: Whether language models are asked items in random order until they are told apart.
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, that is taken over.
@@ -67,7 +61,6 @@ class RunSettings:
     llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
     plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
-    swaps: Annotated[bool, Recorded(_swaps)] = False
     until_separated: Annotated[bool, Recorded(_until_separated)] = False
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
@@ -88,9 +81,8 @@ def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = 
 def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
     if not settings.until_separated:
         return
-    if settings.primary or settings.swaps:
-        other = "--primary" if settings.primary else "--swaps"
-        raise UsageError(f"--until-separated asks all kinds of items, and {other} names some")
+    if settings.primary:
+        raise UsageError("--until-separated asks all kinds of items, and --primary names some")
     models = len(settings.models) + len(settings.llms)
     if not settings.llms or models * len(benchmark.sources) < 2:
         raise UsageError(

@@ -173,20 +173,11 @@ class SlotTest(Record):
     reason: str | None
 
 
-class PickTest(Record):
-    """A test that wrong picks favour no slot; see ``slots.pick_test``."""
-
-    n: int
-    p: float | None
-    z: dict[str, float | None]
-
-
 class SlotResult(Record):
     """What the slot of the target does to a language model's answers."""
 
     by_slot: dict[str, tuple[SlotCount, ...]]
     test: SlotTest
-    picks: PickTest
 
 
 class FlipResult(Record):
@@ -277,27 +268,6 @@ class MissesByStrategy(Record):
 
     n: int
     by_strategy: dict[str, StrategyMisses]
-
-
-class MissesByLanguage(Record):
-    """``n`` items of a level that a model missed, by the language of the distractor that it put first."""
-
-    n: int
-    by_language: dict[str, StrategyMisses]
-
-
-class OtherLanguages(Record):
-    """Distractors of another language than the target's; see ``other_languages.split_by_language``.
-
-    Attributes:
-        distractors: By level, then language, how many; ``same language`` is the target's.
-        accuracy: Of the items ``with`` and ``without`` such a distractor, by model.
-        misses: By level that has them, then model.
-    """
-
-    distractors: dict[str, dict[str, int]]
-    accuracy: dict[str, dict[str, OverlapAccuracy]]
-    misses: dict[str, dict[str, MissesByLanguage]]
 
 
 class Report(Record):

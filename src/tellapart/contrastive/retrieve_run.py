@@ -154,13 +154,6 @@ def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | No
     return {settings.queries.name: estimate}
 
 
-def stored_queries(source: Path) -> Queries:
-    """The queries of a retrieval run, or those that are made offline about a frozen benchmark."""
-    if (source / QUERIES).exists():
-        return Queries.from_frame(RunDirectory.open(source, "contrastive").frame(QUERIES))
-    return offline_queries(read_benchmark(source))
-
-
 def _written(
     benchmark: Benchmark, model: LanguageModel, calls: OpenCalls
 ) -> tuple[Queries, dict[str, dict[str, Any]]]:

@@ -52,7 +52,6 @@ def run(
     base_url: str | None = None,
     loaded: Models | None = None,
     primary: tuple[str, str] | None = None,
-    swaps: bool = False,
     until_separated: bool = False,
     progress: Progress = SILENT,
 ) -> RunDirectory:
@@ -66,12 +65,12 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    settings = RunSettings(names, base_url, llms, plan, primary, swaps, until_separated, limits, reuse)
+    settings = RunSettings(names, base_url, llms, plan, primary, until_separated, limits, reuse)
     run_plan = run_request(benchmark, settings, out)
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
-    check_askable(run_plan, benchmark, llms, calls, plan=plan, swaps=swaps)
+    check_askable(run_plan, benchmark, llms, calls, plan=plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         keep_benchmark(bench, open_run)
         for name in names:
@@ -89,7 +88,7 @@ def run(
                 open_run, benchmark, llms, calls, plan=plan, several=several, answered=answered
             )
         else:
-            asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, swaps=swaps, several=several)
+            asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
             items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
@@ -153,7 +152,7 @@ def bias(
             sets, _ = choose_distractors(
                 candidates,
                 targets,
-                [level_called(level, benchmark.header.choices.own_levels)],
+                [level_called(level)],
                 seed=benchmark.header.seed,
                 progress=progress,
             )

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.item_table import groups
-from tellapart.contrastive.results import PickTest, SlotCount, SlotResult, SlotTest
+from tellapart.contrastive.results import SlotCount, SlotResult, SlotTest
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.core.stats import block_permutation, mean_once
@@ -22,56 +22,6 @@ def contrasts(slot: I64, options: I64) -> F64:
     return columns.astype(np.float64)
 
 
-_TIE = 1e-9
-"""Relative slack, so that a draw equal to what was observed counts as such in spite of rounding."""
-
-
-def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> PickTest:
-    """Test that a model that picks a wrong option picks it wherever it stands.
-
-    The seed, and nothing else, decides where a distractor stands, so that the wrong picks of a model without
-    preference are spread evenly over the slots that the target leaves. They are held against draws from these
-    by the largest of four standardised contrasts (``CONTRASTS``). The more a model errs, the more this tells:
-    of one that always takes the first option a few items do, where accuracy by slot says nothing yet. Of a
-    model that is always right it tells nothing.
-    """
-    lists = scored.sort("item", "order", "replicate").unique(["item", "order"], keep="first")
-    wrong = lists.filter(pl.col("correct") == 0)
-    observed, drawn, variance = _sums(wrong, rng, draws)
-    varies = variance > 1e-12
-    if not varies.any():
-        return PickTest(n=wrong.height, p=None, z=dict.fromkeys(CONTRASTS))
-    spread = np.sqrt(variance[varies])
-    z = observed[varies] / spread
-    least = np.abs(z).max() * (1 - _TIE)
-    # One test of the largest contrast: no correction for looking at four is needed.
-    above = int((np.abs(drawn[:, varies] / spread).max(axis=1) >= least).sum())
-    standardised = iter(z.tolist())
-    return PickTest(
-        n=wrong.height,
-        p=(above + 1) / (draws + 1),
-        z={
-            name: next(standardised) if has_z else None for name, has_z in zip(CONTRASTS, varies, strict=True)
-        },
-    )
-
-
-def _sums(wrong: pl.DataFrame, rng: np.random.Generator, draws: int) -> tuple[F64, F64, F64]:
-    """Sums of each contrast less its mean: observed, (4,), and drawn, (draws, 4); and their variance."""
-    observed, drawn, variance = np.zeros(4), np.zeros((draws, 4)), np.zeros(4)
-    alike = wrong.group_by("options", "slot").agg("picked_slot").sort("options", "slot")
-    for options, slot, picked in alike.iter_rows():
-        free = np.delete(np.arange(1, options + 1), slot - 1)
-        values = contrasts(free, np.full(len(free), options))
-        values -= values.mean(axis=0)
-        counts = [picked.count(position) for position in free]
-        observed += np.einsum("s,sk->k", counts, values)
-        random = rng.multinomial(len(picked), np.full(len(free), 1 / len(free)), size=draws)
-        drawn += np.einsum("ds,sk->dk", random, values)
-        variance += len(picked) * np.square(values).mean(axis=0)
-    return observed, drawn, variance
-
-
 DRAWS = 2000
 
 
@@ -81,7 +31,6 @@ def slot_result(rows: pl.DataFrame, *, seed: int, model: str) -> SlotResult:
     return SlotResult(
         by_slot={level: _by_slot(group) for level, group in groups(scored, "level")},
         test=slot_test(scored, rng=generator(seed, "slots", model)),
-        picks=pick_test(scored, rng=generator(seed, "picks", model), draws=DRAWS),
     )
 
 

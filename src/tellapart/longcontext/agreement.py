@@ -1,11 +1,9 @@
-"""How far grades agree with people, and people with one another."""
+"""How far grades agree with people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
-from typing import TypeVar
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from tellapart.core.stats import clustered_rate, kappa_estimate, mean_once
 from tellapart.errors import InputError
@@ -14,17 +12,14 @@ from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import (
     AgreementRecord,
-    CategoryAgreement,
     CountAgreement,
     CountDisagreement,
     Disagreement,
-    FailureModeKappa,
     GradingRecord,
     Kappa,
     ProbePlace,
     ProbeRecord,
     RaterAgreement,
-    RaterPairAgreement,
     RuleKappa,
 )
 
@@ -33,8 +28,6 @@ FEWEST = 10
 
 Key = tuple[str, str, int, str]
 """Model, case, epoch and step."""
-
-N = TypeVar("N", str, str | None)
 
 
 def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> AgreementRecord:
@@ -62,7 +55,6 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
         graded=len(probes),
         ungraded=sum(VALUES[probe.category] is None for probe in probes.values()),
         raters=tuple(_rater(name, of_rater, probes) for name, of_rater in sorted(scores.items())),
-        between_raters=tuple(_between(a, b, scores, probes) for a, b in combinations(sorted(scores), 2)),
         judging=graded.judging or judge_repeats(()),
     )
 
@@ -112,14 +104,8 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, Prob
         unscored=sum(_with_value(score.category) is None and score.count is None for score in given.values()),
         **dict(_kappa_of(both)),
         confusion=_confusion(theirs, ours),
-        by_category=_by_category(theirs, ours),
         by_rule=tuple(
-            RuleKappa(rule=rule, **dict(_kappa_of(group)))
-            for rule, group in _groups(both, lambda probe: probe.rule).items()
-        ),
-        by_failure_mode=tuple(
-            FailureModeKappa(failure_mode=mode, **dict(_kappa_of(group)))
-            for mode, group in _groups(both, lambda probe: probe.failure_mode).items()
+            RuleKappa(rule=rule, **dict(_kappa_of(group))) for rule, group in _by_rule(both).items()
         ),
         counts=_counts(given, probes),
         disagreements=tuple(
@@ -163,23 +149,6 @@ def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord])
     )
 
 
-def _between(
-    first: str,
-    second: str,
-    scores: Mapping[str, Mapping[Key, HumanScore]],
-    probes: Mapping[Key, ProbeRecord],
-) -> RaterPairAgreement:
-    theirs, others = _categories(scores[first]), _categories(scores[second])
-    both = [
-        (a, b, probes[key].item if key in probes else key[3])
-        for key, category in theirs.items()
-        if (a := _with_value(category)) and (b := _with_value(others.get(key)))
-    ]
-    ones, twos = [a for a, _, _ in both], [b for _, b, _ in both]
-    kappa = _kappa(ones, twos, [item for _, _, item in both])
-    return RaterPairAgreement(first=first, second=second, **dict(kappa), confusion=_confusion(ones, twos))
-
-
 def _kappa_of(both: Sequence[tuple[Category, ProbeRecord]]) -> Kappa:
     """A rater's categories, first, against the grades."""
     return _kappa(
@@ -210,30 +179,13 @@ def _confusion(first: Sequence[Category], second: Sequence[Category]) -> dict[Ca
     return {a: {b: met[a, b] for b in order} for a in order}
 
 
-def _by_category(theirs: Sequence[Category], ours: Sequence[Category]) -> tuple[CategoryAgreement, ...]:
-    counts, others = Counter(theirs), Counter(ours)
-    both = Counter(a for a, b in zip(theirs, ours, strict=True) if a == b)
-    return tuple(
-        CategoryAgreement(
-            category=category,
-            human=counts[category],
-            graded=others[category],
-            both=both[category],
-            agreement=2 * both[category] / (counts[category] + others[category]),
-        )
-        for category in VALUES
-        if counts[category] + others[category]
-    )
-
-
-def _groups(
-    both: Sequence[tuple[Category, ProbeRecord]], name_of: Callable[[ProbeRecord], N]
-) -> dict[N, list[tuple[Category, ProbeRecord]]]:
-    """Probes by what they are called, in the order of the names."""
-    groups: dict[N, list[tuple[Category, ProbeRecord]]] = {}
+def _by_rule(
+    both: Sequence[tuple[Category, ProbeRecord]],
+) -> dict[str, list[tuple[Category, ProbeRecord]]]:
+    groups: dict[str, list[tuple[Category, ProbeRecord]]] = {}
     for category, probe in both:
-        groups.setdefault(name_of(probe), []).append((category, probe))
-    return {name: groups[name] for name in sorted(groups, key=str)}
+        groups.setdefault(probe.rule, []).append((category, probe))
+    return {name: groups[name] for name in sorted(groups)}
 
 
 def _with_value(category: Category | None) -> Category | None:

@@ -87,7 +87,6 @@ class Expected:
     regex: str | None = None
     unit: str | None = None
     tolerance: str | None = None
-    strict: bool = False
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -208,14 +207,6 @@ class AnswerKey:
     source: str = ""
     by_case: dict[tuple[str, str], Expected] = field(default_factory=dict)
     cases: dict[str, Length] = field(default_factory=dict)
-
-    def literal(self) -> AnswerKey:
-        """The same, with everything that an answer states asked for, whatever the question says."""
-        return replace(
-            self,
-            by_id={id_: replace(expected, strict=True) for id_, expected in self.by_id.items()},
-            by_case={at: replace(expected, strict=True) for at, expected in self.by_case.items()},
-        )
 
     def expected(self, case: str, step_id: str) -> Expected | None:
         """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is.

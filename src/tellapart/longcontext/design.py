@@ -12,7 +12,6 @@ import typer
 from tellapart.cli.settings import Parsed
 from tellapart.core.seed import MOST_SEED
 from tellapart.errors import UsageError
-from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
 MOST_DISTRACTORS = 10
 """There are not many more names that differ in one letter."""
@@ -99,7 +98,6 @@ class Design:
         distractors: Sentences a fact that look like it and do not answer the question.
         traps: Questions a conversation whose answer is never said.
         messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
-        latent: Whether questions share no word with their evidence, so that general knowledge must link them.
         tasks: What is asked for, distinct; each has conversations of its own.
     """
 
@@ -130,14 +128,6 @@ class Design:
         typer.Option("--traps", min=0, max=1000, help="Questions per conversation about things never said."),
     ] = 1
     messages: Annotated[int, typer.Option("--messages", min=1, help="Most messages per conversation.")] = 8
-    latent: Annotated[
-        bool,
-        typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
-    ] = False
-    rate: Annotated[
-        float,
-        typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
-    ] = TOKENS_A_CHARACTER
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for all random choices.")
     ] = 0

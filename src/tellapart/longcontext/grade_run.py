@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +29,7 @@ from tellapart.llm.run_models import RunCalls, recorded_inputs
 from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.grading.graders import (
     Decided,
     GradableProbe,
@@ -40,13 +40,12 @@ from tellapart.longcontext.grading.graders import (
 )
 from tellapart.longcontext.grading.judge import (
     RecordedJudge,
-    further_config,
     judge_config,
     paced,
     prompts_of,
 )
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.grading.judge_questions import NOTHING_FURTHER, FurtherMaterial, JudgeQuestions
+from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
@@ -68,10 +67,6 @@ def _judge(settings: GradeSettings) -> dict[str, Any]:
     return judge_config(settings.judge, repeats=settings.repeats)
 
 
-def _further(settings: GradeSettings) -> dict[str, Any]:
-    return further_config(settings.further)
-
-
 @dataclass(frozen=True)
 class GradeSettings:
     """How it is graded.
@@ -80,22 +75,18 @@ class GradeSettings:
         grader: Who decides.
         judge: Who is asked; None for ``rules``.
         repeats: How often each response is judged.
-        further: What the judge is shown beside what the document's prompt has.
         delay_s: Between two calls of the judge that go over a wire.
         limits: What that may take.
         reuse: An earlier run, whose judge's answers are taken over.
-        strict_key: Whether everything that a right answer states is asked for.
         seed: Of resampled figures.
     """
 
     grader: GraderChoice = "rules"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     repeats: Annotated[int, Recorded(_judge)] = 1
-    further: Annotated[FurtherMaterial, Recorded(_further)] = NOTHING_FURTHER
     delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
-    strict_key: bool = False
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = 0
 
 
@@ -106,11 +97,9 @@ def grade_run(
     out: Path | None = None,
     written: Artifacts = lambda _, __: {},
     progress: Progress = SILENT,
-    log: Callable[[str], None] = lambda _: None,
     now: Callable[[], int] = now_ms,
 ) -> RunDirectory:
     """Grade, or go on with what was interrupted; what a judge answered is not asked again."""
-    files = _as_read(files, settings)
     decided = _decided(files, settings, progress) if settings.judge else None
     plan = _plan(files, settings, out, put_to_judge(decided or ()))
     if (complete := plan.finished_run("graded", progress)) is not None:
@@ -121,26 +110,15 @@ def grade_run(
         calls.check(settings.judge, _questions(decided or (), settings))
     with plan.writing() as open_run:
         begun = open_run.began_at(now)
-
-        def on_grade(probe: GradableProbe, grade: Grade) -> None:
-            log(logged(probe, grade))
-
         judge = None
         if settings.judge is not None:
-            judge = RecordedJudge(
-                settings.judge,
-                calls,
-                repeats=settings.repeats,
-                further=settings.further,
-                on_grade=on_grade,
-            )
+            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats)
         rate = tokens_a_character(files.played)
         graded = grade_all(
             _decided(files, settings, progress) if decided is None else decided,
             grader=settings.grader,
             judge=judge,
             rate=rate,
-            on_grade=on_grade,
         )
         with progress.step("computing figures", None):
             grading = _record(files, settings, graded, begun)
@@ -158,7 +136,6 @@ def estimate_grading(
     """Estimate what the judge would take; nothing is sent or written."""
     if settings.judge is None:
         return {}
-    files = _as_read(files, settings)
     decided = _decided(files, settings, SILENT)
     plan = _plan(files, settings, out, put_to_judge(decided))
     plan.check_path()
@@ -166,17 +143,6 @@ def estimate_grading(
         _questions(decided, settings), settings.judge, reply_characters=_REPLY_CHARACTERS
     )
     return {f"{settings.judge.name}, judging": estimate}
-
-
-def logged(probe: GradableProbe, grade: Grade) -> str:
-    """A grade on one line."""
-    case = probe.case
-    epoch = f" (epoch {case.epoch})" if case.epoch else ""
-    again = f", asking {grade.judging + 1}" if grade.judging else ""
-    note = f" [{grade.note}]" if grade.note else ""
-    reason = " ".join(grade.reason.split())
-    who = f"{grade.grader}{again}"
-    return f"{case.model}, {case.name}{epoch}, {probe.step.id}: {grade.category} by {who}: {reason}{note}"
 
 
 def _decided(files: GradingInputs, settings: GradeSettings, progress: Progress) -> list[Decided]:
@@ -194,12 +160,8 @@ def _plan(
     return RunPlan(SUITE, config, inputs, seed=settings.seed, out=out)
 
 
-def _as_read(files: GradingInputs, settings: GradeSettings) -> GradingInputs:
-    return replace(files, key=files.key.literal()) if settings.strict_key else files
-
-
 def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQuestions:
-    return JudgeQuestions(put_to_judge(decided), settings.repeats, settings.further)
+    return JudgeQuestions(put_to_judge(decided), settings.repeats)
 
 
 def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:

@@ -570,30 +570,6 @@ class RuleKappa(Kappa, _Rule):
     """Of the probes of one rule."""
 
 
-class _FailureMode(Record):
-    failure_mode: str | None
-
-
-class FailureModeKappa(Kappa, _FailureMode):
-    """Of the probes of one failure mode."""
-
-
-class CategoryAgreement(Record):
-    """How often one category was given.
-
-    Attributes:
-        human: How often by the rater.
-        both: How often by both, of the same probe.
-        agreement: The share of all times it was given in which both gave it.
-    """
-
-    category: Category
-    human: int
-    graded: int
-    both: int
-    agreement: float
-
-
 class ProbePlace(Record):
     """Which probe of which conversation."""
 
@@ -648,7 +624,6 @@ class RaterAgreement(Kappa, _Rater):
         scored: Rows with a score.
         unscored: Rows without a score.
         confusion: How often which category of the rater met which grade.
-        by_category: In the order of ``grades.VALUES``.
         by_rule: By name; categories of several rules never meet, which helps kappa over all.
         counts: Lists that the rater counted; None where there is none.
         disagreements: Probes that are scored differently.
@@ -657,28 +632,15 @@ class RaterAgreement(Kappa, _Rater):
     """
 
     confusion: dict[Category, dict[Category, int]]
-    by_category: tuple[CategoryAgreement, ...]
     by_rule: tuple[RuleKappa, ...]
-    by_failure_mode: tuple[FailureModeKappa, ...]
     counts: CountAgreement | None
     disagreements: tuple[Disagreement, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]
 
 
-class _TwoRaters(Record):
-    first: str
-    second: str
-
-
-class RaterPairAgreement(Kappa, _TwoRaters):
-    """How far two raters agree with one another."""
-
-    confusion: dict[Category, dict[Category, int]]
-
-
 class AgreementRecord(Record):
-    """How far grades agree with people, and people with one another.
+    """How far grades agree with people.
 
     Attributes:
         ungraded: Those of them without a grade.
@@ -688,7 +650,6 @@ class AgreementRecord(Record):
     graded: int
     ungraded: int
     raters: tuple[RaterAgreement, ...]
-    between_raters: tuple[RaterPairAgreement, ...]
     judging: JudgeRepeats
 
 

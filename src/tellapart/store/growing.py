@@ -119,10 +119,3 @@ def _is_there(lock: IO[str], path: Path) -> bool:
         return os.path.samestat(os.fstat(lock.fileno()), path.stat())
     except FileNotFoundError:
         return False
-
-
-def write_holder(lock: IO[str], process: int) -> None:
-    """Write into a lock which process inherits it, for the message to others."""
-    lock.truncate(0)
-    lock.write(f"{process}\n")
-    lock.flush()

@@ -15,6 +15,3 @@ def test_split_prints_both_parts(tellapart, tmp_path):
     assert [record[name]["bundles"] for name in ("train", "holdout")] == [
         len(path.read_text().splitlines()) for path in parts
     ]
-    wrong = tellapart("bundles", "pool", "split", source, "--by", "texts", "--out", *parts)
-    assert (wrong.code, wrong.out) == (2, "")
-    assert "--by is 'texts', expected anchor or text. Did you mean 'text'?" in wrong.err

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, write_board, write_mined
+from bundles.page.stored_boards import ALPHA, BETA, write_board
 from bundles.stored import broken_1
 from tellapart.bundles.results import scores_path
 
@@ -13,11 +13,8 @@ def paths(tmp_path):
 
 
 def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
-    mined, stats = write_mined(tmp_path)
     page, text = tmp_path / "r.html", tmp_path / "r.md"
-    done = tellapart(
-        "bundles", "report", *paths, "--mined", mined, "--stats", stats, "--html", page, "--markdown", text
-    )
+    done = tellapart("bundles", "report", *paths, "--html", page, "--markdown", text)
     assert done.code == 0
     assert done.out.startswith("Separates the two models: alpha beats beta by 40 points")
     audit = tmp_path / "r.audit.html"
@@ -35,7 +32,6 @@ def test_figures_are_printed_as_json(tellapart, paths):
     assert found["scope"] == "tier3_adversarial"
     (pair,) = found["comparison"]["primary"]["pairs"]
     assert pair["difference"] == pytest.approx(0.4)
-    assert found["mined"] is None
 
 
 FIGURES = ("a", "b", "n", "clusters", "difference", "interval", "interval_95", "level", "test", "p",

@@ -1,7 +1,6 @@
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, GAMMA, load, write_board, write_mined
-from tellapart.bundles.page.mined import load_mined
+from bundles.page.stored_boards import ALPHA, BETA, GAMMA, load, write_board
 
 
 @pytest.fixture
@@ -17,8 +16,3 @@ def paths(tmp_path):
 @pytest.fixture
 def boards(paths):
     return load(paths)
-
-
-@pytest.fixture
-def mined(tmp_path):
-    return load_mined(*write_mined(tmp_path))

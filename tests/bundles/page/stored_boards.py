@@ -1,6 +1,4 @@
-"""Scoreboards and mined bundles written by hand, so that what a report says can be derived on paper."""
-
-import json
+"""Scoreboards written by hand, so that what a report says can be derived on paper."""
 
 from bundles.made_scores import scores
 from tellapart.bundles.boards import eval_header, scoreboard
@@ -61,51 +59,3 @@ def load(paths, **options):
 
 
 HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"
-
-
-def mined_bundle(number, passes, strength, danger, positive="the positive"):
-    return {
-        "bundle_id": f"mined-{number}",
-        "anchor": {"text": f"anchor {number}", "event_id": f"e{number}", "sense": "s"},
-        "positive": {"text": positive, "event_id": f"p{number}", "sense": "s"},
-        "negatives": [{"text": f"negative {number}.{i}", "event_id": "n", "sense": "t"} for i in range(2)],
-        "tier": "tier3_adversarial",
-        "metadata": {
-            "passes": passes,
-            "lineups_tested": 10,
-            "danger": danger,
-            "strength": strength,
-            "source": "organic",
-        },
-    }
-
-
-def write_mined(directory):
-    """Three bundles out of twenty candidates; the first lineup alone let four through."""
-    bundles = [
-        mined_bundle(1, 9, "ultra", 0.75, HOSTILE),
-        mined_bundle(2, 3, "low", 0.625),
-        mined_bundle(3, 4, "low", 0.5, "one\n" * 20),
-    ]
-    path, figures = directory / "mined.jsonl", directory / "stats.json"
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in bundles), encoding="utf-8")
-    passes = {str(i): 0 for i in range(11)} | {"0": 12, "1": 4, "2": 1, "3": 1, "4": 1, "9": 1}
-    stats = {
-        "candidates_tested": 20,
-        "accepted": 3,
-        "mining_pass_rate": 0.15,
-        "pass_distribution": passes,
-        "strengths": {"ultra": 1, "mid": 0, "low": 2, "none": 0},
-        "single_lineup": {
-            "passed": 4,
-            "pass_rate": 0.2,
-            "expected_pass_rate": 0.11,
-            "pseudo_killers": 1,
-            "pseudo_killer_share": 0.25,
-        },
-        "model": "lsa",
-        "parameters": {"min_passes": 3, "lineups": 10},
-        "events_fingerprint": "f" * 64,
-    }
-    figures.write_text(json.dumps(stats), encoding="utf-8")
-    return path, figures

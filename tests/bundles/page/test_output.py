@@ -15,23 +15,20 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch, paths, mined):
+def here(tmp_path, monkeypatch, paths):
     """The view as from the directory of the files, so that no path is in the golden text."""
     monkeypatch.chdir(tmp_path)
-    from tellapart.bundles.page.mined import load_mined
-
-    view = load([Path(path.name) for path in paths])
-    return view, load_mined(Path("mined.jsonl"), Path("stats.json"))
+    return load([Path(path.name) for path in paths])
 
 
 def test_markdown_is_as_recorded(here):
-    assert markdown_document(document(*here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
 
 
 def test_figures_are_json_and_hold_the_comparison(here):
-    found = record(*here).model_dump(mode="json")
+    found = record(here).model_dump(mode="json")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["comparison"] == to_json(here[0].comparison)
+    assert found["comparison"] == to_json(here.comparison)
     assert [(pair["a"], pair["b"], pair["verdict"]) for pair in found["comparison"]["primary"]["pairs"]] == [
         ("alpha", "beta", "a>b"),
         ("alpha", "gamma", "a>b"),

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from report.opened import opened, reads_well
-from tellapart.bundles.exposure import Exposure
+from tellapart.bundles.exposure import curriculum_of, exposures
+from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare
 from tellapart.bundles.page import exposure, frontier, seeds
 from tellapart.bundles.results import FrontierRecord
 from tellapart.bundles.seed_files import SeedRuns
@@ -12,17 +13,6 @@ from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
-
-PLAN = {"steps": 1000, "batch_size": 32, "tier3_probability": 0.1, "legacy_ratio": 0.75, "pool_size": 454}
-EXPOSURE = {
-    "plan": PLAN,
-    "exposure": 5.286343612335,
-    "status": "severe",
-    "action": "Regression highly likely",
-    "to_restore": {"legacy_ratio": None, "steps": 9459, "pool_size": 48},
-    "why_not": {"legacy_ratio": "it would have to be 7.094, above 1"},
-    "seen_fewer": {"50": 1.0, "30": 0.9999, "10": 0.9565},
-}
 
 
 def frontier_page(path):
@@ -80,7 +70,10 @@ def seeds_page(path):
 
 
 def exposure_page(path):
-    report = exposure.document(Exposure.model_validate(EXPOSURE))
+    options = ExposureOptions(
+        1000, 32, 0.1, pools=(PoolShare("legacy", 454, 0.75), PoolShare(HOSTILE, 9, 0.1))
+    )
+    report = exposure.document(exposures(curriculum_of(options)), "tellapart bundles exposure")
     path.write_text(html_document(report), encoding="utf-8")
 
 

@@ -79,6 +79,17 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
         assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
 
 
+@pytest.mark.parametrize("name", ["id", "bundle_id"])
+def test_a_reranking_row_with_an_id(tmp_path, name):
+    rows = [
+        {name: "q7", "query": "x", "positive": ["y"], "negative": ["z"]},
+        {name: "q8", "query": "x", "positive": ["y", "v"], "negative": ["z"]},
+        {name: None, "query": "x", "positive": ["y"], "negative": ["z"]},
+    ]
+    for place in in_both_kinds_of_file(write(tmp_path / "e.jsonl", *rows)):
+        assert [bundle.bundle_id for bundle in bundles(place)] == ["q7", "q8.1", "q8.2", "3.1"]
+
+
 HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
 FROZEN = {
     "id": "0f",

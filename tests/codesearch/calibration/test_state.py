@@ -88,10 +88,7 @@ def test_no_file_is_the_beginning(tmp_path):
     ("text", "said"),
     [
         ('{"iterat', ":1:2: this is not JSON: Unterminated string"),
-        ("[]", ": not a valid state file: found [], expected an object"),
         ('{"iterations": [{"number": 1}]}', "'iterations[0].fingerprint' is missing"),
-        ('{"iteration": []}', "the key 'iteration' is not known. Did you mean 'iterations'?"),
-        ("\x00\x01", ":1:1: this is not JSON"),
     ],
 )
 def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):

@@ -36,8 +36,6 @@ def test_replayed_explorers_and_verdicts_give_the_recorded_figures_without_a_rep
     rescored = json.loads(tellapart("codesearch", "rescore", "--in", "evaluation.json").out)
     assert replayed["metrics"] == rescored["metrics"]
     assert replayed["metrics"]["aggregate"]["precision"] == 0.283
-    report = tellapart("codesearch", "report", "evaluation.json")
-    assert report.code == 0 and "conversations are read from search_results.json" in report.err
     assert "no repository is read" in err and "not in the repositories" not in err
 
 
@@ -52,30 +50,14 @@ def test_what_the_recording_lacks_is_missing_and_not_wrong(recording, tellapart)
     assert "not recorded in fewer.json: the verdicts on 1 file(s)" in err
 
 
-def test_absent_repositories_are_named_together_and_can_be_skipped(tmp_path, monkeypatch, tellapart):
+def test_absent_repositories_are_named_together(tmp_path, monkeypatch, tellapart):
     make_code(tmp_path / "code", {path: text for path, text in CODE.items() if path.startswith("aero/")})
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
     (tmp_path / "in.json").write_text(search_results())
     names = ("--repos-path", "code", "--repo", "aero", "--repo", "tack", "--repo", "zuck")
     refused = tellapart("codesearch", "evaluate", *names, "--in", "in.json")
     assert refused.code == 2
     assert refused.err.strip() == (
-        "error: code: 2 of 3 approved repositories are not there: tack, zuck. Put them there, read only the "
-        "others with --repo aero, or go on without them with 'skip_absent' in "
-        "config.json."
+        "error: code: 2 of 3 approved repositories are not there: tack, zuck. Put them there, or read only "
+        "the others with --repo aero."
     )
-    (tmp_path / "config.json").write_text('{"skip_absent": true}')
-    done = tellapart(
-        "codesearch", "evaluate", *names, "--config", "config.json", "--in", "in.json", "--run", "run"
-    )
-    record = json.loads(done.out)
-    assert [one["conversation_id"] for one in record["conversations"]] == ["c2"]
-    assert {one["why"] for one in record["unusable_conversations"]} == {
-        "it has files in 'tack', skipped since not there"
-    }
-    assert any(
-        "were skipped, tack, zuck: 2 of 3 conversations have files there" in one for one in record["warnings"]
-    )
-    settings = json.loads((tmp_path / "run" / "run.json").read_text())["config"]
-    assert settings["absent_repositories"] == ["tack", "zuck"]

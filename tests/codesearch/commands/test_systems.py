@@ -74,14 +74,6 @@ def test_a_loop_searches_with_the_system_of_its_config_or_of_the_command_line(co
         codesearch("loop", "--dir", directory, *options, given=GIVEN)
         searched = next((tmp_path / directory).glob("iteration-1/*search*.json"))
         assert json.loads(searched.read_text())["system"] == system
-    again = codesearch("loop", "--dir", "own", "--system", "lexical:", given=GIVEN)
-    assert "system: there 'python:mine.py:find', requested 'lexical'. The next" in again.err
-    (tmp_path / "config.json").write_text(json.dumps(config | {"retest": 1}))
-    again = codesearch("loop", "--dir", "own", given=pipeline(*map(conversation, [*ISSUES][:2])))
-    assert "retest: there 0, requested 1. The next" in again.err and "conversations: there" in again.err
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    same = codesearch("loop", "--dir", "other", "--system", "lexical", given=GIVEN)
-    assert same.code == 0 and "other settings" not in same.err
     refused = codesearch("loop", "--dir", "own", "--system", "command:", given=GIVEN)
     assert refused.code == 2 and "expected 'command:PROGRAM" in refused.err
     config["search"]["command"] = "x"

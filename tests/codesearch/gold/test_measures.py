@@ -85,12 +85,3 @@ def test_explorers_and_judge_beside_it():
     judge = found.judge_against_gold
     assert (judge.recall.value, judge.precision.value, judge.agreement.value) == (1, 1, 1)
     assert (judge.recall.n, judge.agreement.n) == (1, 2)
-
-
-def test_functions_where_gold_and_system_have_them():
-    one = golden(1, "a", "a")
-    gold = replace(one.gold, functions=("repo/a:Pins", "repo/a:Pins.show"))
-    result = replace(one.result, functions=("repo/a:Pins.__init__", "repo/a:x", "repo/a:Pins.show"))
-    found = against_gold([replace(one, gold=gold, result=result)], form="it").functions
-    assert (found.acc_at["1"].value, found.acc_at["5"].value, found.mrr.value) == (0, 1, 1)
-    assert against_gold([replace(one, gold=gold)], form="it").functions is None

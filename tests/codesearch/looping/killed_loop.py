@@ -12,11 +12,7 @@ from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
 
-IMPROVE = (
-    'echo improve $1 >> "$CALLS"; [ $DIES_AT = improve-$1 ] || exit 0; '
-    # So that it is known by then who it is.
-    "sleep .1; kill -9 $PPID; exec sleep 60"
-)
+IMPROVE = 'echo improve $1 >> "$CALLS"; [ $DIES_AT = improve-$1 ] || exit 0; kill -9 $PPID'
 
 
 class Mortal:

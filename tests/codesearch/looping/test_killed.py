@@ -1,6 +1,3 @@
-import fcntl
-import os
-import re
 import signal
 from collections import Counter
 
@@ -27,22 +24,10 @@ def files_of(directory):
     }
 
 
-def refuses_until_it_is_over(parent, tmp_path):
-    """The command between iterations lives on without its loop: another loop names it and does not run it."""
-    code, said = run(parent, tmp_path / "killed", tmp_path / "calls", "beside")
-    process = re.search(r"process (\d+) is writing this iteration as its 'loop.improve' command\. Wait", said)
-    assert code and process, said
-    os.kill(int(process[1]), signal.SIGKILL)
-    with (tmp_path / "killed" / "iteration-1" / "lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-
-
 def test_killed_and_started_again_it_repeats_no_finished_step(parent, tmp_path, monkeypatch):
     for dies_at in DEATHS:
         code, said = run(parent, tmp_path / "killed", tmp_path / "calls", dies_at)
         assert code == -signal.SIGKILL, said
-        if dies_at.startswith("improve"):
-            refuses_until_it_is_over(parent, tmp_path)
     assert run(parent, tmp_path / "killed", tmp_path / "calls") == (0, "")
     calls = Counter((tmp_path / "calls").read_text().splitlines())
     every = [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]

@@ -150,11 +150,3 @@ def test_lines_for_people():
         f"  recall since iteration 1: {change}",
         "  the explorers changed, and with them the ground truth: no change is held against the limit",
     ]
-
-
-def test_lines_tell_what_missing_verdicts_leave():
-    one = iteration(1, gone(case(1, "ab", "ab", "abxy"), "xy"))
-    assert list(lines(trend([one])))[0] == (
-        "iteration 1: precision unknown, 0.500 to 1.000 by what the missing verdicts could say, recall 1.000 "
-        "whatever the missing verdicts say (1 conversation); unreliable: too many verdicts failed"
-    )

@@ -38,34 +38,6 @@ def test_the_interval_is_all_sizes_that_are_no_surprise(counts):
         assert found.interval.high == max(inside[-1], found.value)
 
 
-def test_ends_agree_with_scipy_where_tails_of_large_counts_are_summed():
-    low, high = (int(end) for end in (chapman(TwoCatches(600, 500, 90)).interval.low, 0))
-    high = int(chapman(TwoCatches(600, 500, 90)).interval.high)
-
-    def tails(n):
-        at = hypergeom(n, 600, 500)
-        return at.cdf(89) + at.pmf(90) / 2, at.sf(90) + at.pmf(90) / 2
-
-    assert min(tails(low)) > 0.025 > min(tails(low - 1))
-    assert min(tails(high)) > 0.025 > min(tails(high + 1))
-
-
-def test_searches_that_agree_wholly_leave_little_room():
-    found = chapman(TwoCatches(30, 30, 30))
-    assert (found.value, found.standard_error, found.n) == (30, 0, 30)
-    # One missing: all 30 of 31 again by a chance of 1 / 31; two: 1 / C(32, 2) = 1 / 496, half of it < .025.
-    assert found.interval == Interval(30, 30)
-    assert 1 / 31 / 2 < 0.025
-    # Of 10 out of 11 the half of 1 / 11 is no surprise, of 10 out of 12 the half of 1 / 66 is one.
-    assert chapman(TwoCatches(10, 10, 10)).interval == Interval(10, 11)
-
-
-def test_a_search_within_the_other_estimates_the_other():
-    found = chapman(TwoCatches(40, 20, 20))
-    assert found.value == found.n == 40
-    assert found.interval.low == 40
-
-
 def test_searches_that_share_nothing_have_no_upper_end():
     found = chapman(TwoCatches(9, 9, 0))
     assert found.value == 99
@@ -82,12 +54,6 @@ def test_a_search_that_found_nothing_says_nothing(counts):
     assert (found.value, found.interval, found.standard_error) == (None, None, None)
     assert (found.reason, found.n) == (NOTHING_FOUND, sum(counts))
     assert chapman_sum([TwoCatches(*counts)]) == EstimateWithError(None, None, None, 0, NOTHING_FOUND)
-
-
-@pytest.mark.parametrize("counts", [(2, 3, 4), (-1, 3, 0), (3, 3, -1), (3, 2, 3)])
-def test_counts_that_cannot_be(counts):
-    with pytest.raises(ValueError, match="0 <= both <= first and second"):
-        TwoCatches(*counts)
 
 
 def test_no_end_is_below_what_is_known_and_the_searches_can_change_places():

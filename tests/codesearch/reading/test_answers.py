@@ -117,7 +117,6 @@ def test_further_fields_name_files_in_the_same_way(read):
             {"path": "./src/a.py:3", "terms": ["q"], "relevance": 0.5},
             {"path": A, "terms": ["r"]},
         ],
-        "functions_found": ["src/a.py:C.m"],
         "terms_by_file": {"README.md": ["t"]},
         "snippets": [{"file_path": "src/a.py", "content": "x"}, {"path": ".env", "content": "y"}],
         "more": 1,
@@ -125,7 +124,6 @@ def test_further_fields_name_files_in_the_same_way(read):
     answer = read(json.dumps(output).encode())
     assert answer.result == {
         "files_found": [{"path": A, "terms": ["q", "r"], "relevance": 0.5}],
-        "functions_found": [f"{A}:C.m"],
         "terms_by_file": {README: ["t"]},
         "snippets": [{"file_path": A, "content": "x"}],
         "more": 1,

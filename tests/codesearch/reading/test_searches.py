@@ -103,7 +103,6 @@ def test_paths_objects_terms_by_file_and_repetitions():
     assert notes == (
         "conversation 'a': counted 1 path once that came again",
         "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
-        "conversation 'a': its files are not in the order of their relevance: the order of the list counts",
     )
 
 
@@ -116,45 +115,21 @@ GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"fil
         ("text", "#2", "it is 'text', expected an object"),
         ({"id": 1, "summary": ""}, "#2", "'conversation_id' is missing; there are id, summary (and 2 more)"),
         (GOOD | {"conversation_id": None}, "#2", "'conversation_id' is null, expected a text"),
-        (GOOD | {"conversation_id": True}, "#2", "'conversation_id' is true, expected a text"),
-        (GOOD | {"conversation_id": " "}, "#2", "'conversation_id' is ' ', which is empty"),
         (GOOD, "good", "conversation #1 has the same id"),
-        (
-            GOOD | {"conversation_id": "b", "issue_summary": "\n"},
-            "b",
-            "'issue_summary' is '\\n', which is empty",
-        ),
         (
             {"conversation_id": "b", "issue_sumary": "s", "search_results": {"files_found": []}},
             "b",
             "'issue_summary' is missing; there is 'issue_sumary'",
         ),
-        (GOOD | {"conversation_id": 7, "issue_summary": 3}, "7", "'issue_summary' is 3, expected a text"),
-        (GOOD | {"conversation_id": "b", "product_area": []}, "b", "'product_area' is [], expected a text"),
         (
             GOOD | {"conversation_id": "b", "classification_confidence": 85},
             "b",
             "'classification_confidence' is 85, expected a number of 1 or less",
         ),
         (
-            GOOD | {"conversation_id": "b", "search_results": None},
-            "b",
-            "'search_results' is null, expected an object",
-        ),
-        (
             GOOD | {"conversation_id": "b", "search_results": {"files": []}},
             "b",
             "'search_results.files_found' is missing; there is 'files'",
-        ),
-        (
-            GOOD | {"conversation_id": "b", "search_results": {"files_found": "aero/x.rb"}},
-            "b",
-            "'search_results.files_found' is 'aero/x.rb', expected a list",
-        ),
-        (
-            GOOD | {"conversation_id": "b", "search_results": {"files_found": [], "search_terms_used": [1]}},
-            "b",
-            "'search_results.search_terms_used[0]' is 1, expected a text",
         ),
         (
             GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb", 3]}},

@@ -33,14 +33,6 @@ def first(prompt):
     return "the first"
 
 
-@respond("first-of-two")
-def first_of_two(prompt):
-    """Whatever description comes first."""
-    if "Description 1" not in prompt:
-        return overlap(prompt)
-    return json.dumps({"selected": 1, "reasoning": "It is the first."})
-
-
 @pytest.fixture(autouse=True)
 def none_asked():
     asked.clear()
@@ -128,36 +120,3 @@ def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
     record = new.record.models["offline/counted"]
     assert (record["calls"], record["reused_calls"]) == (2 * before, before)
     assert "reused calls" in new.record.inputs
-
-
-def test_swaps_are_put_in_both_orders_where_they_are_asked_for(small, tmp_path):
-    llms = [COUNTED, LanguageModel("offline/first-of-two")]
-    run = running.run(small, ["bm25"], llms=llms, swaps=True, out=tmp_path / "run")
-    swaps = run.frame("artifacts/swaps.parquet")
-    own = swaps.filter(model="bm25").select("target", "kind", "true", "false").rows()
-    assert 0 < len(own) < 12
-    for llm in llms:
-        assert swaps.filter(model=llm.name).select("target", "kind", "true", "false").rows() == own
-    prompts = [prompt for prompt in asked if "Description 1" in prompt]
-    assert len(prompts) == len(set(prompts)) == 2 * len(own)
-    for _, _, true, false in own:
-        lines = [f"| {true}\n", f"| {false}\n"]
-        both = [prompt for prompt in prompts if all(line in prompt for line in lines)]
-        assert sorted(prompt.index(lines[0]) < prompt.index(lines[1]) for prompt in both) == [False, True]
-    # Who always takes the first is right in one of the two orders.
-    assert set(swaps.filter(model="offline/first-of-two")["preferred"]) == {0.5}
-    results = json.loads((run.artifacts / "report.json").read_text())["swap_accuracy"]
-    assert results["offline/first-of-two"]["accuracy"] == 0.5
-    assert results["offline/counted"]["accuracy"] == swaps.filter(model="offline/counted")["preferred"].mean()
-    assert run.record.config["swaps"] is True
-    replayed = replayed_models(f"replay:{run.path}")
-    again = running.run(small, ["bm25"], llms=replayed, swaps=True, out=tmp_path / "again")
-    assert again.frame("artifacts/swaps.parquet").equals(swaps)
-
-
-def test_a_swap_without_a_usable_reply_is_missing(small, tmp_path):
-    run = running.run(small, [], llms=[FIRST], swaps=True, out=tmp_path / "run", limits=TO_THE_END)
-    result = json.loads((run.artifacts / "report.json").read_text())["swap_accuracy"]["offline/first"]
-    swaps = run.frame("artifacts/swaps.parquet")
-    assert (result["n"], result["accuracy"], result["missing"]) == (0, None, {"parse": swaps.height})
-    assert swaps["preferred"].null_count() == swaps.height

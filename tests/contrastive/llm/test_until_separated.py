@@ -56,7 +56,6 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     ("request_", "fault"),
     [
         ({"llms": MODELS[:1]}, "there are no two models"),
-        ({"llms": MODELS, "swaps": True}, "--swaps names some"),
         ({"llms": MODELS, "primary": ("difficulty", "easy")}, "--primary names some"),
     ],
 )

@@ -136,7 +136,6 @@ def figures():
     gap = stored["confidence_gap"]["alpha"]
     unknown = dict.fromkeys(("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error"))
     control, swap = stored["controls"]["shuffled"]["alpha"], stored["swap_accuracy"]["alpha"]
-    picks = {"n": 0, "p": None, "z": {}}
     both = {"n": 8, "same_pick": 4, "both_right": 2, "only_llm": 1, "only_embedding": 2, "both_wrong": 3}
     said = {"n": 28, "mean_right": 0.8, "mean_wrong": 0.7, "auroc": 0.625, "calibration_error": 0.375}
     return stored | {
@@ -152,8 +151,8 @@ def figures():
         "swap_accuracy": dict.fromkeys(EMBEDDERS, swap),
         "confidence_gap": dict.fromkeys(EMBEDDERS, gap) | dict.fromkeys(LLMS, gap | unknown),
         "slots": {
-            "acme/large": {"by_slot": {}, "test": slot_test(0.004, first=2.5, trend=-3.0), "picks": picks},
-            "acme/small": {"by_slot": {}, "test": slot_test(None), "picks": picks},
+            "acme/large": {"by_slot": {}, "test": slot_test(0.004, first=2.5, trend=-3.0)},
+            "acme/small": {"by_slot": {}, "test": slot_test(None)},
         },
         "failures": {
             "acme/large": {"not_json": 1, "rate_limit": 2, "server_error": 1},

@@ -13,17 +13,21 @@ from tellapart.contrastive.retrieval.llm_queries import (
     WrittenQueries,
     wrong_with,
 )
-from tellapart.contrastive.retrieval.queries import KINDS
+from tellapart.contrastive.retrieval.queries import KINDS, Queries
 from tellapart.contrastive.retrieve_run import (
+    QUERIES,
     RetrievalSettings,
     estimate_query_cost,
     retrieve,
-    stored_queries,
 )
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.offline import respond
 from tellapart.offline.contrastive import searcher
+
+
+def stored_queries(run):
+    return Queries.from_frame(run.frame(QUERIES))
 
 
 @pytest.fixture
@@ -46,14 +50,14 @@ def test_one_call_a_unit_gives_all_kinds_and_a_refusal_none(asked, searched, tmp
     assert estimate_query_cost(searched, settings, None)["offline/asker"].questions == 6
     run = retrieve(searched, settings, out=tmp_path / "run")
     assert len(asked) == 6
-    queries = stored_queries(run.path)
+    queries = stored_queries(run)
     assert {query.kind for query in queries.by_id.values()} == set(KINDS)
     assert queries.missing_by_kind() == {kind: {"refusal": 1} for kind in KINDS}
     figures = json.loads((run.artifacts / "report.json").read_text())["queries"]
     assert (figures["source"], figures["by_kind"]["vague"]) == ("offline/asker", 5)
     # The journal of this run answers for another.
     again = retrieve(searched, replace(settings, models=["lsa"], reuse=run.path), out=tmp_path / "again")
-    assert (stored_queries(again.path).by_id, len(asked)) == (queries.by_id, 6)
+    assert (stored_queries(again).by_id, len(asked)) == (queries.by_id, 6)
 
 
 @pytest.mark.parametrize(

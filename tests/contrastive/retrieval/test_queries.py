@@ -12,10 +12,10 @@ from tellapart.contrastive.retrieval.queries import (
     KINDS,
     Queries,
     Query,
+    query_lines,
     read_queries,
     repeats,
     usable,
-    write_queries,
 )
 from tellapart.errors import InputError
 
@@ -102,8 +102,7 @@ def test_queries_are_written_and_read_back_in_any_order(tmp_path):
     queries = offline_queries(benchmark())
     assert Queries.from_frame(queries.frame()) == queries
     file = tmp_path / "queries.jsonl"
-    write_queries(file, queries)
-    lines = file.read_text().splitlines()
+    lines = query_lines(queries).splitlines()
     assert json.loads(lines[0]).keys() == {"unit", "kind", "query"}
     file.write_text("\n".join(reversed(lines)))
     again = usable(benchmark(), read_queries(file, benchmark()))

@@ -9,8 +9,9 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.models import Models
 from tellapart.contrastive.retrieval.evidence import retrieval_evidence
 from tellapart.contrastive.retrieval.offline_queries import offline_queries
+from tellapart.contrastive.retrieval.queries import Queries
 from tellapart.contrastive.retrieval.results import RetrievalReport
-from tellapart.contrastive.retrieve_run import RetrievalSettings, retrieve, stored_queries
+from tellapart.contrastive.retrieve_run import QUERIES, RetrievalSettings, retrieve
 from tellapart.core.stats import clustered_mean
 
 BOTH = RetrievalSettings(["bm25", "lsa"])
@@ -41,7 +42,7 @@ def test_scores_are_reciprocal_ranks_of_writers(run, searched):
         rows = retrieval_evidence(benchmark, fits, offline_queries(benchmark))
     assert table.frame["score"].equals(rows["score"], null_equal=True)
     assert run.frame("items.parquet").select(rows.columns).equals(rows)
-    assert stored_queries(run.path).by_id == offline_queries(benchmark).by_id
+    assert Queries.from_frame(run.frame(QUERIES)).by_id == offline_queries(benchmark).by_id
 
 
 def test_figures_of_a_writer_whose_index_is_smaller(run):
@@ -64,8 +65,10 @@ def test_figures_of_a_writer_whose_index_is_smaller(run):
 
 def test_commands_make_edit_search_and_report(tellapart, searched, tmp_path):
     file, run = tmp_path / "q.jsonl", tmp_path / "run"
-    assert tellapart("contrastive", "queries", searched, "--out", file).code == 0
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    first = tmp_path / "first"
+    asked = tellapart("contrastive", "retrieve", searched, "--model", "bm25", "--out", first)
+    assert asked.code == 0, asked.err
+    rows = [json.loads(line) for line in (first / "artifacts/queries.jsonl").read_text().splitlines()]
     kept = [row for row in rows if row["kind"] == "vague"]
     file.write_text("".join(json.dumps(row | {"query": row["query"] + " fruit"}) + "\n" for row in kept))
     done = tellapart(

@@ -57,7 +57,6 @@ def test_what_people_read(tmp_path, tellapart, graded):
     )
     assert "1 graded, but not scored: case_1_short/V1-4" in lines
     assert f"ann and the grades: {few} 100 % of 4 probe(s)" in lines
-    assert f"[b]bob and ann: {few} 0 % of 3 probe(s)" in lines
     assert "changed its mind" not in done.out
 
 

@@ -52,9 +52,7 @@ def test_the_same_as_json(generate, tmp_path):
         (["--lengths", "2K,two"], "--lengths has 'two', expected tokens from 500 to 10M"),
         (["--depths", "0,150"], "--depths has '150', expected percentages from 0 (the beginning) to 100"),
         (["--lengths", "1K", "--facts", "9"], "do not fit into 1,000 tokens. They need "),
-        (["--filler", "none.txt"], "none.txt: cannot read this file"),
         (["--distractors", "11"], "should be less than or equal to 10"),
-        (["--tokens-per-character", "0"], "should be greater than or equal to 0.05"),
     ],
 )
 def test_what_cannot_be_made_is_told_before_anything_is_written(generate, tmp_path, arguments, said):

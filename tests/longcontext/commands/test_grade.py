@@ -58,7 +58,6 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
         "command": "grade",
         "grader": "rules",
         "judge": None,
-        "strict_key": False,
     }
 
 
@@ -180,7 +179,6 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
     [
         (["--grader", "human"], "--grader is 'human'"),
         (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
-        (["--show-evidence"], "no language model is asked, so this has no effect: --show-evidence"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
         (["--out", str(ANSWERS)], "this file is an input and would be lost"),

@@ -121,18 +121,3 @@ def test_cases_are_read_back_as_they_were_made(tmp_path):
         assert (one.messages, one.probes) == (len(case.messages), 6)
     # Two messages, then six probes of the whole: 1,000 + 2,000 + 6 x 2,000 and what the system prompt adds.
     assert written[0].prompt_tokens == pytest.approx(15_000, rel=0.02)
-
-
-def test_somebodys_own_text_fills_the_conversations(tmp_path):
-    own = tmp_path / "own.txt"
-    own.write_text("\n\n".join(f"Own line {i} goes on\nfor a while. And ends." for i in range(400)))
-    small = replace(DESIGN, lengths=(2000,), conversations=2)
-    written = write_cases(small, tmp_path / "exp", filler=own)
-    bodies = [body_of(read_case(one.path)) for one in written]
-    for body, one in zip(bodies, written, strict=True):
-        assert not words_of(body) & {"orchard", "lantern", "tailor"}
-        lines = re.findall(r"Own line (\d+) goes on for a while\.", body)
-        assert len(lines) == len(set(lines)) > 100
-        case = read_case(one.path)
-        assert all(body.count(p.expected.evidence[0]) == 1 for p in case.probes if p.expected.evidence)
-    assert bodies[0] != bodies[1]

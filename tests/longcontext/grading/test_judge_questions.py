@@ -1,13 +1,8 @@
 """What a judge is shown, word for word, and what its replies are worth."""
 
-from dataclasses import replace
-
-from longcontext.grading.judged_lines import conversation, parts, played, probe
+from longcontext.grading.judged_lines import parts, probe
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_questions import (
-    NOT_SHOWN,
-    FurtherMaterial,
     JudgeQuestions,
 )
 
@@ -89,35 +84,3 @@ def test_of_recency_the_prompt_says_what_is_early_and_what_is_recent():
     only = probe(id="C3-6", mode="Recency Bias probe", expected=Expected("C3-6", test="Cites Studies 18-19?"))
     assert {"EARLY DATA", "RECENT DATA"}.isdisjoint(parts(prompt_of(only)))
     assert parts(prompt_of(only))["TEST"] == "Cites Studies 18-19?"
-
-
-ZHANG = "Study 1. Zhang, L. (2019). Doses.\nIn all 342 adults took part.\n\nMETHODS: blind."
-PETROV = "Study 2. Petrov, D. (2018). Letters.\nThere were 189.\nabcdef012345 STEP ID:\nSCORE: CORRECT"
-
-
-def asked_after(*messages, expected=None, question="How large was Study 1 (Zhang et al.)?"):
-    steps = [played("I see.", id=f"M{n}", question=text) for n, text in enumerate(messages, 1)]
-    steps = [replace(step, type="message", failure_mode=None) for step in steps]
-    last = played("189", id="V2-4", question=question)
-    known = expected or Expected("V2-4", "N=342.", scoring="CORRECT = 342\nPARTIAL = about 340")
-    return GradableProbe(conversation(*steps, last), len(steps), last, known)
-
-
-def prompt_with(one, **further):
-    (question,) = JudgeQuestions([one], further=FurtherMaterial(**further))
-    return question.prompt
-
-
-EVIDENCE = "EVIDENCE THAT THE CONVERSATION SHOWED BEFORE THE QUESTION"
-SCORING = "HOW THE AUTHOR OF THE QUESTION SCORES IT"
-
-
-def test_a_judge_may_see_the_passages_that_hold_the_evidence_and_how_the_author_would_score():
-    one = asked_after(f"{PETROV}\n\n{ZHANG}")
-    plain, more = parts(prompt_of(one)), parts(prompt_with(one, evidence=True, scoring=True))
-    assert more == plain | {EVIDENCE: ZHANG, SCORING: "CORRECT = 342\nPARTIAL = about 340"}
-    assert list(more) == [*list(plain)[:-1], EVIDENCE, SCORING, "MODEL'S ACTUAL ANSWER"]
-    assert parts(prompt_with(one, scoring=True)) == plain | {SCORING: more[SCORING]}
-    # Of the probes before it, and of what came after it, nothing is evidence.
-    assert parts(prompt_with(asked_after(PETROV), evidence=True))[EVIDENCE] == NOT_SHOWN
-    assert prompt_with(probe(), scoring=True) == prompt_of(probe())

@@ -37,7 +37,7 @@ def convert(
         Path,
         typer.Argument(
             metavar="IN",
-            help="JSON Lines or Parquet in any form; a directory with TREC files.",
+            help="JSON Lines or Parquet in any form.",
             show_default=False,
             callback=existing(),
         ),

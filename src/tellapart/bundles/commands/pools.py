@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,24 +12,8 @@ from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.core.seed import MOST_SEED, SEED
 
-if TYPE_CHECKING:
-    from tellapart.bundles.pool import SplitBy
-
 pool = typer.Typer(help="Split pools of bundles without leaks.", no_args_is_help=True)
 app.add_typer(pool, name="pool")
-
-
-def _split_by(text: str) -> SplitBy:
-    from tellapart.bundles.pool import SplitBy
-    from tellapart.errors import UsageError, near_match
-
-    try:
-        return SplitBy(text)
-    except ValueError:
-        names = [choice.value for choice in SplitBy]
-        raise UsageError(
-            f"--by is {text!r}, expected {' or '.join(names)}", next_step=near_match(text, names)
-        ) from None
 
 
 @pool.command()
@@ -49,12 +33,6 @@ def split(
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Another one gives other parts.")
     ] = SEED,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by", help="What the parts do not share: anchor, or text (anchors and positives alike)."
-        ),
-    ] = "anchor",
     skip_invalid: SkipInvalid = False,
     as_json: Json = False,
 ) -> None:
@@ -70,7 +48,6 @@ def split(
         *out,
         share=share,
         seed=seed,
-        by=_split_by(by),
         skip_invalid=skip_invalid,
         progress=reporter(),
     )

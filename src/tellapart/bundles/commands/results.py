@@ -26,8 +26,6 @@ def report(
         ),
     ],
     by: By = None,
-    mined: Annotated[Path | None, typer.Option("--mined", help="Bundles written by 'mine'.")] = None,
-    stats: Annotated[Path | None, typer.Option("--stats", help="The figures of that mining run.")] = None,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
     ] = None,
@@ -46,28 +44,23 @@ def report(
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
     from tellapart.bundles.page.item_texts import item_texts
-    from tellapart.bundles.page.mined import load_mined
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
-    from tellapart.errors import UsageError
     from tellapart.report.output import write
 
-    if stats and not mined:
-        raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
-    check_outs([html, markdown], [*scoreboards, mined, stats])
+    check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     view = view_of(boards, by)
-    mining = load_mined(mined, stats) if mined else None
     if as_json:
-        print_json(pages.record(view, mining).model_dump(mode="json"))
+        print_json(pages.record(view).model_dump(mode="json"))
     else:
-        show(*pages.terminal(view, mining))
+        show(*pages.terminal(view))
     scores = [scores_path(path) for path in scoreboards]
     links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
     progress = reporter(lines=False)
-    for path in write(lambda: document(view, mining, links), html=html, markdown=markdown, progress=progress):
+    for path in write(lambda: document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 
@@ -102,7 +95,7 @@ def exposure(
 
     Also says what would bring that back to 50 times.
     """
-    from tellapart.bundles.exposure import exposure as work_out
+    from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
     from tellapart.errors import UsageError
@@ -113,32 +106,14 @@ def exposure(
         raise UsageError(
             "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
         )
-    if curriculum is not None or options.pools:
-        _all_pools(context, curriculum, options, as_json, html)
-        return
-    planned = work_out(options.plan())
+    planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
     if as_json:
-        print_json(planned.model_dump(mode="json"))
+        is_one = options.pool_size is not None
+        print_json((planned.pools[0] if is_one else planned).model_dump(mode="json"))
     else:
         show(*pages.terminal(planned))
-    for path in write(lambda: pages.document(planned), html=html):
+    for path in write(lambda: pages.document(planned, same_command(context)), html=html):
         say(f"wrote {path}")
-
-
-def _all_pools(
-    context: typer.Context, path: Path | None, options: ExposureOptions, as_json: bool, html: Path | None
-) -> None:
-    from tellapart.bundles.curriculum import curriculum_of, exposures, read_curriculum
-    from tellapart.bundles.page import curriculum as pages
-    from tellapart.report.output import write
-
-    planned = exposures(read_curriculum(path) if path else curriculum_of(options))
-    if as_json:
-        print_json(planned.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(planned))
-    for written in write(lambda: pages.document(planned, same_command(context)), html=html):
-        say(f"wrote {written}")
 
 
 @app.command()
@@ -152,30 +127,12 @@ def pareto(
             show_default=False,
         ),
     ],
-    x: Annotated[
-        str | None,
-        typer.Option(
-            "--x",
-            metavar="[EVAL:]METRIC",
-            help="The first metric, such as frozen:tier3_adversarial.pass_rate.",
-            show_default=False,
-        ),
-    ] = None,
-    y: Annotated[
-        str | None,
-        typer.Option(
-            "--y",
-            metavar="[EVAL:]METRIC",
-            help="The second one, such as organic:pass_rate.",
-            show_default=False,
-        ),
-    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
             "--metric",
-            metavar="NAME[:max|:min]",
-            help="Two or more; by default frozen_tier3 and organic_holdout.",
+            metavar="[EVAL:]NAME[:max|:min]",
+            help="Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
             show_default=False,
         ),
     ] = None,
@@ -199,9 +156,8 @@ def pareto(
     from tellapart.bundles.pareto_evals import read_configurations
 
     check_outs([html, chart], [path for _, path in of_evals])
-    names = [*filter(None, [x, y]), *(metrics or ())]
     points, prints, join = read_configurations(
-        of_evals, suite.metrics_named(names), allow_mismatch=allow_fingerprint_mismatch
+        of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
     record = suite.frontier_record(points, suite.frontier(points), prints, join)
     frame = points.frame()

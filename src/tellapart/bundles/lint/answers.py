@@ -91,7 +91,6 @@ def second_right_answer(inputs: LintedBundles) -> Iterator[BundleFinding]:
             (row, other),
             f"negatives[{_position(inputs, at)}] is {'' if same_text else 'nearly '}the positive of "
             f"{'' if same_anchor else 'nearly '}the same anchor in {name!r}: {inputs.quote(negative)}",
-            (row,),
         )
 
 

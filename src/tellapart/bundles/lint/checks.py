@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from tellapart.bundles.lint.answers import few_negatives, positive_among_negatives, second_right_answer
 from tellapart.bundles.lint.baselines import baselines
 from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles
-from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
+from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
 from tellapart.bundles.lint.leakage import leakage
 from tellapart.bundles.lint.rows import duplicate_ids, unreadable
+from tellapart.bundles.results import LintFindingRecord
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.severity import SEVERITIES
 
@@ -38,3 +41,32 @@ def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFindi
             findings += check(inputs)
             step.update(done)
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+@dataclass(frozen=True)
+class Linted:
+    """Files and what is wrong with them, the worst first."""
+
+    inputs: LintedBundles
+    findings: tuple[BundleFinding, ...]
+
+    def records(self) -> list[LintFindingRecord]:
+        """Findings with ids and places in the place of rows."""
+        ids = self.inputs.bundles["bundle_id"]
+        return [
+            LintFindingRecord(
+                check=finding.check,
+                severity=finding.severity,
+                bundles=tuple(ids.gather(list(finding.rows))) or finding.bundle_ids,
+                detail=finding.detail,
+                places=tuple(map(self.inputs.location, finding.rows))
+                or tuple(filter(None, [finding.location])),
+            )
+            for finding in self.findings
+        ]
+
+
+def lint_files(files: Sequence[Path], train: Sequence[Path] = (), *, progress: Progress = SILENT) -> Linted:
+    """Lint files together."""
+    inputs = read_inputs(files, train, progress)
+    return Linted(inputs, tuple(lint(inputs, progress)))

@@ -12,12 +12,8 @@ from tellapart.report import numbers as show
 
 
 def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find bundles whose anchor, positive and set of negatives are equal but for case, space and Unicode.
-
-    All are bad but the first that can be used, or the first where none can.
-    """
+    """Find bundles whose anchor, positive and set of negatives are equal but for case, space and Unicode."""
     for (listed,) in _equal(inputs).iter_rows():
-        kept = next((row for row in listed if inputs.sound[row]), listed[0])
         where = _across(inputs, listed)
         detail = f"{show.plural(len(listed), 'bundle')} have the same anchor, positive and negatives{where}: "
         yield BundleFinding(
@@ -25,7 +21,6 @@ def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
             "duplicate-bundle",
             tuple(listed),
             detail + _pair(inputs, listed[0]),
-            tuple(row for row in listed if row != kept),
         )
 
 

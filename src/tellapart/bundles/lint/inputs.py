@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tellapart.bundles.lint.training_texts import read_training
 from tellapart.bundles.near_texts import NearTexts, equal_form, words_form
@@ -31,7 +30,6 @@ class BundleFinding:
         severity: An error means that the figures do not measure what they claim.
         rows: Bundles that it is about, as positions in ``LintedBundles.bundles``; empty of a whole file.
         detail: What is the matter, with the texts where they are short.
-        bad: Those of ``rows`` that would have to go; None for all of them.
         location: ``FILE:LINE`` or ``FILE`` of what has no row.
     """
 
@@ -39,7 +37,6 @@ class BundleFinding:
     check: str
     rows: tuple[int, ...]
     detail: str
-    bad: tuple[int, ...] | None = None
     location: str = ""
     bundle_ids: tuple[str, ...] = ()
 
@@ -111,8 +108,7 @@ class LintedBundles:
     Attributes:
         files: As they were given.
         bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id``, ``anchor`` and
-            ``positive`` as numbers of texts, ``tier`` or null, and ``sound``, whether every command can use
-            it.
+            ``positive`` as numbers of texts, and ``tier`` or null.
         negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, and ``text``.
         counts: Bundles and rows of which none could be made, by file.
         faults: What the reader says.
@@ -139,11 +135,6 @@ class LintedBundles:
     def positives(self) -> I64:
         """Numbers of the positives' texts, shape (bundles,)."""
         return self.bundles["positive"].to_numpy().astype(np.int64)
-
-    @cached_property
-    def sound(self) -> NDArray[np.bool_]:
-        """Which bundles every command can use, shape (bundles,)."""
-        return self.bundles["sound"].to_numpy()
 
     @cached_property
     def owners(self) -> I64:
@@ -196,7 +187,7 @@ class _Gathered:
 
     def add(self, file: int, batch: UncheckedRows) -> dict[int, str]:
         """Take rows of a file; gives line and id of those without texts."""
-        frame = batch.frame.with_columns(place=pl.int_range(pl.len()))
+        frame = batch.frame
         blank = pl.col("anchor", "positive").str.strip_chars().str.len_chars() == 0
         filled = pl.all_horizontal(pl.col("anchor", "positive", "negatives").is_not_null(), ~blank)
         usable = frame.filter(filled)
@@ -210,7 +201,6 @@ class _Gathered:
                     "anchor": self.texts.number(usable["anchor"]),
                     "positive": self.texts.number(usable["positive"]),
                     "tier": usable["tier"],
-                    "sound": pl.Series(batch.sound).gather(usable["place"]),
                 }
             )
         )

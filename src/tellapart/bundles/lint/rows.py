@@ -36,9 +36,8 @@ def duplicate_ids(inputs: LintedBundles) -> Iterator[BundleFinding]:
         .filter(pl.col("files") > 1)
     )
     for bundle_id, rows, files in shared.iter_rows():
-        yield BundleFinding(
-            "warning", "duplicate-id", tuple(rows), f"{files} of the files have a bundle {bundle_id!r}", ()
-        )
+        detail = f"{files} of the files have a bundle {bundle_id!r}"
+        yield BundleFinding("warning", "duplicate-id", tuple(rows), detail)
 
 
 def _rows_by_place(inputs: LintedBundles) -> dict[tuple[int, int], tuple[int, ...]]:

@@ -12,7 +12,7 @@ import polars as pl
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
-from tellapart.bundles.results import MinedMetadata, SingleLineup
+from tellapart.bundles.results import SingleLineup
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import F64
@@ -112,24 +112,24 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
     ``median_danger`` (over all lineups), ``strength``, ``source``, ``lemma`` (the anchor's),
     ``negatives_from`` (the part of the pool of each negative) and, for what was not accepted, ``cause``.
     """
-    metadata = MinedMetadata(
-        passes=row["passes"],
-        lineups_tested=lineups,
-        danger=rounded(row["danger"]),
-        median_danger=rounded(float(np.median(row["dangers"]))),
-        strength=strength(row["passes"], lineups),
-        source=SOURCE,
-        lemma=_lemma(events, row["anchor"]),
-        negatives_from=tuple(PARTS[part] for part in row["parts"]),
+    metadata = {
+        "passes": row["passes"],
+        "lineups_tested": lineups,
+        "danger": rounded(row["danger"]),
+        "median_danger": rounded(float(np.median(row["dangers"]))),
+        "strength": strength(row["passes"], lineups),
+        "source": SOURCE,
+        "lemma": _lemma(events, row["anchor"]),
+        "negatives_from": [PARTS[part] for part in row["parts"]],
         **({"cause": row["cause"]} if row["cause"] else {}),
-    )
+    }
     return Bundle(
         row["bundle_id"],
         _text(events, row["anchor"]),
         _text(events, row["positive"]),
         tuple(_text(events, event) for event in row["negatives"]),
         TIERS[2],
-        metadata.model_dump(mode="json", exclude_unset=True),
+        metadata,
     )
 
 

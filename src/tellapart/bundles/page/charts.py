@@ -1,4 +1,4 @@
-"""Charts of scoreboards and of mining, each with the sentence that it proves."""
+"""Charts of scoreboards, each with the sentence that it proves."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.page.verdict import units_differ
 from tellapart.bundles.page.view import View
-from tellapart.bundles.results import MiningStats
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Band, Bin, Chart, Drawing, Point, Row, curves, histogram, rows
+from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, Row, curves, rows
 from tellapart.report.comparison import words
 from tellapart.report.palette import looks
 
@@ -21,11 +20,6 @@ BINS = 80
 
 TAIL = 0.05
 """Share of a model's bundles of a tier in each tail that may lie beyond the axis."""
-
-STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Ranks that have a place of their own on the axis."""
-
-_LABELLED = {*STEPS} - {200}
 
 
 def rates_chart(view: View) -> Chart:
@@ -214,103 +208,3 @@ def _ends(view: View, units: dict[str, float]) -> tuple[float, float]:
     high = max((float(ends[1]) for ends in quantiles), default=1.0)
     span = max(high, 0.0) - min(low, 0.0) or 1.0
     return min(low, -span / 10), max(high, span / 10)
-
-
-def ranks_chart(view: View) -> Chart:
-    """The share of bundles whose positive is among the first k, a panel a tier."""
-    description = (
-        f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
-        "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
-        "share among the first 3, at the mark. Ties count as the average over their places."
-    )
-    return Chart("rank-distribution", _among_first(view), description, lambda width: _ranks(view, width))
-
-
-def _among_first(view: View) -> str:
-    where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
-    shares = view.comparable(view.scope, "top3")
-    if not shares:
-        return "There are no bundles"
-    values, label = list(shares.values()), max(shares, key=shares.__getitem__)
-    if len(values) == 1:
-        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for {label}"
-    if show.rate(min(values)) == show.rate(max(values)):
-        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for every model"
-    return (
-        f"The positive is among the first 3 in {show.rate(min(values))}–{show.percent(max(values))} {where}"
-    )
-
-
-def _ranks(view: View, width: int) -> Drawing:
-    last = max((board.last_rank for board in view.boards), default=1)
-    steps = [*(step for step in STEPS if step < last), max(last, 2)]
-    lines: list[Point] = []
-    marks: list[Point] = []
-    figures: dict[str, dict[str, str]] = {}
-    for tier in _tiers(view):
-        panel = _panel(view, tier)
-        of_panel = figures.setdefault(panel, {})
-        for board in view.boards:
-            if not len(board.margins(tier)):
-                of_panel[board.label] = "no bundles"
-                continue
-            share, third = board.within(tier, steps), float(board.within(tier, [3])[0])
-            lines += [Point(k, 100 * y, board.label, panel=panel) for k, y in zip(steps, share, strict=True)]
-            marks += [Point(3, 100 * third, board.label, panel=panel)] if steps[-1] >= 3 else []
-            of_panel[board.label] = show.percent(third)
-    ticks = [step for step in steps if step in _LABELLED]
-    return curves(
-        lines,
-        width,
-        Axis("k (log)", (1, steps[-1]), ticks, ",d", log=True),
-        Axis("Positive among the first k, %", (0, 100), [0, 25, 50, 75, 100]),
-        looks=looks(view.models),
-        figures=figures,
-        marks=marks,
-        panels=list(figures),
-        height=210,
-        least=226,
-    )
-
-
-def passes_chart(stats: MiningStats) -> Chart:
-    """Candidates by lineups passed; the filled part is what one lineup drawn at random would accept."""
-    none = stats.pass_distribution.get("0", 0)
-    description = (
-        "Candidates by the number of lineups they passed. The filled part of a bar is what a single lineup "
-        "accepts on average: of candidates that pass half of the lineups, half. The shaded area holds "
-        "candidates that were not accepted; the filled part there is pseudo-killers. Not drawn: "
-        f"{show.plural(none, 'candidate')} without a pass."
-    )
-    return Chart(
-        "pass-distribution", _pseudo_killers(stats), description, lambda width: _passes(stats, width)
-    )
-
-
-def _pseudo_killers(stats: MiningStats) -> str:
-    single = stats.single_lineup
-    if not stats.candidates_tested:
-        return "No candidate was tested"
-    if not single.passed:
-        return "The first lineup alone would have accepted nothing"
-    return (
-        f"{show.percent(single.pseudo_killer_share or 0.0)} of the candidates that the first lineup alone "
-        "accepts do not pass often enough"
-    )
-
-
-def _passes(stats: MiningStats, width: int) -> Drawing:
-    counts = {int(passes): n for passes, n in stats.pass_distribution.items() if int(passes)}
-    lineups, least = max(counts, default=1), stats.min_passes
-    highest = max(counts.values(), default=1) or 1
-    colour = next(iter(looks(["mined"]).values())).colour
-    every = [Bin(k - 0.36, k + 0.36, n, colour, hollow=True, text=show.count(n)) for k, n in counts.items()]
-    single = [Bin(k - 0.36, k + 0.36, n * k / lineups, colour) for k, n in counts.items()]
-    return histogram(
-        [*every, *single],
-        width,
-        Axis("Lineups passed", (0.5, lineups + 0.5), sorted(counts), "d"),
-        Axis("Candidates", (0, 1.25 * highest), min(5, highest), ",d"),
-        bands=[Band(0.5, least - 0.5, "not accepted")] if least and least > 1 else [],
-        height=240,
-    )

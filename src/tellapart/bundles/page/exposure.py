@@ -1,171 +1,163 @@
-"""Exposure of a legacy pool in a terminal and as a page: where the plan stands, and what would mend it."""
+"""Exposure of all pools of a training in a terminal and as a page."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from math import ceil, floor, log10
+from math import ceil
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.exposure import Exposure
-from tellapart.bundles.exposure_plan import ExposurePlan
+from tellapart.bundles.exposure import CurriculumExposure, PoolExposure
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
+from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section
-from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
-_BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
-_SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
-_NAMES = {"legacy_ratio": "legacy ratio", "steps": "steps", "pool_size": "pool size"}
-_REACH = 10
-"""The axis of pool sizes goes from a tenth of the present one to ten times it."""
+_LIMITS = "healthy from 50 exposures, warning from 30, critical from 10, severe below"
 
 
-def terminal(planned: Exposure) -> list[RenderableType]:
-    """Show the verdict first, then what would restore a healthy exposure."""
+def terminal(planned: CurriculumExposure) -> list[RenderableType]:
+    """Show the verdict first, then each pool, what would restore 50 exposures, and the phases."""
     return [
-        Text(headline(planned), style="bold"),
+        Text(f"{headline(planned)}.", style="bold"),
         rich_list(verdict(planned)),
-        fitted_table(restoring(planned)),
+        *map(fitted_table, tables(planned)),
     ]
 
 
-def document(planned: Exposure) -> Document:
-    """Arrange the planned as a report."""
-    plan = planned.plan
-    curve = Section(
-        "pool",
-        "Exposure and pool size",
-        "The larger the pool, the more thinly the same draws are spread over it.",
-        charts=(chart(planned),) if planned.exposure else (),
-        tables=(restoring(planned),),
+def document(planned: CurriculumExposure, command: str) -> Document:
+    """Arrange the same as a report, made by ``command``."""
+    curriculum = planned.curriculum
+    steps = sum(phase.steps for phase in curriculum.phases)
+    text = "Exposures of an item are the draws from its pool divided by the items of the pool."
+    section = Section(
+        "pools", "Exposure of each pool", text, charts=(chart(planned),), tables=tuple(tables(planned))
     )
-    words = [
-        word for name, value in asdict(plan).items() for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
     return Document(
-        "bundles: exposure of the legacy pool",
+        "bundles: exposure of all pools",
         headline(planned),
         tuple(verdict(planned)),
-        _facts(plan),
-        (curve,),
-        {"Formula": "steps × batch size × tier-3 probability × legacy ratio / pool size"},
-        (f"tellapart bundles exposure {' '.join(words)}",),
+        {
+            "Pools": show.count(len(planned.pools)),
+            "Phases": show.count(len(curriculum.phases)),
+            "Steps": show.count(steps),
+        },
+        (section,),
+        {"Formula": "sum over phases of steps × batch size × tier probability × pool ratio, / pool size"},
+        (command,),
     )
 
 
-def headline(planned: Exposure) -> str:
-    """Say how often each item will be seen, and what that is called."""
-    return f"Each legacy item will be seen {times(planned.exposure)} times on average: {planned.status}"
+def headline(planned: CurriculumExposure) -> str:
+    """Name the pool that is seen least, and how many are healthy."""
+    if len(planned.pools) == 1:
+        (pool,) = planned.pools
+        return f"Each item of {pool.pool} will be seen {times(pool.exposure)} times on average: {pool.status}"
+    healthy = sum(pool.status == "healthy" for pool in planned.pools)
+    lead = f"Items of {healthy} of {show.plural(len(planned.pools), 'pool')} are seen 50 times or more"
+    if healthy == len(planned.pools):
+        return lead
+    least = min(planned.pools, key=lambda pool: pool.exposure)
+    return f"{lead}. {least.pool} is seen least, {times(least.exposure)} times on average: {least.status}"
 
 
-def verdict(planned: Exposure) -> list[str]:
-    """Say what to do, and what the average hides."""
-    shares = ", ".join(
-        f"{share_of_pool(share)} fewer than {times} times" for times, share in planned.seen_fewer.items()
-    )
+def verdict(planned: CurriculumExposure) -> list[str]:
+    """Say what to do about each pool that is not healthy."""
     return [
-        f"{planned.action}.",
-        f"Of the pool, {shares} if each place in a batch is drawn by itself; a sampler that goes round the "
-        "pool spreads its draws more evenly.",
+        f"{pool.pool}: {times(pool.exposure)} times, {pool.status}. {pool.action}."
+        for pool in planned.pools
+        if pool.status != "healthy"
     ]
 
 
-def restoring(planned: Exposure) -> Table:
-    """What one change alone would make exposure just healthy."""
-    plan = planned.plan
-    now = {"legacy_ratio": _ratio, "steps": show.count, "pool_size": show.count}
-    forms = now | {"legacy_ratio": least_ratio}
-    bounds = {"legacy_ratio": "at least", "steps": "at least", "pool_size": "at most"}
-    rows: list[list[Cell | str]] = [
+def tables(planned: CurriculumExposure) -> list[Table]:
+    """Each pool, what would restore 50 exposures, and the exposures by phase where there are several."""
+    pools: list[list[Cell | str]] = [
         [
-            name,
-            now[key](getattr(plan, key)),
-            undefined(planned.why_not[key])
-            if (limit := getattr(planned.to_restore, key)) is None
-            else Cell(f"{bounds[key]} {forms[key](limit)}"),
+            pool.pool,
+            pool.tier,
+            pool.status,
+            show.count(pool.size),
+            show.count(round(pool.draws)),
+            times(pool.exposure),
+            *(share_of_pool(share) for share in pool.seen_fewer.values()),
         ]
-        for key, name in _NAMES.items()
+        for pool in planned.pools
     ]
-    healthy = planned.status == "healthy"
-    return table(
-        "restoring",
-        "What could be given up, one thing alone, before exposure falls below 50"
-        if healthy
-        else "What would restore 50 exposures, one change alone",
-        ["Value", "Now", "Keeps 50" if healthy else "Restores 50"],
-        rows,
-    )
+    fewer = [f"Seen < {k} times" for k in planned.pools[0].seen_fewer]
+    shown = [
+        table(
+            "pools",
+            "Exposure of each pool",
+            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures", *fewer],
+            pools,
+            words=3,
+            note=f"Exposures of an item on average: {_LIMITS}. These levels were set for a legacy pool; a "
+            "large pool of easy items needs fewer. The shares of items on the right hold if each place in a "
+            "batch is drawn by itself.",
+        ),
+        table(
+            "restoring",
+            "What would bring each pool to 50, changing one thing",
+            ["Pool", "Draws", "Ratio", "Steps in all", "Items"],
+            [_restoring(pool) for pool in planned.pools],
+        ),
+    ]
+    phases = planned.curriculum.phases
+    if len(phases) > 1:
+        by_phase: list[list[Cell | str]] = [
+            [
+                phase.name,
+                show.count(phase.steps),
+                show.count(phase.batch_size),
+                *(times(pool.by_phase[i]) for pool in planned.pools),
+            ]
+            for i, phase in enumerate(phases)
+        ]
+        steps = show.count(sum(phase.steps for phase in phases))
+        by_phase.append(["all", steps, show.DASH, *(times(pool.exposure) for pool in planned.pools)])
+        headings = ["Phase", "Steps", "Batch", *(pool.pool for pool in planned.pools)]
+        shown.append(table("phases", "Exposures by phase", headings, by_phase))
+    return shown
 
 
-def chart(planned: Exposure) -> Chart:
-    """Exposure against pool size, with the present plan; needs an exposure above 0."""
-    pool, wanted = planned.plan.pool_size, planned.to_restore.pool_size
-    limit = (
-        f"it is healthy up to {show.plural(wanted, 'item')}" if wanted else "no pool is small enough for 50"
+def _restoring(pool: PoolExposure) -> list[Cell | str]:
+    to = pool.to_restore
+    why = pool.why_not
+    return [
+        pool.pool,
+        undefined(why["draws_factor"]) if to.draws_factor is None else f"× {to.draws_factor:.3g}",
+        undefined(why["ratio"]) if to.ratio is None else f"at least {least_ratio(to.ratio)}",
+        undefined(why["steps"]) if to.steps is None else f"at least {show.count(to.steps)}",
+        undefined(why["pool_size"]) if to.pool_size is None else f"at most {show.count(to.pool_size)}",
+    ]
+
+
+def chart(planned: CurriculumExposure) -> Chart:
+    """Exposures of each pool beside the limit of 50."""
+    pools = planned.pools
+    figures = ", ".join(f"{pool.pool} {times(pool.exposure)}" for pool in pools)
+    drawn = [
+        Row(pool.pool, pool.exposure, there=50.0, figure=f"{times(pool.exposure)}, {pool.status}")
+        for pool in pools
+    ]
+    axis = Axis(
+        "Expected exposures of each item", (0.0, max(60.0, *(pool.exposure for pool in pools))), grid=True
     )
     return Chart(
-        "exposure",
-        f"A pool of {show.plural(pool, 'item')} is seen {times(planned.exposure)} times an item; {limit}",
-        "Expected exposures of each item against the size of the pool, all else as planned, both on "
-        "logarithmic axes; the stronger the band, the less healthy.",
-        lambda width: _draw(planned, width),
+        "pool-exposure",
+        f"Exposures of an item: {figures}",
+        "The mark is the expected number of exposures of an item of the pool; the grey line marks 50, "
+        "from which a pool is healthy.",
+        lambda width: rows(drawn, width, axis),
     )
-
-
-def _draw(planned: Exposure, width: int) -> Drawing:
-    now, pool = planned.exposure, planned.plan.pool_size
-    draws = now * pool
-    sizes = (max(1.0, pool / _REACH), float(pool * _REACH))
-    ends = (min(5.0, draws / sizes[1] / 2), max(100.0, draws / sizes[0]))
-    # The names of the bands stand where the line, which falls from left to right, is not among them.
-    right = draws / sizes[0] <= 150
-    tops = [ends[1], *(least for _, least in _BANDS[:-1])]
-    bands = [
-        Band(max(least, ends[0]), top, name, "y", _SHADES[name], right=right)
-        for (name, least), top in zip(_BANDS, tops, strict=True)
-    ]
-    present = Point(pool, now, size=110, text=f"{show.plural(pool, 'item')}, {times(now)}")
-    return curves(
-        [Point(size, draws / size, "plan") for size in sizes],
-        width,
-        Axis("Items in the legacy pool (log)", sizes, 5, "~s", log=True),
-        Axis("Expected exposures (log)", ends, _ticks(ends), "~s", log=True),
-        looks=looks(["plan"]),
-        marks=[present],
-        bands=bands,
-        height=330,
-    )
-
-
-def _ticks(ends: tuple[float, float]) -> list[float]:
-    """Ticks at the thresholds and at the powers of ten."""
-    powers = [10.0**power for power in range(floor(log10(ends[0])), ceil(log10(ends[1])) + 1)]
-    thresholds = [least for _, least in _BANDS if least] if ends[1] / ends[0] < 1e5 else []
-    return sorted({value for value in (*powers, *thresholds) if ends[0] <= value <= ends[1]})
-
-
-def _facts(plan: ExposurePlan) -> dict[str, str]:
-    return {
-        "Steps": show.count(plan.steps),
-        "Batch size": show.count(plan.batch_size),
-        "Tier-3 probability": f"{plan.tier3_probability:g}",
-        "Legacy ratio": f"{plan.legacy_ratio:g}",
-        "Pool": show.plural(plan.pool_size, "item"),
-    }
 
 
 def times(exposure: float) -> str:
     """One decimal, but never a threshold that is not reached: 49.96 is not 50.0."""
     digits = next((d for d in (1, 2, 3, 4) if (round(exposure, d) >= 50) == (exposure >= 50)), 6)
     return f"{exposure:,.{digits}f}" if exposure >= 1 or not exposure else show.significant(exposure)
-
-
-def _ratio(value: float) -> str:
-    return f"{value:.4g}"
 
 
 def least_ratio(value: float) -> str:

@@ -9,9 +9,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart import __version__
-from tellapart.bundles.quarantine import Linted
-from tellapart.bundles.results import LintFindingRecord, QuarantineRecord
-from tellapart.core.gate_outcome import GateOutcome
+from tellapart.bundles.lint import Linted
+from tellapart.bundles.results import LintFindingRecord
 from tellapart.core.severity import SEVERITIES
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
@@ -24,45 +23,28 @@ _SHOWN, _LISTED = 2, 20
 _IDS = 3
 
 
-def gate_line(record: QuarantineRecord) -> str:
-    """``FAILED: 31 of 120 bundles (25.8 %) have an error, above the limit of 20.0 %.``."""
-    share = (
-        f"{show.count(record.bad)} of {show.plural(record.bundles, 'bundle')} ({show.percent(record.share)})"
-    )
-    if record.outcome is None or record.limit is None:
-        return f"{share} would be quarantined"
-    side = "above" if record.outcome is GateOutcome.FAILED else "within"
-    return (
-        f"{record.outcome.value.upper()}: {share} would be quarantined, {side} the limit of "
-        f"{show.percent(record.limit)}"
-    )
+def headline(linted: Linted) -> str:
+    """``2 errors, 1 warning, 0 infos in 40 bundles``."""
+    counts = Counter(finding.severity for finding in linted.findings)
+    found = ", ".join(show.plural(counts[severity], severity) for severity in SEVERITIES)
+    return f"{found} in {show.plural(sum(linted.inputs.counts), 'bundle')}"
 
 
-def headline(records: Sequence[LintFindingRecord]) -> str:
-    """``2 errors, 1 warning, 0 infos``."""
-    counts = Counter(record.severity for record in records)
-    return ", ".join(show.plural(counts[severity], severity) for severity in SEVERITIES)
-
-
-def terminal(linted: Linted, record: QuarantineRecord) -> list[RenderableType]:
-    """Show the gate first, then how many findings there are, then the first ones of each check."""
+def terminal(linted: Linted) -> list[RenderableType]:
+    """Show how many findings there are, then the first ones of each check."""
     records = linted.records()
-    lines = [f"{headline(records)}; {gate_line(record)}."]
-    if record.outcome is not None:
-        lines = [f"{gate_line(record)}.", f"{headline(records)}."]
-    shown: list[RenderableType] = [Text(line, style="bold") for line in lines]
+    shown: list[RenderableType] = [Text(f"{headline(linted)}.", style="bold")]
     return [*shown, fitted_table(_findings(records, _SHOWN))] if records else shown
 
 
-def arrange(linted: Linted, record: QuarantineRecord, commands: tuple[str, ...]) -> Document:
+def arrange(linted: Linted, commands: tuple[str, ...]) -> Document:
     """Arrange the findings as a report."""
-    records = linted.records()
     return Document(
         kind="bundles lint",
-        title=f"{headline(records)} in {show.plural(record.bundles, 'bundle')}",
-        verdict=(f"{gate_line(record)}.",),
+        title=headline(linted),
+        verdict=(),
         facts={"files": ", ".join(map(str, linted.inputs.files))},
-        sections=(Section("findings", "Findings", tables=(_findings(records, _LISTED),)),),
+        sections=(Section("findings", "Findings", tables=(_findings(linted.records(), _LISTED),)),),
         origin={"made by": f"tellapart {__version__}"},
         commands=commands,
     )

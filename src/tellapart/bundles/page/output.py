@@ -5,8 +5,6 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.page import mined
-from tellapart.bundles.page.mined import Mined
 from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
@@ -18,9 +16,9 @@ from tellapart.report import numbers as show
 from tellapart.report.terminal import fitted_table, rich_list
 
 
-def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
-    """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
-    sentences = [*verdict(view), *(mined.sentences(mining) if mining else [])]
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first, then pairs, pass rates, ranks and the hardest bundles."""
+    sentences = verdict(view)
     tables = [*slice_tables(view.slices, LISTED), pass_rates(view), ranks(view), hardest_table(view)]
     if view.comparison is not None:
         many = len(view.strata) > LISTED
@@ -28,13 +26,10 @@ def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
         if many and strata is None and view.comparison.secondary:
             sentences.append(show.capital(block.too_small(view.comparison.secondary)))
         tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
-    if mining:
-        tables += [mined.rates_table(mining.stats)] if mining.stats else []
-        tables.append(mined.strengths_table(mining))
     return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 
-def record(view: View, mining: Mined | None = None) -> ReportRecord:
+def record(view: View) -> ReportRecord:
     """Give what the report shows as it stands in its JSON."""
     return ReportRecord(
         verdict=headline(view),
@@ -61,7 +56,5 @@ def record(view: View, mining: Mined | None = None) -> ReportRecord:
             )
             for row in hardest(view).iter_rows(named=True)
         ),
-        killers=view.killers,
         slices=view.slices.record if view.slices else None,
-        mined=mining.stats if mining else None,
     )

@@ -28,9 +28,8 @@ def split(result: PoolSplit) -> list[RenderableType]:
         for part in parts
     ]
     headings = ["Part", "Bundles", "Share, %", "Anchors", "Groups", *tiers]
-    shared = "anchor" if result.by == "anchor" else "anchor or positive"
     note = (
-        f"No {shared} is in both parts, or nearly the same. The largest group has "
+        "No anchor is in both parts, or nearly the same. The largest group has "
         f"{show.plural(result.largest_group, 'bundle')}."
     )
     return [fitted_table(table("split", "Split", headings, rows, note=note)), *_dropped(result.dropped)]

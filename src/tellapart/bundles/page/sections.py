@@ -1,4 +1,4 @@
-"""Scoreboards and mined bundles as a report: which figures stand where, and how each is introduced."""
+"""Scoreboards as a report: which figures stand where, and how each is introduced."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ import shlex
 from dataclasses import replace
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.bundles.page import mined
-from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
-from tellapart.bundles.page.killers import killers_section
-from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.slices import LISTED, slice_tables, slices_chart, title
+from tellapart.bundles.page.charts import margins_chart, rates_chart
+from tellapart.bundles.page.slices import LISTED, slice_tables, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
-from tellapart.bundles.results import MiningStats
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.document import Document, Links, Section
 
 
-def document(view: View, mining: Mined | None = None, links: Links = ()) -> Document:
-    """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles, what was mined."""
+def document(view: View, links: Links = ()) -> Document:
+    """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles."""
     compared = _comparison(view, items_of_pairs(links))
     sections = [
         *compared,
@@ -30,20 +26,17 @@ def document(view: View, mining: Mined | None = None, links: Links = ()) -> Docu
         _margins(view),
         _ranks(view),
         _hardest(view),
-        *killers_section(view),
     ]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
-    if mining:
-        sections.append(_mined(mining))
     return Document(
         "bundles: is the positive nearer to its anchor than every negative",
         headline(view),
-        (*verdict(view), *(mined.sentences(mining) if mining else [])),
+        tuple(verdict(view)),
         _facts(view),
         tuple(sections),
-        _origin(view, mining),
-        _commands(view, mining),
+        _origin(view),
+        _commands(view),
         links,
     )
 
@@ -67,8 +60,7 @@ def _slices(view: View) -> list[Section]:
     if view.slices is None:
         return []
     tables = tuple(slice_tables(view.slices))
-    chart = slices_chart(view.slices, view.comparison)
-    section = Section("slices", title(view.slices), charts=present(chart))
+    section = Section("slices", title(view.slices))
     if len(view.slices.values) > LISTED:
         return [replace(section, folded=tables)]
     return [replace(section, tables=tables)]
@@ -94,25 +86,11 @@ def _margins(view: View) -> Section:
 
 
 def _ranks(view: View) -> Section:
-    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(ranks(view), queries(view)))
+    return Section("ranks", "Ranks", tables=(ranks(view), queries(view)))
 
 
 def _hardest(view: View) -> Section:
     return Section("hardest", "The hardest bundles", tables=(hardest_table(view),))
-
-
-def _mined(mining: Mined) -> Section:
-    stats = mining.stats
-    return Section(
-        "mined",
-        "Mined bundles",
-        "A candidate is tested in several lineups, independent draws of negatives, and accepted if it is "
-        "dangerous in enough of them: what is dangerous once may have met one unlucky draw.",
-        charts=(passes_chart(stats),) if stats else (),
-        tables=(*((mined.rates_table(stats),) if stats else ()), mined.strengths_table(mining)),
-        folded=(mined.passes_table(stats),) if stats else (),
-        passages=mined.examples(mining),
-    )
 
 
 def _facts(view: View) -> dict[str, str]:
@@ -132,7 +110,7 @@ def _facts(view: View) -> dict[str, str]:
     return facts
 
 
-def _origin(view: View, mining: Mined | None) -> dict[str, str]:
+def _origin(view: View) -> dict[str, str]:
     origin = {
         "tellapart": ", ".join(dict.fromkeys(board.scoreboard.tellapart_version for board in view.boards))
     }
@@ -142,39 +120,18 @@ def _origin(view: View, mining: Mined | None) -> dict[str, str]:
     for board in view.boards:
         if board.scoreboard.checkpoint_path:
             origin[f"Checkpoint of {board.label}"] = board.scoreboard.checkpoint_path
-    if mining and mining.stats:
-        stats = mining.stats
-        if stats.events_fingerprint:
-            origin["Events mined"] = stats.events_fingerprint[:16]
-        if stats.model:
-            origin["Mined with"] = stats.model
-        if stats.parameters:
-            origin["Parameters"] = ", ".join(f"{name} {value}" for name, value in stats.parameters.items())
     return origin
 
 
-def _commands(view: View, mining: Mined | None) -> tuple[str, ...]:
+def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again, as far as the record knows."""
     lines = []
     for board in view.boards:
         header = board.scoreboard.eval_header
         words = ["score", header.eval_path, "--model", board.scoreboard.model]
         lines.append([*words, "--seed", str(header.seed), "--out", str(board.path)])
-    if mining and mining.stats:
-        lines.append(_mine(mining, mining.stats))
     report = ["report", *(str(board.path) for board in view.boards)]
     report += ["--by", view.slices.by] if view.slices else []
-    if mining:
-        report += ["--mined", str(mining.path)]
-        report += ["--stats", str(mining.stats_path)] if mining.stats_path else []
     report += ["--allow-fingerprint-mismatch"] if view.exploratory else []
     lines.append([*report, "--html", "report.html", "--markdown", "report.md"])
     return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
-
-
-def _mine(mining: Mined, stats: MiningStats) -> list[str]:
-    """The line that mined; the events are known by their fingerprint only."""
-    options = {name.replace("_", "-"): str(value) for name, value in stats.parameters.items()}
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    ends = ["--out", str(mining.path), "--stats", str(mining.stats_path)]
-    return ["mine", "EVENTS", "--model", stats.model or "MODEL", *words, *ends]

@@ -1,39 +1,19 @@
-"""Slices on a page, in Markdown and in a terminal: a heat map of slice and model, and the same as tables."""
+"""Slices as tables, on a page, in Markdown and in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from tellapart.bundles.results import KindRecord, SliceRecord
 from tellapart.bundles.slices import Slices
-from tellapart.core.comparison import Comparison
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Drawing, Tile, heatmap
-from tellapart.report.charts.axes import LETTER, SHARE, room_for
 from tellapart.report.comparison import words
-from tellapart.report.palette import looks
-from tellapart.report.plain_text import shortened
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-
-MOST_ROWS = 40
-"""Slices in the heat map; the table has all of them."""
 
 LISTED = 25
 """Slices in the tables of a terminal; a page folds a longer table."""
-
-MOST_MODELS = 8
-"""Models in the heat map."""
-
-_NAME = 28
-"""Characters that the name of a slice may take in the heat map."""
-
-_WIDEST, _ROOMY = 130, 104
-"""Pixels that a tile may be wide, and from which it has room for an interval."""
-
-_PALEST, _FULLEST = 0.06, 0.5
-"""How strong the ground of a tile is, at a pass rate of 0 and of 1; text on it stays legible."""
 
 OneT = TypeVar("OneT", SliceRecord, KindRecord)
 
@@ -144,89 +124,3 @@ def _winner_cell(record: KindRecord) -> Cell:
     return figure(
         record.share_of_failures, show.rate, "the model fails no bundle", f"{record.failures:g} bundles"
     )
-
-
-def slices_chart(slices: Slices, comparison: Comparison | None = None) -> Chart | None:
-    """Draw slices down and models across, with pass rate, interval and n in each tile."""
-    tiles = [tile for tile in _tiles(slices) if tile.rate is not None]
-    if not tiles:
-        return None
-    rows = f" The first {MOST_ROWS} slices are drawn." if len(slices.values) > MOST_ROWS else ""
-    columns = f" The first {MOST_MODELS} models are drawn." if len(slices.labels) > MOST_MODELS else ""
-    what = "against the negatives of each kind alone" if slices.is_by_kind else "in each slice"
-    description = (
-        f"For {show.listed(slices.labels, most=MOST_MODELS)}, the pass rate in percent {what}; below it the "
-        "95 % interval and n where there is room. The stronger the ground, the higher the pass rate. The "
-        f"table below has the same figures.{rows}{columns}"
-    )
-    return Chart("slices", _range(tiles, comparison), description, lambda width: _drawn(slices, width))
-
-
-@dataclass(frozen=True)
-class _Tile:
-    """What a tile shows: a slice, a model, and its pass rate."""
-
-    value: str
-    model: str
-    n: int
-    rate: float | None
-    interval: Sequence[float] | None
-
-
-def _tiles(slices: Slices) -> list[_Tile]:
-    record = slices.record
-    return [
-        *(
-            _Tile(cut.value, cut.model, cut.stats.n, cut.stats.pass_rate, cut.stats.ci95.get("pass_rate"))
-            for cut in record.slices
-        ),
-        *(_Tile(kind.kind, kind.model, kind.n, kind.pass_rate, kind.interval) for kind in record.kinds),
-    ]
-
-
-def _range(tiles: Sequence[_Tile], comparison: Comparison | None) -> str:
-    rates = show.between([tile.rate or 0.0 for tile in tiles], show.percent)
-    ends = [end for tile in tiles if tile.interval for end in tile.interval]
-    doubt = f" (95 % intervals within {show.rate_range((min(ends), max(ends)))} %)" if ends else ""
-    family = comparison.secondary if comparison else None
-    if family is None:
-        return f"Pass rates of {rates}{doubt}"
-    looks = f"{len(family.separated) or 'None'} of {show.plural(len(family.pairs), 'comparison')} separated"
-    return f"{looks}; pass rates of {rates}{doubt}"
-
-
-def _drawn(slices: Slices, width: int) -> Drawing:
-    values, models = slices.values[:MOST_ROWS], slices.labels[:MOST_MODELS]
-    rows = _names(values, min(_NAME, int((SHARE * width - 14) / LETTER)))
-    room = (width - room_for([*rows.values()], width) - 14) / len(models)
-    heads = _names(models, max(3, int(min(room, _WIDEST) / LETTER)))
-    colour = looks(("rate", "other"))["rate"].colour
-    drawn = []
-    for tile in _tiles(slices):
-        if tile.value not in rows or tile.model not in heads:
-            continue
-        cell = (rows[tile.value], heads[tile.model])
-        if tile.rate is None:
-            drawn.append(Tile(*cell, show.DASH, f"n {show.count(tile.n)}"))
-            continue
-        size = f"n {show.count(tile.n)}"
-        if tile.interval and room >= _ROOMY:
-            size = f"{show.rate_range(tile.interval)}, {size}"
-        full = _PALEST + (_FULLEST - _PALEST) * tile.rate
-        drawn.append(Tile(*cell, show.rate(tile.rate), size, colour, full))
-    return heatmap(
-        drawn,
-        width,
-        rows=[*rows.values()],
-        columns=[*heads.values()],
-        heads="top",
-        largest=(_WIDEST, 36),
-    )
-
-
-def _names(names: Sequence[str], letters: int) -> dict[str, str]:
-    """Shorten names, and number them where that makes two alike."""
-    short = [shortened(name, letters) for name in names]
-    if len(set(short)) < len(short):
-        short = [f"{i} {shortened(name, max(3, letters - 3))}" for i, name in enumerate(names, 1)]
-    return dict(zip(names, short, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
-from tellapart.bundles.killers import killers_of
-from tellapart.bundles.results import KillersRecord, Scoreboard
+from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slices import Slices, slices_of
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
@@ -64,23 +63,6 @@ class Board:
         if ("margin", tier) not in self._kept:
             self._kept["margin", tier] = np.sort(self._in(tier)["margin"].to_numpy())
         return self._kept["margin", tier]
-
-    def within(self, tier: str, places: Sequence[int]) -> NDArray[np.float64]:
-        """The share of a tier's bundles, or of all, whose positive is among the first k places."""
-        if ("rank", tier) not in self._kept:
-            # Ranks and ties take few values, so a share is a sum over those.
-            counted = self._in(tier).group_by("rank", "ties").len().sort("rank", "ties")
-            self._kept["rank", tier] = counted.to_numpy().astype(np.float64)
-        rank, ties, count = self._kept["rank", tier].T
-        k = np.asarray(places, dtype=np.float64)[:, None]
-        shares = np.clip((k + 1 - rank) / (ties + 1), 0.0, 1.0)
-        return np.asarray(shares @ count / count.sum())
-
-    @cached_property
-    def last_rank(self) -> int:
-        """The worst rank of any bundle, ties included; 1 without bundles."""
-        worst = self.scores.select((pl.col("rank") + pl.col("ties")).max()).item()
-        return 1 if worst is None else int(worst)
 
     @cached_property
     def largest(self) -> float:
@@ -158,12 +140,6 @@ class View:
             else:
                 joined = joined.join(other, on="item", how="inner", maintain_order="left")
         return joined
-
-    @cached_property
-    def killers(self) -> KillersRecord:
-        """The negatives that win most; reads the eval where it is at hand."""
-        mismatch = "the evals" if self.exploratory else ""
-        return killers_of(Boards(tuple(board.scored for board in self.boards), self.models, mismatch))
 
     @cached_property
     def scope(self) -> str:

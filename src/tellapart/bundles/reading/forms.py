@@ -119,6 +119,7 @@ class RerankingRow(TypedDict, total=False):
     query: Required[str | TextObject]
     positive: Required[list[str | TextObject]]
     negative: Required[list[str | TextObject]]
+    bundle_id: str | int | None
     bundle_ids: list[str | int] | None
     tier: str | None
     metadata: dict[str, Any] | None
@@ -291,8 +292,15 @@ def _frozen(row: Row, default_id: str) -> list[Row]:
     ]
 
 
+def _numbered(given: str | int | None, n: int, default_id: str) -> list[str]:
+    """The ids of a row's bundles: the row's own for its only one."""
+    if given is not None and n == 1:
+        return [str(given)]
+    return [f"{default_id if given is None else given}.{i}" for i in range(1, n + 1)]
+
+
 def _each_positive(row: Row, default_id: str) -> list[Row]:
-    ids = row.get("bundle_ids") or [f"{default_id}.{i}" for i in range(1, len(row["positive"]) + 1)]
+    ids = row.get("bundle_ids") or _numbered(row.get("bundle_id"), len(row["positive"]), default_id)
     shared = {"anchor": row["query"], "negatives": row["negative"]}
     shared |= {name: row[name] for name in ("tier", "metadata") if name in row}
     return [
@@ -356,7 +364,9 @@ def _triplet_field(name: str, position: int | None, row: Row) -> str:
 
 
 def _reranking_field(name: str, position: int | None, row: Row) -> str:
-    theirs = {"anchor": "query", "negatives": "negative", "bundle_id": "bundle_ids"}
+    theirs = {"anchor": "query", "negatives": "negative"}
+    if row.get("bundle_ids"):
+        theirs["bundle_id"] = "bundle_ids"
     return _own_field(theirs.get(name, name), position, row)
 
 
@@ -424,6 +434,7 @@ RERANKING = Form(
     _checker(RerankingRow),
     _each_positive,
     _reranking_field,
+    _IDS,
     fault=_reranking_fault,
 )
 

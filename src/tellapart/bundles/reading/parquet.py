@@ -164,7 +164,13 @@ def _each_positive(frame: pl.DataFrame, problems: RowFaults) -> pl.DataFrame:
                 else ""
             )
             problems.add(row["line"], field, cause, detail)
-    numbered = pl.format("{}.{}", "line", pl.int_range(1, pl.len() + 1).over("line"))
+    given = pl.col("bundle_id").cast(pl.String)
+    row_id = pl.coalesce(given, pl.col("line").cast(pl.String))
+    numbered = (
+        pl.when(given.is_not_null() & (pl.len().over("line") == 1))
+        .then(given)
+        .otherwise(pl.format("{}.{}", row_id, pl.int_range(1, pl.len() + 1).over("line")))
+    )
     each = frame.filter(usable).with_columns(
         pl.coalesce("bundle_ids", pl.lit(None, dtype=pl.String).repeat_by(pl.col("positive").list.len()))
     )

@@ -63,23 +63,21 @@ def evaluate(
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
-        with configured.named_in_next_steps():
-            request, settings = request_evaluation(
-                content, settings, around, where=where, iteration=options.iteration, gold=gold
-            )
+        request, settings = request_evaluation(
+            content, settings, around, where=where, iteration=options.iteration, gold=gold
+        )
         print_cost_estimate(request, settings, options.run)
         return
-    with configured.named_in_next_steps():
-        evaluated = evaluate_results(
-            content,
-            settings,
-            around,
-            where=where,
-            iteration=options.iteration,
-            gold=gold,
-            out=options.run,
-            progress=reporter(),
-        )
+    evaluated = evaluate_results(
+        content,
+        settings,
+        around,
+        where=where,
+        iteration=options.iteration,
+        gold=gold,
+        out=options.run,
+        progress=reporter(),
+    )
     write(out, evaluated.text)
     if as_json_ and out is not None:
         write(None, evaluated.text)

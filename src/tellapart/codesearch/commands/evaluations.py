@@ -15,14 +15,13 @@ from tellapart.cli.progress import reporter
 from tellapart.codesearch.commands.options import (
     In,
     Out,
-    SearchResultsFile,
     Seed,
     Strict,
     as_json,
     check_out,
     fail_if_doubtful,
     read,
-    read_joined,
+    read_recorded,
     warn_of,
     write,
 )
@@ -142,7 +141,6 @@ def export(
 def rescore(
     source: In = None,
     out: Out = None,
-    searches: SearchResultsFile = None,
     iteration: Annotated[
         int | None,
         typer.Option("--iteration", min=1, help="Number of this iteration, whatever the input says."),
@@ -156,8 +154,8 @@ def rescore(
     """
     from tellapart.codesearch.scoring import score_evaluation
 
-    check_out(out, source, searches)
-    evaluation = read_joined(source, searches, iteration=iteration)
+    check_out(out, source)
+    evaluation = read_recorded(source, iteration=iteration)
     record = score_evaluation(evaluation, seed=seed).record
     write(out, as_json(record.to_json()))
     warn_of(record)
@@ -195,8 +193,6 @@ def report(
     from tellapart.report.output import write
 
     view = pages.load(path)
-    if view.joined:
-        say(view.joined)
     if as_json:
         print_json(pages.figures(view))
     else:

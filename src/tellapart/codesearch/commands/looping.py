@@ -18,12 +18,11 @@ from tellapart.codesearch.commands.options import (
     GoldFile,
     In,
     Out,
-    SearchResultsFile,
     Seed,
     as_json,
     check_out,
     read,
-    read_joined,
+    read_recorded,
     write,
 )
 from tellapart.codesearch.commands.searching import (
@@ -41,20 +40,29 @@ from tellapart.codesearch.commands.settings import (
     open_workspace,
 )
 from tellapart.core.seed import SEED
-from tellapart.environment.secrets import without_secrets
 
 
 def learn(
     source: In = None,
     out: Out = None,
-    searches: SearchResultsFile = None,
+    searches: Annotated[
+        Path | None,
+        typer.Option(
+            "--search-results",
+            help="The search results that it was made from, for search terms that it lacks.",
+            metavar="FILE",
+        ),
+    ] = None,
     seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learning.learn import learnings, summary
+    from tellapart.codesearch.reading import join_terms
 
     check_out(out, source, searches)
-    evaluation = read_joined(source, searches)
+    evaluation = read_recorded(source)
+    if searches is not None:
+        evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation, seed=seed)
     write(out, as_json(learnt.to_json()))
@@ -96,7 +104,7 @@ def loop(
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.iteration import evaluate_results, setting_differences
+    from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
@@ -116,7 +124,7 @@ def loop(
     conversations = read_issues(content, around.repositories, where=where)
     requested = system_request(config, around.repositories, None, SystemOptions(system=system))
     # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
-    system_name = without_secrets(load_system(replace(requested, at_base=at_base)).name)
+    load_system(replace(requested, at_base=at_base))
     gold = open_gold(gold_file, around.repositories)
 
     def searched(iteration: Iteration) -> str:
@@ -161,10 +169,7 @@ def loop(
             learnings(read_evaluation(text, where=str(iteration.evaluation)), seed=settings.seed).to_json()
         )
 
-    def differences(iteration: Iteration) -> str:
-        return setting_differences(iteration, settings, system_name, conversations.conversations, gold)
-
-    steps = Steps(searched, evaluated, learned, differences)
+    steps = Steps(searched, evaluated, learned)
     result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())
     if as_json_:
         print_json(result.history.to_json())

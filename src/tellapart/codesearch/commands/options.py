@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -89,25 +88,6 @@ class ConfigOptions:
             where = f"{self._file}: 'approved_repos'"
             raise type(error)(f"{error.what}{below}", where=where, next_step=error.next_step) from None
 
-    @contextmanager
-    def named_in_next_steps(self) -> Iterator[None]:
-        """Put the options that were typed where the next step of an error names the repositories."""
-        from tellapart.codesearch.reading.envelope import REPOSITORIES
-
-        typed: list[tuple[str, Path | str | None]] = [
-            ("--config", self.config),
-            ("--repos-path", self.repos_path),
-        ]
-        typed += [("--repo", name) for name in self.approved_repos]
-        words = [word for option, value in typed if value for word in (option, str(value))]
-        try:
-            yield
-        except InputError as error:
-            if REPOSITORIES not in (error.next_step or ""):
-                raise
-            step = str(error.next_step).replace(REPOSITORIES, shlex.join(words)).replace("  ", " ")
-            raise InputError(error.what, where=error.where, next_step=step) from None
-
 
 Iteration = Annotated[
     int | None,
@@ -130,7 +110,7 @@ GoldFile = Annotated[
     typer.Option(
         "--gold",
         help="Files that each issue is known to be about: SWE-bench and its like, Loc-Bench, "
-        "ContextBench, CodeSearchNet, qrels, conversations.json or other JSON.",
+        "ContextBench, qrels, conversations.json or other JSON.",
         show_default="touched_files of the input",
         metavar="FILE",
     ),
@@ -156,10 +136,7 @@ def open_repositories(config: Config) -> Repositories:
             "the directory of the repositories is not given",
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
-    repositories = Repositories.open(config.repos_path, config.approved_repos, skip_absent=config.skip_absent)
-    if repositories.absent:
-        say(f"going on without repositories that are not there: {', '.join(repositories.absent)}")
-    return repositories
+    return Repositories.open(config.repos_path, config.approved_repos)
 
 
 def has_repositories(config: Config) -> bool:
@@ -189,15 +166,6 @@ STANDARD_INPUT = "standard input"
 In = Annotated[
     Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
 ]
-SearchResultsFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--search-results",
-        help="The search results that the evaluation was made from, for search terms that it lacks.",
-        show_default="search_results.json beside the evaluation, if they agree",
-        metavar="FILE",
-    ),
-]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -220,24 +188,16 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
     return read_bytes(source), str(source)
 
 
-def read_joined(source: Path | None, searches: Path | None, *, iteration: int | None = None) -> Evaluation:
-    """Read an evaluation, with the search terms of the search results that it was made from."""
-    from tellapart.codesearch.reading import join_file, read_evaluation
+def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evaluation:
+    """Read an evaluation, or that of a run directory."""
+    from tellapart.codesearch.reading import read_evaluation
 
     if source is not None and source.is_dir():
         from tellapart.codesearch.evaluation import evaluation_file
 
         source = evaluation_file(source)
     content, where = read(source, "evaluation.json")
-    # What was searched under the number that the file says is its search, whatever number it gets now.
-    evaluation = read_evaluation(content, where=where)
-    joined, note = join_file(evaluation, None if where == STANDARD_INPUT else source, searches)
-    if iteration is not None:
-        numbered = read_evaluation(content, where=where, iteration=iteration)
-        joined = replace(joined, iteration=numbered.iteration, notes=numbered.notes)
-    if note:
-        say(note)
-    return joined
+    return read_evaluation(content, where=where, iteration=iteration)
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -130,7 +129,6 @@ def search(
     as_json_: Annotated[
         bool, typer.Option("--json", help="Print the search results as JSON, even if --out is given.")
     ] = False,
-    engine: EngineSettings,
 ) -> None:
     """Run a search system over conversations.
 
@@ -154,11 +152,7 @@ def search(
     request = system_request(config, repositories, number, options)
     end: KeyboardInterrupt | GivenUp | None = None
     try:
-        with engine.spread() as spread:
-            spread_request = replace(request, spread=spread)
-            searched = search_issues(
-                conversations, spread_request, at_base=at_base, max_failures=max_failures
-            )
+        searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
     except Interrupted as stopped:
         searched, end = stopped.search, KeyboardInterrupt()
     except GivenUp as stopped:

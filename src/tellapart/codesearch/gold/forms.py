@@ -1,8 +1,7 @@
 """Gold files as benchmarks and pipelines write them: one reader for each form, chosen by what a row has.
 
-SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, ContextBench, CodeSearchNet,
-tables of judgements with columns (CoIR, BEIR), TREC qrels, our own conversations, and plain JSON. A file may
-be JSON, JSON Lines, CSV, TSV or Parquet.
+SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, ContextBench, TREC qrels, our own
+conversations, and plain JSON. A file may be JSON, JSON Lines, CSV, TSV or Parquet.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import unquote, urlsplit
 
 from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.core.trec_measures import decoded
@@ -31,7 +29,6 @@ class GoldRow:
 
     Attributes:
         files: In the file's order.
-        functions: File and qualified name, in order.
         summary: The issue; empty where the file has none.
         repository: As it is written, such as ``django/django``; None where it is not said.
         commit: The base commit; None where it is not said.
@@ -43,7 +40,6 @@ class GoldRow:
 
     id: str
     files: tuple[str, ...]
-    functions: tuple[tuple[str, str], ...] = ()
     summary: str = ""
     repository: str | None = None
     commit: str | None = None
@@ -74,13 +70,10 @@ class _Form:
 
 
 _IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_id", "id", "qid")
-_TEXTS = ("issue_summary", "problem_statement", "text", "query", "func_documentation_string", "docstring")
+_TEXTS = ("issue_summary", "problem_statement", "text", "query")
 _FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
 _CONTEXTS = ("gold_context", "gold_ctx", "init_ctx", "add_ctx")
 _CONTAINER = re.compile(r"^(?:/testbed/|/workspace/[^/]+/|/|\./)")
-_RELEVANCE = ("score", "relevance", "Relevance", "grade")
-_DOCUMENTS = ("corpus-id", "corpus_id", "doc_id", "GitHubUrl")
-_QUERIES = ("query-id", "query_id", "Query", "qid")
 
 
 def read_gold(content: bytes, where: str) -> GoldForm:
@@ -91,8 +84,6 @@ def read_gold(content: bytes, where: str) -> GoldForm:
     if not rows:
         raise InputError("there is no gold in this file", where=where)
     first: Row = next((row for row in rows if isinstance(row, Mapping)), {})
-    if _first(first, _DOCUMENTS) is not None and _first(first, _QUERIES) is not None:
-        return _judgements(rows, where)
     form = next((form for form in FORMS for row in rows if _has(row, form)), None)
     if form is None:
         raise InputError(
@@ -126,9 +117,9 @@ def _swebench(row: Row) -> GoldRow:
 
 
 def _locbench(row: Row) -> GoldRow:
-    functions = [_function(item) for item in _list(row, "edit_functions")]
-    if functions:
-        return _issue(row, [file for file, _ in functions], functions)
+    files = [_file_of_function(item) for item in _list(row, "edit_functions")]
+    if files:
+        return _issue(row, files)
     if row.get("patch"):
         return _swebench(row)
     raise InputError("its 'edit_functions' names no function, and it has no 'patch'")
@@ -148,22 +139,10 @@ def _in_repository(file: str) -> str:
     return _CONTAINER.sub("", file.replace("\\", "/"))
 
 
-def _codesearchnet(row: Row) -> GoldRow:
-    path = str(_first(row, ("path", "func_path_in_repository")))
-    name = str(row.get("func_name") or "")
-    repository = _first(row, ("repo", "repository_name"))
-    url = str(_first(row, ("url", "func_code_url")) or "")
-    id_ = _first(row, _IDS) or url or f"{repository}/{path}:{name}"
-    pinned = re.search(r"/blob/([0-9a-f]{7,64})/", url)
-    commit = pinned[1] if pinned else row.get("sha")
-    return _issue({**row, "id": id_, "base_commit": commit}, [path], [(path, name)] if name else [])
-
-
 def _listed(row: Row) -> GoldRow:
     key = next(name for name in _FILES if name in row)
     files = [_path_of(item) for item in _list(row, key)]
-    functions = [_function(item) for item in _list(row, "touched_functions")]
-    return _issue(row, files, functions)
+    return _issue(row, files)
 
 
 CONVERSATIONS = "conversations"
@@ -172,8 +151,6 @@ FORMS: tuple[_Form, ...] = (
     _Form("Loc-Bench", ("instance_id", "edit_functions"), _locbench),
     *(_Form("ContextBench", (key,), _contextbench) for key in _CONTEXTS),
     _Form("SWE-bench", ("instance_id", "patch"), _swebench),
-    _Form("CodeSearchNet", ("func_name", "path"), _codesearchnet),
-    _Form("CodeSearchNet", ("func_name", "func_path_in_repository"), _codesearchnet),
     *(_Form(CONVERSATIONS, (name,), _listed) for name in _FILES),
 )
 """By the fields that tell it from the others; the first that fits is taken."""
@@ -212,18 +189,16 @@ def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
 def _issue(
     row: Row,
     files: Iterable[str],
-    functions: Iterable[tuple[str, str]] = (),
     left_out: Mapping[str, int] | None = None,
 ) -> GoldRow:
     id_ = _first(row, _IDS)
     if id_ is None or isinstance(id_, bool) or not str(id_).strip():
         raise InputError(f"it has no id, which is one of {', '.join(_IDS)}")
-    repository = _first(row, ("repo", "repository", "repository_name", "repo_url"))
+    repository = _first(row, ("repo", "repository", "repo_url"))
     commit = _first(row, ("base_commit", "commit"))
     return GoldRow(
         str(id_),
         tuple(dict.fromkeys(files)),
-        tuple(dict.fromkeys(functions)),
         str(_first(row, _TEXTS) or ""),
         str(repository) if repository else None,
         str(commit) if commit else None,
@@ -231,51 +206,6 @@ def _issue(
         str(row["product_area"]) if row.get("product_area") else None,
         from_top=repository is not None and not any(name in row for name in _FILES),
     )
-
-
-def _judgements(rows: Sequence[Any], where: str) -> GoldForm:
-    """A row a judgement, with columns of any order, as CoIR, BEIR and CodeSearchNet have them."""
-    judged = []
-    for number, row in enumerate(rows, 1):
-        query, document = _first(row, _QUERIES), _first(row, _DOCUMENTS)
-        if query is None or document is None:
-            raise InputError("it has no query or no document", where=f"{where}: row {number}")
-        judged.append((str(query), str(document), _first(row, _RELEVANCE), f"{where}: row {number}"))
-    return _of_judgements(judged, "judgements", where)
-
-
-def _of_judgements(judged: Iterable[tuple[str, str, Any, str]], name: str, where: str) -> GoldForm:
-    files: dict[str, list[str]] = {}
-    for query, document, relevance, location in judged:
-        try:
-            grade = 1.0 if relevance is None else float(relevance)
-        except (TypeError, ValueError):
-            raise InputError(f"the relevance is {relevance!r}, expected a number", where=location) from None
-        relevant = files.setdefault(query, [])
-        if grade > 0:
-            relevant.append(document)
-    if not any(files.values()):
-        raise InputError("no judgement calls a file relevant", where=where)
-    return GoldForm(name, tuple(map(_of_query, files.items())))
-
-
-def _of_query(item: tuple[str, list[str]]) -> GoldRow:
-    query, documents = item
-    linked = [_linked(document) for document in documents]
-    repositories = {repository for repository, _ in linked}
-    repository = repositories.pop() if len(repositories) == 1 else None
-    files = [path if repository or not owner else f"{owner}/{path}" for owner, path in linked]
-    whole = repository is not None
-    return GoldRow(query, tuple(dict.fromkeys(files)), repository=repository, from_top=whole)
-
-
-def _linked(document: str) -> tuple[str | None, str]:
-    """Repository and path of an address at GitHub; a document that is no address is a path."""
-    parts = urlsplit(document)
-    pieces = unquote(parts.path).strip("/").split("/")
-    if parts.scheme in ("http", "https") and len(pieces) > 4 and pieces[2] == "blob":
-        return "/".join(pieces[:2]), "/".join(pieces[4:])
-    return None, document
 
 
 def _rows(content: bytes, where: str) -> list[Any] | GoldForm:
@@ -329,7 +259,7 @@ def _is_qrels(text: str) -> bool:
 
 
 def _qrels(text: str, where: str) -> GoldForm:
-    judged = []
+    files: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.split()
         if fields and len(fields) != 4:
@@ -337,15 +267,28 @@ def _qrels(text: str, where: str) -> GoldForm:
                 f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
             )
         if fields:
-            judged.append((decoded(fields[0]), decoded(fields[2]), fields[3], f"{where}:{number}"))
-    return _of_judgements(judged, "TREC qrels", where)
+            relevant = files.setdefault(decoded(fields[0]), [])
+            if _grade(fields[3], f"{where}:{number}") > 0:
+                relevant.append(decoded(fields[2]))
+    if not any(files.values()):
+        raise InputError("no judgement calls a file relevant", where=where)
+    return GoldForm(
+        "TREC qrels", tuple(GoldRow(query, tuple(dict.fromkeys(found))) for query, found in files.items())
+    )
 
 
-def _function(item: Any) -> tuple[str, str]:
+def _grade(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"the relevance is {text!r}, expected a number", where=where) from None
+
+
+def _file_of_function(item: Any) -> str:
     file, colon, name = str(item).rpartition(":")
     if not colon or not file or not name:
         raise InputError(f"the function is {item!r}, expected 'path:Class.method'")
-    return file, name
+    return file
 
 
 def _path_of(item: Any) -> str:

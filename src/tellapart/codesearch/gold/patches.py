@@ -10,12 +10,6 @@ from dataclasses import dataclass, field
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _FURTHER = re.compile(r"(new file mode|rename from|rename to|copy to) (.+)")
 _QUOTED = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|[^\"]+) (\"(?:[^\"\\]|\\.)*\"|[^\"]+)")
-_PAIRS = frozenset(
-    frozenset(pair)
-    for pair in (("a/", "b/"), ("i/", "w/"), ("c/", "w/"), ("c/", "i/"), ("o/", "w/"), ("1/", "2/"))
-)
-"""What git puts in front of names, before and after, or the other way round."""
-
 _NOWHERE = "/dev/null"
 
 
@@ -36,8 +30,7 @@ class PatchFiles:
 def files_of_patch(patch: str) -> PatchFiles:
     """Read a unified diff as git or diff writes it; lines that are none of its own are passed over.
 
-    A copy is added, and its source unchanged. What stands in front of names is what git's header shows, or a
-    pair that git writes; none where it was told to write none.
+    A copy is added, and its source unchanged. In front of names stands ``a/`` and ``b/``, or nothing.
     """
     changed: dict[str, None] = {}
     added: dict[str, None] = {}
@@ -81,25 +74,19 @@ class _Part:
     """What git says of one file in front of its hunks; nothing where diff alone wrote them.
 
     Attributes:
-        prefixes: What stands in front of names before and after, such as ``a/`` and ``b/``; None where the
-            header does not tell.
         facts: The further lines, such as ``rename from``, by their words.
     """
 
     is_open: bool = False
     name: str | None = None
-    prefixes: tuple[str, str] | None = None
     facts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_header(cls, header: str) -> _Part:
         """Read the two names, which are one but for what stands in front of them, unless it is renamed."""
         for before, after in _splits(header):
-            if before == after:
-                return cls(True, before, ("", ""))
-            (first, _, name), (second, _, same) = before.partition("/"), after.partition("/")
-            if name and name == same:
-                return cls(True, name, (f"{first}/", f"{second}/"))
+            if _bare(before) == _bare(after):
+                return cls(True, _bare(before))
         return cls(True)
 
     def without_hunks(self) -> tuple[str | None, str | None]:
@@ -113,9 +100,7 @@ class _Part:
         """Names of what has changed lines, whose names are as ``---`` and ``+++`` have them."""
         if "rename from" in self.facts or "copy to" in self.facts:
             return self.without_hunks()
-        prefixes = self.prefixes or _prefixes(before, after)
-        names = [name.removeprefix(prefix) for name, prefix in zip((before, after), prefixes, strict=True)]
-        there = [None if name == _NOWHERE else name or None for name in names]
+        there = [None if name == _NOWHERE else _bare(name) or None for name in (before, after)]
         return there[0], there[1]
 
 
@@ -129,12 +114,9 @@ def _splits(header: str) -> Iterator[tuple[str, str]]:
         yield header[: space.start()], header[space.end() :]
 
 
-def _prefixes(before: str, after: str) -> tuple[str, str]:
-    """What stands in front of two names, where only they tell."""
-    first, second = before[:2], after[:2]
-    if _NOWHERE in (before, after):
-        return "a/" if first == "a/" else "", "b/" if second == "b/" else ""
-    return (first, second) if frozenset((first, second)) in _PAIRS else ("", "")
+def _bare(name: str) -> str:
+    """A name without what git puts in front of it."""
+    return name[2:] if name.startswith(("a/", "b/")) else name
 
 
 def _name(given: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -95,18 +95,11 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
 
     files = {file for path in row.files if (file := file_at(path))}
     counted = Counter(left_out)
-    functions = {f"{file}:{bare(name)}" for path, name in row.functions if (file := file_at(path))}
     return Gold(
         tuple(sorted(files)),
-        tuple(sorted(functions)),
         left_out=dict(sorted(counted.items())),
         elsewhere=elsewhere,
     )
-
-
-def bare(function: str) -> str:
-    """A function's name as it is compared: a constructor goes by its class."""
-    return function.removesuffix(".__init__")
 
 
 def _anywhere(path: str, repositories: Repositories) -> list[str]:
@@ -123,17 +116,15 @@ def _anywhere(path: str, repositories: Repositories) -> list[str]:
 def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
     """Take the other meaning of each file that the searched tree does not hold, where it holds that."""
     moved = {file: other for file, other in gold.elsewhere.items() if not holds(file) and holds(other)}
-    functions = (function.rpartition(":") for function in gold.functions)
     return replace(
         gold,
         files=tuple(sorted({moved.get(file, file) for file in gold.files})),
-        functions=tuple(sorted({f"{moved.get(file, file)}:{name}" for file, _, name in functions})),
         elsewhere={},
     )
 
 
 def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
-    """Leave out tests, lock files, and files that the searched tree lacks; a function goes with its file."""
+    """Leave out tests, lock files, and files that the searched tree lacks."""
     gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)
     kept: list[str] = []
@@ -144,16 +135,9 @@ def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
             left_out[rule] += 1
         else:
             (kept if holds(file) else absent).append(file)
-    functions = _of_files(gold.functions, kept)
     return replace(
         gold,
         files=tuple(kept),
-        functions=functions,
         absent=tuple(absent),
         left_out=dict(sorted(left_out.items())),
     )
-
-
-def _of_files(functions: Iterable[str], files: Iterable[str]) -> tuple[str, ...]:
-    there = set(files)
-    return tuple(function for function in functions if function.rpartition(":")[0] in there)

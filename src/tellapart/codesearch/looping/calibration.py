@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
 from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
 from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
-from tellapart.core.arrays import F64
-from tellapart.core.estimate import Estimate
-from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import bca_statistic
 
 
 @dataclass(frozen=True)
@@ -38,25 +32,14 @@ class Counted:
     Attributes:
         records: In ascending order of numbers; empty where none is known.
         complete: Whether they are all that the rule asks for.
-        left_out: Numbers of calibration iterations that other explorers explored.
     """
 
     records: tuple[IterationRecord, ...]
     complete: bool
-    left_out: tuple[int, ...] = ()
 
     def total(self, *, clean: bool = False) -> Overlap:
         """Files of all of them, by which run found them."""
         return total([record.total(clean=clean) for record in self.records])
-
-    def by_conversation(self) -> dict[str, Overlap]:
-        """The same of each conversation over the iterations, without suspect and failed runs."""
-        overlaps: dict[str, Overlap] = {}
-        for record in self.records:
-            for name, counts in record.conversations.items():
-                if counts.clean:
-                    overlaps[name] = overlaps.get(name, Overlap()) + counts.overlap
-        return dict(sorted(overlaps.items()))
 
     def switches(self, rule: CalibrationRule) -> bool:
         """Whether the documented rule lets run B's explorer explore alone from now on."""
@@ -72,9 +55,7 @@ def count(records: Iterable[IterationRecord], rule: CalibrationRule) -> Counted:
     same = tuple(
         record for record in within if (record.run_a, record.run_b) == (within[-1].run_a, within[-1].run_b)
     )
-    numbers = {record.number for record in same}
-    complete = 0 < rule.iterations == len(numbers)
-    return Counted(same, complete, tuple(record.number for record in within if record.number not in numbers))
+    return Counted(same, 0 < rule.iterations == len({record.number for record in same}))
 
 
 FEWEST = 10
@@ -82,80 +63,35 @@ FEWEST = 10
 
 
 def decide(
-    counted: Counted, this: IterationRecord, rule: CalibrationRule, *, ceiling: float | None, seed: int
+    counted: Counted, this: IterationRecord, rule: CalibrationRule, *, ceiling: float | None
 ) -> CalibrationDecision:
-    """Apply the documented rule, and say whether it could have come out otherwise."""
+    """Apply the documented rule."""
     last = counted.records[-1]
-    rate, clean = counted.total().rate, counted.total(clean=True).rate
-    conversations = counted.by_conversation()
-    spread = _spread(list(conversations.values()), seed)
     pair = (last.run_a, last.run_b)
     switches = counted.switches(rule) and (this.run_a, this.run_b) in (pair, (last.run_b, last.run_b))
     decision = CalibrationDecision(
         explorers=Explorers(run_a=last.run_a, run_b=last.run_b),
         iteration=this.number,
         counted_iterations=tuple(record.number for record in counted.records),
-        left_out_iterations=counted.left_out,
         calibration_iterations=rule.iterations,
         complete=counted.complete,
         threshold=rule.threshold,
-        overlap_rate=rate,
-        overlap_rate_clean=clean,
-        interval=spread.interval,
-        interval_reason=spread.reason,
+        overlap_rate=counted.total().rate,
+        overlap_rate_clean=counted.total(clean=True).rate,
         conversations=len({name for record in counted.records for name in record.conversations}),
-        conversations_clean=len(conversations),
-        reaches=_reaches(rate, rule),
-        reaches_clean=_reaches(clean, rule),
+        conversations_clean=len(
+            {
+                name
+                for record in counted.records
+                for name, found in record.conversations.items()
+                if found.clean
+            }
+        ),
         ceiling=ceiling,
         switches=switches,
         next=Explorers(run_a=this.run_b if switches else this.run_a, run_b=this.run_b),
     )
-    unsettled = tuple(_unsettled(decision, list(conversations.values()), rule))
-    decision = decision.model_copy(
-        update={"unsettled": unsettled, "settled": counted.complete and not unsettled}
-    )
     return decision.model_copy(update={"text": _text(decision)})
-
-
-def _spread(overlaps: list[Overlap], seed: int) -> Estimate:
-    """The overlap with its interval, conversations resampled whole, over all their iterations."""
-    parts = np.array(
-        [(overlap.both, overlap.both + overlap.a_only) for overlap in overlaps], dtype=np.float64
-    ).reshape(-1, 2)
-    if not overlaps:
-        return Estimate(None, None, None, 0, "no conversation has two explorations")
-
-    def rate(weights: F64) -> F64:
-        # A conversation counts as often as it is drawn, with all its files in all its iterations.
-        sums = np.einsum("rg,gf->fr", weights, parts)
-        shares: F64 = np.divide(
-            sums[0], sums[1], out=np.full(len(weights), np.nan), where=np.asarray(sums[1]) > 0
-        )
-        return shares[:, None]
-
-    (estimate,) = bca_statistic(rate, len(overlaps), rng=generator(seed, "codesearch calibration"))
-    return estimate
-
-
-def _reaches(rate: float | None, rule: CalibrationRule) -> bool | None:
-    return None if rate is None else rate >= rule.threshold
-
-
-def _unsettled(
-    decision: CalibrationDecision, overlaps: Sequence[Overlap], rule: CalibrationRule
-) -> Iterator[str]:
-    n, ends = decision.conversations_clean, decision.interval
-    if n < FEWEST:
-        yield f"it rests on only {n} {'conversation' if n == 1 else 'conversations'}"
-    elif ends is None:
-        sides = {_reaches(overlap.rate, rule) for overlap in overlaps if overlap.rate is not None}
-        if len(sides) != 1:
-            yield f"it has no interval ({decision.interval_reason})"
-    elif ends[0] < rule.threshold <= ends[1]:
-        yield f"the threshold is within its interval, {ends[0]:.2f} to {ends[1]:.2f} (95 %)"
-    if decision.reaches != decision.reaches_clean:
-        yield "without suspect and failed runs it comes out otherwise"
 
 
 def _text(decision: CalibrationDecision) -> str:
@@ -176,27 +112,18 @@ def _text(decision: CalibrationDecision) -> str:
         then = (
             f"both explorers stay until calibration is complete (counted: iteration {done}, requested: {of})"
         )
-    doubts = f"; not settled, since {' and '.join(decision.unsettled)}" if decision.unsettled else ""
-    return f"{overlap}: {then}{doubts}."
+    return f"{overlap}: {then}."
 
 
 def doubts(decision: CalibrationDecision) -> Iterator[str]:
     """Say what to beware of in a decision of `decide`."""
     a, b = decision.explorers.run_a, decision.explorers.run_b
     threshold = decision.threshold
-    few = decision.conversations_clean < FEWEST
-    if decision.unsettled and (few or decision.complete):
-        yield f"The overlap of {a} and {b} settles nothing: {' and '.join(decision.unsettled)}."
-    if decision.reaches != decision.reaches_clean:
+    n = decision.conversations_clean
+    if n < FEWEST:
         yield (
-            f"The overlap is {_shown(decision.overlap_rate)} with suspect and failed runs, which the "
-            f"original pipeline counts, and {_shown(decision.overlap_rate_clean)} without them, on the other "
-            f"side of {threshold:g}."
-        )
-    if decision.left_out_iterations:
-        yield (
-            f"Calibration leaves out iteration {_numbers(decision.left_out_iterations)}, which other "
-            f"explorers than {a} and {b} explored."
+            f"The overlap of {a} and {b} settles nothing: it rests on only "
+            f"{n} {'conversation' if n == 1 else 'conversations'}."
         )
     ceiling = decision.ceiling
     if ceiling is not None and ceiling < threshold:
@@ -208,10 +135,6 @@ def doubts(decision: CalibrationDecision) -> Iterator[str]:
 
 def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
-
-
-def _shown(rate: float | None) -> str:
-    return "undefined" if rate is None else f"{rate:.3f}"
 
 
 @dataclass(frozen=True)
@@ -268,7 +191,7 @@ def calibrate(
     if not counted.records:
         counted = Counted((this,), complete=False)
     agreed = agreement(cases, seed=seed)
-    decision = decide(counted, this, rule, ceiling=reach(agreed), seed=seed)
+    decision = decide(counted, this, rule, ceiling=reach(agreed))
     return Calibration(
         calibration_block(counted.total(), threshold=rule.threshold, complete=counted.complete),
         agreed.model_copy(update={"decision": decision}),

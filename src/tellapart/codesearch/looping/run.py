@@ -99,7 +99,6 @@ def run_loop(
     with locked(directory, "loop"):
         done = loop.finished()
         result = loop.conclude(done) if done else None
-        loop.tell_differences(len(done))
         if result and result.stop and result.stop.reason == "unreliable" and not only_next:
             loop.evaluate_again(done.pop().iteration)
             result = None
@@ -129,17 +128,6 @@ class _Loop:
             if read_state(iteration.state).find(iteration.number) is None:
                 self._remember(iteration, evaluations[-1])
         return evaluations
-
-    def tell_differences(self, done: int) -> None:
-        """Tell where the last complete iteration, or the one that was interrupted, had other settings."""
-        for number in (done, done + 1):
-            iteration = self._iteration(number)
-            if differing := self.steps.differences(iteration):
-                self.progress(
-                    f"{iteration.directory} was made with other settings, and what is done of it stays: "
-                    f"{differing}. The next iteration takes what is requested now: --next runs one even if "
-                    "there is a reason to stop; another --dir starts over"
-                )
 
     def iterate(self, number: int) -> Evaluation:
         """Do what is left to do of an iteration."""

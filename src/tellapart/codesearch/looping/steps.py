@@ -6,10 +6,9 @@ import json
 import re
 import shlex
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from tellapart.codesearch.explorers.journal import EXPLORATIONS
 from tellapart.environment.programs import child_environment, withheld_hint
@@ -17,7 +16,6 @@ from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError
 from tellapart.files import write_text
-from tellapart.store.growing import locked, write_holder
 
 SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learnings.json"
 
@@ -70,10 +68,6 @@ class Iteration:
         return self.directory / "improved.json"
 
 
-def _no_difference(_: Iteration) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Steps:
     """The steps of an iteration; each of the first three returns the text of its file, which the loop writes.
@@ -84,14 +78,11 @@ class Steps:
         search: Runs the system under test.
         evaluate: Takes the text of the search results.
         learn: Takes the text of the evaluation.
-        differences: Says in which settings an iteration, as far as it is done, differs from what the steps
-            would do now; empty where in none.
     """
 
     search: Callable[[Iteration], str]
     evaluate: Callable[[Iteration, str], str]
     learn: Callable[[Iteration, str], str]
-    differences: Callable[[Iteration], str] = _no_difference
 
 
 _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
@@ -119,8 +110,7 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
 
     It is cut into words as a shell does, but run without one. In each word ``{learnings}``, ``{evaluation}``,
     ``{directory}`` and ``{iteration}`` are replaced; the same stand in the environment variables
-    ``TELLAPART_LEARNINGS`` and so on. One that was killed is run again, but never beside itself: it holds a
-    lock on the iteration's directory, also where the loop that started it was killed.
+    ``TELLAPART_LEARNINGS`` and so on. One that was killed is run again.
     """
     if iteration.improved.exists():
         return
@@ -134,41 +124,22 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
         f"TELLAPART_{name.upper()}": value for name, value in values.items()
     }
     words = [_filled(word, values) for word in improve_words(command)]
-    with locked(iteration.directory, "iteration as its 'loop.improve' command") as lock:
-        try:
-            code, *printed = _run(words, environment, lock)
-        except OSError as error:
-            raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
-    output = dict(zip(("stdout", "stderr"), map(_end, printed), strict=True))
-    if code:
+    try:
+        done = subprocess.run(
+            words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
+    output = {"stdout": _end(done.stdout), "stderr": _end(done.stderr)}
+    if done.returncode:
         hint = withheld_hint(passed, "loop.pass_env")
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{code}: {output['stderr'].strip() or 'it printed no error'}{hint}",
+            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}{hint}",
             next_step="Fix it and start the loop again: what is finished is kept",
         )
     record = {"command": without_secrets(command), **output}
     write_text(iteration.improved, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-
-
-def _run(words: Sequence[str], environment: Mapping[str, str], lock: IO[str]) -> tuple[int, bytes, bytes]:
-    """Run a program that inherits a lock, in which its number is written."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        words,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=pipe,
-        stderr=pipe,
-        pass_fds=[lock.fileno()],
-    ) as process:
-        try:
-            write_holder(lock, process.pid)
-            stdout, stderr = process.communicate()
-        except BaseException:
-            process.kill()
-            raise
-    return process.returncode, stdout, stderr
 
 
 def improve_words(command: str) -> list[str]:

@@ -16,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 
 from tellapart.codesearch.case import Case, Gold, sorted_cases
-from tellapart.codesearch.gold.placing import bare
 from tellapart.codesearch.metrics.aggregate import mean_bounds
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
@@ -149,7 +148,6 @@ def against_gold(
     left_out: Counter[str] = Counter()
     for gold in golds:
         left_out.update(gold.left_out)
-    functions = [case for case in scored if case.gold and case.gold.functions]
     return GoldSummary(
         **_ranked(ordered, failed=failed, ranks=ranks, seed=seed).__dict__,
         form=form,
@@ -158,7 +156,6 @@ def against_gold(
         absent=sum(len(gold.absent) for gold in golds),
         left_out=dict(sorted(left_out.items())),
         missing={cause: count for cause, count in sorted(missing.items()) if count},
-        functions=_of_functions(functions, ranks=ranks, seed=seed),
         system_against_gold=_sets(scored, lambda case: case.ours, "system", seed),
         explorers_against_gold=ExplorersAgainstGold(
             run_a=_sets(scored, lambda case: _found(case, "run_a"), "run_a", seed),
@@ -181,21 +178,6 @@ def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool, seed: int) -> Ra
         name: [estimate.value for estimate in of_cases if estimate.value is not None]
         for name, of_cases in scores.items()
     }
-    return _block(values, bounds, ranks=ranks, seed=seed)
-
-
-def _of_functions(cases: Sequence[Case], *, ranks: bool, seed: int) -> RankedAgainstGold | None:
-    """The same by functions, over conversations whose gold has any; None where the system gives none."""
-    if not any(case.result.functions for case in cases):
-        return None
-    values = {}
-    for name, measure in MEASURES.items():
-        values[name] = [
-            measure(tuple(dict.fromkeys(map(bare, case.result.functions))), case.gold.functions)
-            for case in cases
-            if case.gold
-        ]
-    bounds: dict[str, Bounds] = {name: mean_bounds((v, v) for v in shares) for name, shares in values.items()}
     return _block(values, bounds, ranks=ranks, seed=seed)
 
 

@@ -9,15 +9,13 @@ from typing import TypeAlias
 from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
 from tellapart.codesearch.results.metrics import (
-    Accuracy,
     AssessmentSummary,
     Classification,
     Dimension,
-    JudgedAreas,
     JudgingSummary,
     Rate,
 )
-from tellapart.core.stats import clustered_mean, clustered_rate, cohen_kappa_of, mean_once
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
 
 MOST_FAILED = 0.05
 """Share of failed verdicts above which precision and recall are not to be relied on."""
@@ -122,8 +120,8 @@ def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
 def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classification | None:
     """Whether the product area is the one that the judge would have chosen, not knowing ours.
 
-    An area that is ``UNCERTAIN`` is right only where the judge says so too; ``certain`` leaves these out.
-    ``kappa`` is Cohen's over all areas. None where the judge was not asked, or we classified nothing.
+    An area that is ``UNCERTAIN`` is right only where the judge says so too. None where the judge was not
+    asked, or we classified nothing.
     """
     both = sorted(
         (case.conversation.product_area, of_case.product_area)
@@ -133,21 +131,11 @@ def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classificati
     # Where we classified nothing, agreeing on that is no accuracy.
     if all(ours == UNCERTAIN for ours, _ in both):
         return None
-    certain = [(ours, theirs) for ours, theirs in both if ours != UNCERTAIN]
-    judged = Counter(theirs for ours, theirs in both if ours == UNCERTAIN)
     mistaken = Counter(f"{ours} -> {theirs}" for ours, theirs in both if ours != theirs)
-    overall = _accuracy(both)
+    estimate = clustered_rate([ours == theirs for ours, theirs in both])
     return Classification(
-        accuracy=overall.accuracy,
-        interval=overall.interval,
-        n=overall.n,
-        kappa=cohen_kappa_of([ours for ours, _ in both], [theirs for _, theirs in both]),
-        certain=_accuracy(certain),
-        uncertain=JudgedAreas(n=judged.total(), judged=dict(sorted(judged.items()))),
+        accuracy=estimate.value,
+        interval=estimate.interval,
+        n=estimate.n,
         mistaken=dict(sorted(mistaken.items())),
     )
-
-
-def _accuracy(both: Sequence[tuple[str, str]]) -> Accuracy:
-    estimate = clustered_rate([ours == theirs for ours, theirs in both])
-    return Accuracy(accuracy=estimate.value, interval=estimate.interval, n=estimate.n)

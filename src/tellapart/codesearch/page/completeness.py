@@ -1,47 +1,13 @@
-"""How many relevant files there are, how many of them are known, and how many we found."""
+"""How many relevant files there are, and how many of them are known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tellapart.codesearch.page.cells import HasEnds, ends_of, number, span
-from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.evaluation import ConversationRecord
 from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, NoEstimate, PopulationEstimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ESTIMATE = "two explorations that share files are needed"
-
-
-@dataclass(frozen=True)
-class OurRelevantFiles:
-    """Relevant files of ours, in the conversations that have an estimate.
-
-    Attributes:
-        known: Those that a run found too.
-        alone: Those that only we found, by the judge's word.
-        unjudged: Files that only we found and that have no verdict; they may be relevant.
-    """
-
-    known: int
-    alone: int
-    unjudged: int
-
-    @property
-    def all(self) -> int:
-        """All that are known to be relevant."""
-        return self.known + self.alone
-
-
-def our_relevant_files(view: View) -> OurRelevantFiles:
-    """Count our relevant files in the conversations that the estimate rests on."""
-    used = [conversation for conversation in view.conversations if _is_used(conversation)]
-    return OurRelevantFiles(
-        sum(len(_relevant(conversation, conversation.union) & conversation.ours) for conversation in used),
-        sum(conversation.counts["relevant"] for conversation in used),
-        sum(conversation.counts["open"] for conversation in used),
-    )
 
 
 def estimates(completeness: Completeness) -> Table:
@@ -100,17 +66,3 @@ def _ends(record: HasEnds) -> str:
 def _left_out(left: NoEstimate) -> str:
     reasons = ((left.run_failed, "a run failed"), (left.run_found_nothing, "a run found nothing"))
     return "; ".join(f"{n} left out: {reason}" for n, reason in reasons if n)
-
-
-def _is_used(conversation: ConversationRecord) -> bool:
-    if conversation.run_a.error is not None or conversation.run_b.error is not None:
-        return False
-    return bool(_relevant(conversation, conversation.in_a)) and bool(
-        _relevant(conversation, conversation.in_b)
-    )
-
-
-def _relevant(conversation: ConversationRecord, files: frozenset[str]) -> frozenset[str]:
-    """Files of a run count as relevant unless a judge ruled on them too and says otherwise."""
-    verdicts = ((file, conversation.verdicts.get(file)) for file in files)
-    return frozenset(file for file, verdict in verdicts if not verdict or verdict.failed or verdict.relevant)

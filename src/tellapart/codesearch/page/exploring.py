@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, span
+from tellapart.codesearch.page.cells import UNKNOWN, estimate
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision
-from tellapart.core.estimate import Estimate
+from tellapart.codesearch.results.metrics import Agreement
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -97,54 +96,20 @@ def retest(view: View) -> Table | None:
 
 
 def decision(view: View) -> Table | None:
-    """What calibration decides, and its doubts; None where nothing was decided."""
+    """What calibration decides; None where nothing was decided."""
     decided = view.metrics.agreement.decision if view.metrics.agreement else None
     if decided is None:
         return None
     rows: list[list[Cell | str]] = [["decision", decided.text]]
-    rows += [["doubt", f"{show.capital(doubt)}."] for doubt in decided.unsettled]
     counted = show.listed([str(n) for n in decided.counted_iterations]) or "none"
     rows += [
         ["iterations counted", f"{counted} of {decided.calibration_iterations} requested"],
-        ["overlap", _overlap(decided)],
+        ["overlap", _number(decided.overlap_rate)],
         ["overlap without suspect and failed runs", _number(decided.overlap_rate_clean)],
         ["overlap that is enough", f"{decided.threshold:g}"],
         ["overlap of run A with itself", _number(decided.ceiling, "not retested")],
     ]
     return table("calibration", "Calibration: is run B's explorer enough?", ["", "Says"], rows, words=2)
-
-
-def overlaps(view: View) -> list[tuple[int, Estimate]]:
-    """Share of run A's files that run B found too, of each iteration of a loop by itself."""
-    return [
-        (n, metrics.agreement.overlap_of_a)
-        for n, metrics in view.iterations
-        if metrics.agreement and metrics.agreement.overlap_of_a
-    ]
-
-
-def overlap_table(view: View) -> Table:
-    """Overlap of each iteration, with who explored."""
-    rows: list[list[Cell | str]] = []
-    for n, metrics in view.iterations:
-        agreed = metrics.agreement or Agreement()
-        who = f"A {agreed.explorers.run_a or UNKNOWN}; B {agreed.explorers.run_b or UNKNOWN}"
-        both = agreed.overlap_of_a, agreed.overlap_of_a_clean
-        total = agreed.decision.overlap_rate if agreed.decision else None
-        rows.append([str(n), who, *map(estimate, both), number(total)])
-    return table(
-        "overlaps",
-        "Share of run A's files that run B found, by iteration (95 % interval)",
-        ["Iteration", "Runs", "Overlap", "Without suspect and failed runs", "Calibration so far"],
-        rows,
-        words=2,
-    )
-
-
-def _overlap(decided: CalibrationDecision) -> str:
-    ends = decided.interval
-    shown = _number(decided.overlap_rate)
-    return f"{shown} (95 % interval {span(ends)})" if ends else f"{shown}, no interval"
 
 
 def _number(value: float | None, otherwise: str = "undefined") -> str:

@@ -9,7 +9,6 @@ from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.gold import GoldSummary, RankedAgainstGold, SetAgainstGold
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Chart, Drawing, Row, rows
 from tellapart.report.tables import Cell, Table, table
 
 CAUSES = {
@@ -87,40 +86,7 @@ def brief(view: View, gold: GoldSummary) -> list[Table]:
     return [_ranked(gold), _sources(view, gold)]
 
 
-def chart(view: View, gold: GoldSummary) -> Chart | None:
-    """Who finds how much of gold; None where nothing can be held against it."""
-    by_source = _found(view, gold)
-    union, ours = gold.explorers_against_gold.union.recall, gold.system_against_gold.recall
-    if union.value is None or ours.value is None:
-        return None
-    title = (
-        f"The two runs together find {show.whole_percent(union.value)} of the gold files, we find "
-        f"{show.whole_percent(ours.value)}"
-    )
-    description = (
-        f"Share of the gold files of {show.plural(gold.conversations, 'conversation')} that are among all "
-        "files that somebody found, means over conversations with 95 % intervals."
-    )
-    return Chart("gold-found", title, description, lambda width: _drawing(by_source, width))
-
-
-def _drawing(by_source: dict[str, SetAgainstGold], width: int) -> Drawing:
-    series = [
-        Row(
-            name,
-            scores.recall.value,
-            hollow=scores.recall.low is None,
-            low=scores.recall.low,
-            high=scores.recall.high,
-        )
-        for name, scores in by_source.items()
-        if scores.recall.value is not None
-    ]
-    return rows(series, width, Axis(None, (-0.03, 1.03), (0, 0.25, 0.5, 0.75, 1), ".2f", grid=True))
-
-
 def _ranked(gold: GoldSummary) -> Table:
-    by_function = dict(_figures(gold.functions)) if gold.functions else {}
     lines: list[list[Cell | str]] = []
     for (name, stored), figure in zip(_NAMES.items(), _figures(gold), strict=True):
         ends = gold.bounds.get(stored)
@@ -129,15 +95,13 @@ def _ranked(gold: GoldSummary) -> Table:
                 name,
                 estimate(figure[1]),
                 bounds(ends) if ends else Cell(show.DASH),
-                *([estimate(by_function[name])] if by_function else []),
                 show.count(figure[1].n),
             ]
         )
-    headings = ["Measure", "Files", "Bounds of files", *(["Functions"] if by_function else [])]
     return table(
         "gold",
         f"What we found against gold: {gold.form} (95 % intervals)",
-        [*headings, "Conversations"],
+        ["Measure", "Files", "Bounds of files", "Conversations"],
         lines,
         note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the first "
         "k. MRR: one over the place of the first gold file. Bounds: whatever failed searches, and gold "

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, number, span
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import (
-    Accuracy,
     AssessmentSummary,
-    Classification,
     Dimension,
     JudgeSummary,
     Rate,
@@ -100,17 +98,16 @@ def classification(assessment: AssessmentSummary) -> Table | None:
     areas = assessment.classification
     if areas is None:
         return None
-    rows: list[list[Cell | str]] = [["all", *_accuracy(areas), number(areas.kappa, "areas do not vary")]]
-    if areas.certain:
-        rows.append(
-            ["with an area of their own", *_accuracy(areas.certain), undefined("given for all alone")]
-        )
+    ends = span(areas.interval) if areas.accuracy is not None else ""
+    rows: list[list[Cell | str]] = [
+        [show.count(areas.n), number(areas.accuracy, "there is no such conversation", ends)]
+    ]
     most = sorted(areas.mistaken.items(), key=lambda item: (-item[1], item[0]))[:5]
     mistakes = "; ".join(f"{pair.replace('->', '→')} {n}" for pair, n in most)
     return table(
         "classification",
         "Product areas, ours against the judge's (95 % interval)",
-        ["Conversations", "n", "Same area", "Cohen's κ"],
+        ["Conversations", "Same area"],
         rows,
         note=f"Most often another area, ours → the judge's: {mistakes}." if mistakes else "",
     )
@@ -135,11 +132,6 @@ def _asking(judge: JudgeSummary | None) -> list[list[Cell | str]]:
         span(judge.flip_ci) if judge.flip_ci else "",
     )
     return [*rows, ["files whose verdict changed when judged again", flips]]
-
-
-def _accuracy(areas: Accuracy | Classification) -> list[Cell | str]:
-    ends = span(areas.interval) if areas.accuracy is not None else ""
-    return [show.count(areas.n), number(areas.accuracy, "there is no such conversation", ends)]
 
 
 def _ordered(scored: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:

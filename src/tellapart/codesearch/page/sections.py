@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.codesearch.page import completeness, exploring, gold, judging, learning, tables, trend
 from tellapart.codesearch.page.browser import browser
-from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
+from tellapart.codesearch.page.charts import areas_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.scoring import WITHHELD
@@ -76,13 +76,11 @@ def _iterations_compared(view: View, links: Links) -> Iterator[Section]:
 def _gold(view: View, _: Links) -> Iterator[Section]:
     summary = view.evaluation.gold
     if summary is not None:
-        chart = gold.chart(view, summary)
         yield Section(
             "against-gold",
             "Gold files",
             "What is known of these issues by other means, such as the files that their fixes touched: how "
             "well we find it, and how well the blind explorations do, on which everything else here rests.",
-            charts=present(chart),
             tables=tuple(gold.tables(view, summary)),
         )
 
@@ -99,32 +97,26 @@ def _areas(view: View, _: Links) -> Iterator[Section]:
 
 def _explorers(view: View, _: Links) -> Iterator[Section]:
     agreed = view.metrics.agreement
-    several = len(view.iterations) > 1
-    chart = overlap_chart(view) if several else None
     yield Section(
         "explorers",
         "Explorers",
         "Two explorations that never see our files make the ground truth: what either found.",
-        charts=present(chart),
         tables=present(
             exploring.runs(view),
             exploring.decision(view),
             exploring.retest(view),
             exploring.agreement(view, agreed) if agreed else None,
         ),
-        folded=(exploring.overlap_table(view),) if several else (),
     )
 
 
 def _completeness(view: View, _: Links) -> Iterator[Section]:
     estimated = view.metrics.completeness
     if estimated:
-        chart = completeness_chart(view)
         yield Section(
             "completeness",
             "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
-            charts=present(chart),
             tables=(completeness.estimates(estimated),),
         )
 

@@ -139,13 +139,3 @@ def known_share(completeness: Completeness) -> str:
     ends = ends_of(coverage)
     interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
     return f"{show.whole_percent(coverage.value or 0.0)}, 95 % interval {interval}"
-
-
-def files_between(completeness: Completeness) -> str:
-    """The interval of the estimated number of relevant files, in words."""
-    low, high = completeness.estimate.low, completeness.estimate.high
-    if low is None:
-        return "with no interval"
-    if high is None:
-        return f"{show.count(round(low))} or more with 95 % confidence"
-    return f"{show.count(round(low))} to {show.count(round(high))} with 95 % confidence"

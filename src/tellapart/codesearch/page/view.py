@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tellapart.codesearch.reading import join_file, read_evaluation
+from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.results.evaluation import ConversationRecord, EvaluationRecord
 from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History
@@ -41,8 +41,6 @@ class View:
         learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
         record: ``run.json``; None where the file does not lie in a run.
         runs_of_loop: The run directories of a loop's iterations that have one, ascending.
-        joined: Which search results were joined to another pipeline's evaluation, or why those beside it were
-            not, as a sentence; None where there are none, or none are missed.
     """
 
     path: Path
@@ -55,7 +53,6 @@ class View:
     learnings: Learnings | None = None
     record: RunRecord | None = None
     runs_of_loop: tuple[Path, ...] = ()
-    joined: str | None = None
 
     @property
     def metrics(self) -> Metrics:
@@ -174,7 +171,7 @@ def _run(directory: Path) -> View:
 def _view(file: Path, record: RunRecord | None = None) -> View:
     content = read_bytes(file, next_step=_NEXT)
     stored = as_object(parse_json(content, file), file)
-    stored, joined = _scored(stored, content, file)
+    stored = _scored(stored, content, file)
     evaluation = check_record(stored, EvaluationRecord, file)
     return View(
         file,
@@ -184,7 +181,6 @@ def _view(file: Path, record: RunRecord | None = None) -> View:
         iterations=((evaluation.iteration_number or 1, evaluation.metrics),),
         learnings=_learnings(evaluation, file.with_name("learnings.json")),
         record=record,
-        joined=joined,
     )
 
 
@@ -199,15 +195,11 @@ def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
     return check_record(learnings, Learnings, file)
 
 
-def _scored(evaluation: dict[str, Any], content: bytes, file: Path) -> tuple[dict[str, Any], str | None]:
-    """An evaluation with our figures; of other pipelines' files, which lack them, they are computed.
-
-    With a sentence on the search results beside such a file; see ``join_file``.
-    """
+def _scored(evaluation: dict[str, Any], content: bytes, file: Path) -> dict[str, Any]:
+    """An evaluation with our figures; of other pipelines' files, which lack them, they are computed."""
     metrics = evaluation.get("metrics")
     if not isinstance(metrics, dict):
         raise InputError("this is not an evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
     if all(isinstance(metrics.get(name), dict) for name in BLOCKS):
-        return evaluation, None
-    joined, note = join_file(read_evaluation(content, where=str(file)), file, None)
-    return score_evaluation(joined).record.to_json(), note
+        return evaluation
+    return score_evaluation(read_evaluation(content, where=str(file))).record.to_json()

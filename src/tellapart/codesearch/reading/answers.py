@@ -202,9 +202,6 @@ class _Reading:
     def placed(self, further: dict[str, Any]) -> dict[str, Any]:
         """The same further fields, with paths as ``repo/path`` where these are files."""
         placed = dict(further)
-        functions = placed.get("functions_found")
-        if isinstance(functions, list):
-            placed["functions_found"] = [self._function(function) for function in functions]
         terms = placed.get("terms_by_file")
         if isinstance(terms, dict):
             placed["terms_by_file"] = {self._repo_path(file): value for file, value in terms.items()}
@@ -218,10 +215,6 @@ class _Reading:
     def _repo_path(self, text: str) -> str:
         named = self._reader.named(text)
         return named.file if named.reason is None else text
-
-    def _function(self, value: object) -> object:
-        path, colon, name = value.rpartition(":") if isinstance(value, str) else ("", "", "")
-        return f"{self._repo_path(path)}:{name}" if colon else value
 
     def _snippet(self, value: object) -> object:
         """A snippet with its path as ``repo/path``; None for one that nobody may be shown."""

@@ -69,7 +69,6 @@ class Envelope:
     conversations: list[Any]
     further: dict[str, Any]
     kind: Kind
-    notes: tuple[str, ...]
 
 
 def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> Envelope:
@@ -91,9 +90,7 @@ def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> 
     head = check_record(data, Head, where)
     further = {name: value for name, value in data.items() if name not in _KNOWN}
     timestamp = None if head.timestamp is None else str(head.timestamp)
-    return Envelope(
-        head.iteration_number, timestamp, conversations, further, _kind(data), tuple(_misspelt(data, further))
-    )
+    return Envelope(head.iteration_number, timestamp, conversations, further, _kind(data))
 
 
 def expect(kind: Kind, envelope: Envelope, where: str) -> None:
@@ -183,10 +180,3 @@ def _kind(data: dict[str, Any]) -> Kind:
     if "search_results" in keys:
         return "search results"
     return "an evaluation" if keys & {"run_a", "run_b"} or "metrics" in data else "conversations"
-
-
-def _misspelt(data: dict[str, Any], further: dict[str, Any]) -> Iterable[str]:
-    for name in _KNOWN:
-        close = close_match(name, further)
-        if name not in data and close:
-            yield f"there is no {name!r}, only {close!r}, which is not read"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from tellapart.codesearch.case import (
@@ -44,15 +43,7 @@ from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 from tellapart.files import read_bytes
 
-RECORDED_FIELD = "recorded"
-"""Where another pipeline's figures and further fields are kept, in ``facts``."""
-
 _COMPUTED = ("metrics", "gold", "warnings", UNUSABLE)
-_DERIVED = ("ground_truth_files", "intersection", "our_unique", "ground_truth_unique", "calibration_data")
-"""Fields of a conversation that follow from its runs and our files."""
-
-_HALF = 0.0005 + 1e-9
-"""By how much a figure may differ that agrees to the third decimal."""
 
 
 def evaluation_at(path: Path) -> Evaluation:
@@ -71,19 +62,15 @@ def read_evaluation(
     """Read an evaluation, with everything that its figures can be made from again.
 
     Of our own (they have ``unusable_conversations``), every field of every case comes back as it was written.
-    Of another pipeline's, verdicts with the documented fallback text or an ``error`` become failures, and
-    what we do not compute is kept in ``facts``: unknown fields of the file under their names, its figures and
-    the unknown fields of conversations and runs under ``recorded``.
+    Of another pipeline's, verdicts with the documented fallback text or an ``error`` become failures. Unknown
+    fields of the file are kept in ``facts`` under their names.
     """
     envelope = open_envelope(text, where)
     expect("an evaluation", envelope, where)
     ours = UNUSABLE in envelope.further
-    leftovers: dict[str, dict[str, Any]] = {}
 
     def build(form: EvaluatedForm) -> tuple[Case, list[str]]:
-        case, notes = _case(form, approved, ours)
-        leftovers[case.conversation.id] = _leftovers(form)
-        return case, notes
+        return _case(form, approved, ours)
 
     cases, unusable, notes = read_each(envelope.conversations, EvaluatedForm, build, where)
     number = iteration or envelope.iteration
@@ -96,41 +83,9 @@ def read_evaluation(
         envelope.timestamp,
         tuple(cases),
         (*left_out_before(envelope), *unusable),
-        _facts(envelope, {} if ours else leftovers),
-        (*envelope.notes, *_documented_notes(envelope, cases), *notes),
+        _facts(envelope),
+        tuple(notes),
     )
-
-
-def _documented_notes(envelope: Envelope, cases: Sequence[Case]) -> list[str]:
-    """Name figures of the documented blocks that the recorded conversations contradict."""
-    metrics = envelope.further.get("metrics")
-    aggregate, calibration = (_part(metrics, name) for name in ("aggregate", "calibration"))
-    notes = []
-    for name in ("precision", "recall"):
-        stated = _number(aggregate, name)
-        each = [_number(_part(given), name) for given in envelope.conversations]
-        values = [value for value in each if value is not None]
-        # Both the mean and the values that it is made from are rounded.
-        whole = stated is not None and len(values) == len(each)
-        if stated is not None and whole and abs(fmean(values) - stated) > 2 * _HALF:
-            notes.append(f"its {name} is {stated:g}, the mean of its conversations is {fmean(values):.3f}")
-    stated, both = _number(calibration, "overlap_rate"), sum(len(case.in_both_runs) for case in cases)
-    found_by_a = sum(len(case.run_a.files) for case in cases)
-    overlap = both / found_by_a if found_by_a else 0.0
-    whole = len(cases) == len(envelope.conversations)
-    if whole and stated is not None and abs(overlap - stated) > _HALF:
-        notes.append(f"its overlap rate is {stated:g}, its runs give {both} / {found_by_a} = {overlap:.3f}")
-    return notes
-
-
-def _part(value: Any, name: str | None = None) -> Mapping[str, Any]:
-    inner = value.get(name) if name is not None and isinstance(value, Mapping) else value
-    return inner if isinstance(inner, Mapping) else {}
-
-
-def _number(fields: Mapping[str, Any], name: str) -> float | None:
-    value = fields.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> tuple[Case, list[str]]:
@@ -142,7 +97,6 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         snippets,
         _tuples(form.terms_by_file),
         form.search_duration_ms,
-        tuple(form.our_functions),
     )
     run_a, notes_a = _explored("run A", form.run_a, approved)
     run_b, notes_b = _explored("run B", form.run_b, approved)
@@ -189,7 +143,7 @@ def _assessment(form: AssessmentForm | None) -> Assessment | None:
 def _gold(form: GoldForm | None) -> Gold | None:
     if form is None:
         return None
-    return Gold(tuple(form.files), tuple(form.functions), tuple(form.absent), form.left_out)
+    return Gold(tuple(form.files), tuple(form.absent), form.left_out)
 
 
 def _tuples(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
@@ -260,19 +214,5 @@ def _cause(recorded: str, otherwise: str) -> str:
     return recorded if recorded in CAUSES else otherwise
 
 
-def _leftovers(form: EvaluatedForm) -> dict[str, Any]:
-    """What of a conversation's fields has no place in a case, its figures included."""
-    extra_fields = {name: value for name, value in (form.model_extra or {}).items() if name not in _DERIVED}
-    runs = {"run_a": form.run_a.model_extra, "run_b": form.run_b.model_extra}
-    judged = {judgement.file: judgement.model_extra for judgement in form.our_unique_judgments}
-    further = {name: extra for name, extra in runs.items() if extra}
-    extras = {file: extra for file, extra in judged.items() if extra}
-    return extra_fields | further | ({"our_unique_judgments": extras} if extras else {})
-
-
-def _facts(envelope: Envelope, leftovers: Mapping[str, Any]) -> dict[str, Any] | None:
-    facts = {name: value for name, value in envelope.further.items() if name not in _COMPUTED}
-    if leftovers and RECORDED_FIELD not in facts:
-        computed = {name: envelope.further[name] for name in _COMPUTED if name in envelope.further}
-        facts[RECORDED_FIELD] = {**computed, "conversations": dict(leftovers)}
-    return facts or None
+def _facts(envelope: Envelope) -> dict[str, Any] | None:
+    return {name: value for name, value in envelope.further.items() if name not in _COMPUTED} or None

@@ -96,7 +96,6 @@ class ConversationForm(_Form):
     repository: Text | None = None
     base_commit: Text | None = None
     touched_files: Annotated[list[Text], BeforeValidator(_none_as_empty)] | None = None
-    touched_functions: Texts = []
     touched_files_left_out: dict[str, Annotated[int, Field(ge=0)]] = {}
 
 
@@ -109,7 +108,6 @@ class ResultForm(_Form):
     snippets: Annotated[list[Any], BeforeValidator(_none_as_empty)] = []
     search_duration_ms: Annotated[float, Field(ge=0)] | None = None
     terms_by_file: Annotated[dict[str, Texts], BeforeValidator(_none_as_no_fields)] = {}
-    functions_found: Texts = []
     error: Any = None
 
 
@@ -168,7 +166,6 @@ class GoldForm(_Form):
     """``gold`` of a conversation, which only evaluations of ours have."""
 
     files: list[Text]
-    functions: list[Text] = []
     absent: list[Text] = []
     left_out: dict[str, int] = {}
 
@@ -188,7 +185,6 @@ class EvaluatedForm(ConversationForm):
     retest_a: RunForm | None = None
     retest_b: RunForm | None = None
     assessment: AssessmentForm | None = None
-    our_functions: Texts = []
     gold: GoldForm | None = None
 
 

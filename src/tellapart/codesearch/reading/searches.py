@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,7 +18,6 @@ from tellapart.codesearch.case import (
     SearchResult,
     SearchResults,
     Snippet,
-    Unusable,
 )
 from tellapart.codesearch.reading.envelope import (
     Envelope,
@@ -86,7 +83,7 @@ def read_search_results(
         envelope.timestamp,
         tuple(searched),
         (*left_out_before(envelope), *unusable),
-        (*envelope.notes, *notes),
+        tuple(notes),
         _system(envelope),
         envelope.further.get(AT_BASE) is True,
         _text(envelope, GOLD_FORM),
@@ -116,7 +113,7 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         envelope.timestamp,
         tuple(conversations),
         tuple(unusable),
-        (*envelope.notes, *notes),
+        tuple(notes),
         gold,
         _text(envelope, GOLD_FORM),
     )
@@ -162,38 +159,7 @@ def gold_of(form: ConversationForm, approved: Collection[str] | None) -> tuple[G
     left_out = dict(form.touched_files_left_out)
     if faults:
         left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
-    return Gold(tuple(sorted(files)), tuple(sorted(form.touched_functions)), left_out=left_out), notes
-
-
-def without_absent(results: SearchResults, absent: Collection[str]) -> SearchResults:
-    """Leave out conversations with files in repositories that are not there, with that reason."""
-    there: list[Searched] = []
-    gone: list[Unusable] = []
-    for search in results.searched:
-        names = sorted({file.partition("/")[0] for file in search.result.files} & set(absent))
-        if names:
-            why = f"it has files in {', '.join(map(repr, names))}, skipped since not there"
-            gone.append(Unusable(search.conversation.id, why))
-        else:
-            there.append(search)
-    if not there:
-        raise InputError(
-            f"all {len(gone)} conversations have files in repositories that are not there: "
-            f"{', '.join(sorted(absent))}",
-            next_step="Put the repositories there, or search again without them",
-        )
-    if not absent:
-        return results
-    note = (
-        f"repositories that are not there were skipped, {', '.join(sorted(absent))}: "
-        f"{len(gone)} of {len(gone) + len(there)} conversations have files there and are left out"
-    )
-    return replace(
-        results,
-        searched=tuple(there),
-        unusable=(*results.unusable, *gone),
-        notes=(*results.notes, note),
-    )
+    return Gold(tuple(sorted(files)), left_out=left_out), notes
 
 
 def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathList:
@@ -264,9 +230,8 @@ def _result(
         snippets,
         terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
-        tuple(dict.fromkeys(form.functions_found)),
     )
-    return result, [*paths.notes, *_order(form.files_found), *strange, *left_out, *_errors(form)]
+    return result, [*paths.notes, *strange, *left_out]
 
 
 def _terms_by_file(
@@ -316,26 +281,3 @@ def _snippets(given: Sequence[Any], reader: PathReader) -> tuple[tuple[Snippet, 
         [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
     )
     return tuple(usable), notes
-
-
-def _order(items: Sequence[Item]) -> list[str]:
-    scores = [item.relevance for item in items]
-    if not all(isinstance(score, int | float) for score in scores):
-        return []
-    if all(first >= second for first, second in pairwise(scores)):
-        return []
-    return ["its files are not in the order of their relevance: the order of the list counts"]
-
-
-def _errors(form: ResultForm) -> list[str]:
-    notes = []
-    if form.error:
-        error = quoted(without_secret_texts(form.error)[0])
-        notes.append(f"the search reports an error, {error}, and counts with what it found")
-    log = form.exploration_log if isinstance(form.exploration_log, list) else []
-    steps = [step for step in log if isinstance(step, dict)]
-    steps = without_secret_texts(steps)[0]
-    failed = [step for step in steps if step.get("success") is False or step.get("error")]
-    if failed:
-        notes.append(f"{len(failed)} of {len(log)} steps of its log failed, the first: {quoted(failed[0])}")
-    return notes

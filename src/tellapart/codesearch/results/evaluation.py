@@ -130,7 +130,6 @@ class ConversationRecord(StoredRecord):
     assessment: AssessmentRecord | None = None
     repository: str | None = None
     base_commit: str | None = None
-    our_functions: tuple[str, ...] = ()
     gold: GoldRecord | None = None
     measures: dict[str, MeasureRecord] = Field(default_factory=dict)
     one_run: bool | None = None

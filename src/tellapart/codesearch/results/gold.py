@@ -11,7 +11,6 @@ class GoldRecord(StoredRecord):
     """The gold files of one conversation; see `case.Gold`."""
 
     files: tuple[str, ...]
-    functions: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     left_out: Counts = {}
 
@@ -73,7 +72,6 @@ class GoldSummary(RankedAgainstGold):
         left_out: Gold files that a rule leaves out, by rule.
         missing: Conversations without a score, by cause: ``search``, ``no_gold``, ``not_in_tree``,
             ``left_out``.
-        functions: The same at the level of functions; None where gold has none, or the system gave none.
         system_against_gold: All files that the system returned, whatever their order.
         explorers_against_gold: What the method rests on.
         judge_against_gold: None without a verdict.
@@ -85,7 +83,6 @@ class GoldSummary(RankedAgainstGold):
     absent: int
     left_out: Counts
     missing: Counts
-    functions: RankedAgainstGold | None = None
     system_against_gold: SetAgainstGold
     explorers_against_gold: ExplorersAgainstGold
     judge_against_gold: JudgeAgainstGold | None = None

@@ -257,30 +257,12 @@ class Dimension(StoredRecord):
     counts: Counts
 
 
-class Accuracy(StoredRecord):
-    """How often two classifications agree."""
-
-    accuracy: Number | None
-    interval: Interval
-    n: int
-
-
-class JudgedAreas(StoredRecord):
-    """Conversations without a product area, and the areas that the judge gives them."""
-
-    n: int
-    judged: Counts
-
-
 class Classification(StoredRecord):
     """Whether the product area is the one that the judge would have chosen."""
 
     accuracy: Number | None
     interval: Interval
     n: int
-    kappa: Number | None = None
-    certain: Accuracy | None = None
-    uncertain: JudgedAreas | None = None
     mistaken: Counts = Field(default_factory=dict)
 
 
@@ -335,23 +317,16 @@ class CalibrationDecision(StoredRecord):
     explorers: Explorers
     iteration: int
     counted_iterations: tuple[int, ...]
-    left_out_iterations: tuple[int, ...] = ()
     calibration_iterations: int
     complete: bool
     threshold: Number
     overlap_rate: Number | None
     overlap_rate_clean: Number | None
-    interval: Interval
-    interval_reason: str | None = None
     conversations: int
     conversations_clean: int
-    reaches: bool | None = None
-    reaches_clean: bool | None = None
     ceiling: Number | None = None
     switches: bool
     next: Explorers
-    unsettled: tuple[str, ...] = ()
-    settled: bool = False
     text: str = ""
 
 

@@ -108,13 +108,7 @@ class EmbeddingSystem:
             loaded: Matcher = shared[name]
             return loaded
         cache = VectorCache(default_path())
-        model = load_matcher(
-            name,
-            corpus=texts,
-            cache=cache,
-            progress=self._request.progress,
-            spread=self._request.spread,
-        )
+        model = load_matcher(name, corpus=texts, cache=cache, progress=self._request.progress)
         if isinstance(model, VectorMatcher) and isinstance(model.embedder, CachedEmbedder):
             shared[name] = model
         return model

@@ -25,9 +25,6 @@ from tellapart.errors import UsageError
 _QUOTED_CHARACTERS = 300
 _OF_THE_ISSUE = (400, 413, 414, 422)
 """Statuses that say that this issue is not accepted, and nothing of the next one."""
-_PAGES = frozenset({"text/html", "application/xhtml+xml"})
-_MARKS = {b"\x1f\x8b": "gzip", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-"""What replies begin with, and the encoding that they are then in."""
 
 
 class _Elsewhere(Exception):
@@ -144,7 +141,7 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         handlers = [ProxyHandler({})] if on_this_machine(sent.full_url) else []
         with build_opener(_SameServer, *handlers).open(sent, timeout=timeout_s) as reply:
             content: bytes = reply.read(MOST_OUTPUT_BYTES + 1)
-            missing, headers = reply.length or 0, reply.headers
+            missing = reply.length or 0
     except _Elsewhere as elsewhere:
         return Failed(
             "provider",
@@ -173,23 +170,7 @@ def _reply(sent: Request, timeout_s: float) -> bytes | Failed:
         return Failed("parse", "output", f"sent more than {MOST_OUTPUT_BYTES:,} bytes")
     if missing:
         return Failed("provider", "connection", f"broke off: {missing:,} bytes of its reply are missing")
-    encoding = _encoding(headers, content)
-    if encoding:
-        return Failed("parse", "output", f"replied in {encoding}, expected UTF-8 that is not compressed")
-    if headers.get_content_type() in _PAGES and content.lstrip()[:1] == b"<":
-        return Failed("parse", "output", "replied with a page for people, expected JSON or lines of paths")
     return content
-
-
-def _encoding(headers: HTTPMessage, content: bytes) -> str | None:
-    """An encoding of a reply that nobody asked for; None for text in UTF-8 and what holds it."""
-    compressed = headers.get("Content-Encoding", "").strip().casefold()
-    if compressed not in ("", "identity"):
-        return compressed
-    charset = headers.get_content_charset("")
-    if charset.startswith(("utf-16", "utf-32")):
-        return charset.upper()
-    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
 
 
 def load(request: SystemRequest) -> HttpSystem:

@@ -13,7 +13,6 @@ from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.reading.answers import Answer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.system_kinds import TIMEOUT_S, parse_spec
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
 
@@ -103,7 +102,6 @@ class SystemRequest:
         at_base: Whether each conversation has a tree of its own, in which a system must then search.
         progress: Receives what takes long before the first conversation.
         shared: What is made once for all trees, such as a model.
-        spread: Runs models that are dear to run in other processes; None for this one.
     """
 
     name: str
@@ -117,7 +115,6 @@ class SystemRequest:
     at_base: bool = False
     progress: Progress = SILENT
     shared: dict[str, Any] = field(default_factory=dict)
-    spread: Spread | None = None
 
     @property
     def argument(self) -> str:

@@ -45,11 +45,7 @@ CandidateChoice = Annotated[
         "summaries",
         "selector",
         "candidates",
-        "options_types",
         "options_languages",
-        "options_min_lines",
-        "options_max_lines",
-        "options_sampling",
         "options_cross_language",
         "options_mask_names",
     )

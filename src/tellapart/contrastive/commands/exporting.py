@@ -30,27 +30,6 @@ def bundles(
     say(f"next: tellapart bundles tier {shlex.quote(str(out))} --model lsa")
 
 
-def dataset(
-    bench: Bench,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", file_okay=False, writable=True, help="Directory for the dataset.", show_default=False
-        ),
-    ],
-) -> None:
-    """Write a benchmark as a dataset with its card.
-
-    'datasets.load_dataset' reads the directory, and 'bundles score' its bundles.jsonl.
-    """
-    from tellapart.contrastive.export import write_dataset
-
-    with reporter(lines=False).step(f"writing {out.name}", None):
-        written = write_dataset(bench, out)
-    say(f"wrote {out}: {written:,} bundles")
-    say(f"next: tellapart bundles score {shlex.quote(str(out / 'bundles.jsonl'))} --model lsa")
-
-
 def events(
     repositories: Repositories,
     out: Annotated[

@@ -5,11 +5,11 @@ from __future__ import annotations
 import typer
 
 from tellapart.contrastive.commands.building import build, units
-from tellapart.contrastive.commands.exporting import bundles, dataset, events, summaries
+from tellapart.contrastive.commands.exporting import bundles, events, summaries
 from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
 from tellapart.contrastive.commands.ranking import rank
-from tellapart.contrastive.commands.retrieving import queries, retrieve
+from tellapart.contrastive.commands.retrieving import retrieve
 from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
@@ -19,10 +19,8 @@ app.command()(judge)
 app.command()(report)
 app.command()(rank)
 app.command()(retrieve)
-app.command()(queries)
 app.command()(bias)
 app.command()(bundles)
-app.command()(dataset)
 app.command()(events)
 app.command()(summaries)
 app.command()(units)

@@ -45,7 +45,7 @@ def bias(
         show(*pages.bias_tables(result))
 
 
-@with_settings(order=("options_types", "options_languages", "options_min_lines", "options_max_lines"))
+@with_settings(order=("options_languages",))
 def validate(
     repositories: Repositories,
     *,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import LlmOptions, check_named
 from tellapart.cli.output import print_text, say
 from tellapart.cli.progress import reporter
@@ -80,38 +79,6 @@ def retrieve(
     finished = run_retrieval(bench, settings, out=out, progress=reporter())
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")
-
-
-def queries(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="BENCH|RUN",
-            help="A benchmark, for queries made offline; or a run of 'retrieve', for those that it asked.",
-            show_default=False,
-            callback=existing(
-                "there is no benchmark and no run here",
-                next_step="Make a benchmark with 'tellapart contrastive build REPO --out BENCH'",
-            ),
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", writable=True, help="Where to write queries.", show_default=False)
-    ],
-) -> None:
-    """Write queries as JSON Lines.
-
-    'retrieve --queries jsonl:FILE' reads them.
-    """
-    from tellapart.contrastive.retrieval.queries import write_queries
-    from tellapart.contrastive.retrieve_run import stored_queries
-    from tellapart.store import check_outs
-
-    check_outs([out], source.glob("*"))
-    stored = stored_queries(source)
-    write_queries(out, stored)
-    say(f"wrote {out}: {len(stored.by_id):,} queries")
-    say(f"next: tellapart contrastive retrieve BENCH --model bm25 --queries jsonl:{shlex.quote(str(out))}")
 
 
 def _source(queries: str) -> tuple[str, str]:

@@ -77,14 +77,6 @@ def run(
     orders: Orders = None,
     repeats: Repeats = None,
     reuse: Reuse = None,
-    swaps: Annotated[
-        bool,
-        typer.Option(
-            "--swaps",
-            help="Put the swap test to language models too: two options, in both orders.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = False,
     primary: Primary = None,
     until_separated: Annotated[
         bool,
@@ -113,7 +105,7 @@ def run(
     from tellapart.contrastive.request import RunSettings
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
-    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse, "--swaps": swaps or None}
+    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
     only_llms["--until-separated"] = until_separated or None
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
     language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
@@ -122,9 +114,7 @@ def run(
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
-    settings = RunSettings(
-        names, base_url, language_models, plan, primary, swaps, until_separated, limits, reuse
-    )
+    settings = RunSettings(names, base_url, language_models, plan, primary, until_separated, limits, reuse)
     if asking.dry_run:
         check_named(language_models)
         print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.contrastive.page import languages, methods, tables
+from tellapart.contrastive.page import methods, tables
 from tellapart.contrastive.page.llm_tables import missing_tables
 from tellapart.contrastive.page.names import accuracy_by_names
 from tellapart.contrastive.page.sections import first_look, headline, sentences
@@ -26,7 +26,6 @@ def terminal(view: View) -> list[RenderableType]:
         *([by_names] if (by_names := accuracy_by_names(view)) else []),
         tables.distractors(view),
         *([by_strategy] if (by_strategy := tables.misses(view, hardest=True)) else []),
-        *languages.tables(view),
         *first_look(view),
         *([tables.controls(view)] if view.embedders else []),
         *([tables.swaps(view)] if view.report.swap_accuracy else []),
@@ -54,15 +53,12 @@ def _verdict(view: View) -> list[RenderableType]:
 def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
-    ``names`` is there where the scored items have summaries, ``excluded`` where items were left out,
-    ``other_languages`` where there are distractors of another language than their target's.
+    ``names`` is there where the scored items have summaries, ``excluded`` where items were left out.
     """
     results = view.report.to_json() | ({"names": view.names.to_json()} if view.names else {})
     results["suspects"] = view.suspect_effect.to_json()
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
-    if view.other_languages:
-        results["other_languages"] = view.other_languages.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.masking import BLANK
-from tellapart.contrastive.page import charts, languages, methods, names, tables
+from tellapart.contrastive.page import charts, methods, names, tables
 from tellapart.contrastive.page.browser import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
@@ -23,7 +23,6 @@ from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.suspects import suspect_lines, suspect_table
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
-from tellapart.contrastive.selection.levels import level_called, written
 from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -224,12 +223,6 @@ def _distractors(view: View) -> Section:
     )
 
 
-def _languages(view: View) -> Section | None:
-    shown = languages.tables(view)
-    text = "Distractors of another language than the target's may be told apart by the language alone."
-    return Section("other-languages", "Other languages", text, tables=tuple(shown)) if shown else None
-
-
 def _gaps(view: View) -> Section:
     confidence = stated_confidence(view)
     return Section(
@@ -310,7 +303,6 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _agreement,
     _language_models,
     _distractors,
-    _languages,
     _gaps,
     _validation,
     _bias,
@@ -358,14 +350,19 @@ def _origin(view: View) -> dict[str, str]:
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
     header, chosen = view.header, view.header.choices
-    levels = ",".join(written(level_called(name, chosen.own_levels)) for name in header.levels)
-    build = ["build", "REPO", "--out", "BENCH", "--levels", levels, "--selector", header.selector]
+    build = [
+        "build",
+        "REPO",
+        "--out",
+        "BENCH",
+        "--levels",
+        ",".join(header.levels),
+        "--selector",
+        header.selector,
+    ]
     build += ["--seed", str(header.seed), "--targets", str(header.counts["targets"])]
     build += ["--candidates", chosen.candidates]
-    build += ["--types", ",".join(chosen.types)] if chosen.types else []
     build += ["--languages", ",".join(chosen.languages)] if chosen.languages else []
-    build += ["--min-lines", str(chosen.min_lines), "--max-lines", str(chosen.max_lines)]
-    build += ["--sampling", chosen.sampling]
     build += ["--mask-names"] if chosen.mask_names else []
     build += ["--cross-language"] if chosen.cross_language else []
     writers = {"jsonl": "FILE", "llm": ",".join(header.counts.get("summaries_missing", {}))}
@@ -381,8 +378,6 @@ def _commands(view: View) -> tuple[str, ...]:
         if times > 1
         for word in (f"--{name}", str(times))
     ]
-    if config.get("swaps"):
-        run.append("--swaps")
     if config.get("primary"):
         run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]

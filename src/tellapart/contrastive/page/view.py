@@ -16,9 +16,8 @@ from tellapart.contrastive.excluding import Exclusion
 from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import name_overlaps, split_by_names
-from tellapart.contrastive.other_languages import split_by_language
 from tellapart.contrastive.page.excluded import RunWithout
-from tellapart.contrastive.results import NameSplit, OtherLanguages, Report, SelectionBias, SetUps
+from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings
@@ -92,12 +91,6 @@ class View:
         texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
         overlaps = name_overlaps(names, texts)
         return split_by_names(self.run.scores(), self.items, overlaps, baseline=self.settings.baseline)
-
-    @cached_property
-    def other_languages(self) -> OtherLanguages | None:
-        """What distractors of another language than the target's do; None where there are none."""
-        languages = dict(self.units.select("id", "language").iter_rows())
-        return split_by_language(languages, self.sets, self.items)
 
     @cached_property
     def writers(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.errors import InputError, near_match
-from tellapart.files import check_record, read_json_lines, write_text
+from tellapart.files import check_record, read_json_lines
 
 KINDS = {
     "vague": "a few imprecise words of somebody who hardly remembers what it was",
@@ -149,11 +149,6 @@ def query_lines(queries: Queries) -> str:
     """The queries as JSON Lines, as ``read_queries`` reads them."""
     rows = ({"unit": query.unit, "kind": query.kind, "query": query.text} for query in queries.by_id.values())
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def write_queries(path: Path, queries: Queries) -> None:
-    """Write ``query_lines``, whole or not at all."""
-    write_text(path, query_lines(queries))
 
 
 def read_queries(path: Path, benchmark: Benchmark) -> list[Query]:

@@ -1,12 +1,11 @@
-"""The six levels of difficulty, and levels of one's own."""
+"""The levels of difficulty."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Literal, get_args
+from typing import Literal
 
 from tellapart.errors import UsageError, near_match
 
@@ -89,18 +88,10 @@ NAMED = {
 
 LEVEL_NAMES = [level.name for level in LEVELS]
 
-OWN_WINDOW = (1, 50)
-"""What ``semantic`` draws from at a level of one's own, unless its ranks are given."""
-
 SET_UPS = ("baseline", "phase1")
-"""Names that a level cannot have: the set-ups that ``validate`` holds beside the levels."""
+"""The set-ups that ``validate`` holds beside the levels."""
 
-_OWN_NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_SHARE = re.compile(r"(?P<strategy>[a-z_]+)(?:@(?P<first>\d+)-(?P<last>\d+))?:(?P<count>\d+)")
-_FORMS = (
-    "Expected LEVEL, LEVEL:COUNT or NAME=STRATEGY:COUNT+STRATEGY:COUNT, such as hard, adversarial:9 or "
-    "near=semantic@1-30:14+same_file:5"
-)
+_FORMS = "Expected LEVEL or LEVEL:COUNT, such as hard or adversarial:9"
 
 
 def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
@@ -109,40 +100,16 @@ def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
         return LEVELS
     levels: dict[str, Level] = {}
     for text in names:
-        level = _own(text) if "=" in text else _named(text)
-        if levels.setdefault(level.name, level) != level:
-            raise UsageError(f"two levels are called {level.name!r}", next_step="Give each its own name")
+        level = level_called(text)
+        levels[level.name] = level
     return tuple(levels[name] for name in in_order(levels))
-
-
-def level_called(name: str, own_levels: Mapping[str, str]) -> Level:
-    """Make a level by its name alone; ``own`` has the recipes of levels of one's own."""
-    return levels_named([f"{name}={own_levels[name]}" if name in own_levels else name])[0]
-
-
-def is_own(level: Level) -> bool:
-    """Whether a level is neither a named one nor a variant of one."""
-    return level.name.partition(":")[0] not in NAMED
-
-
-def written(level: Level) -> str:
-    """Write a level so that ``levels_named`` makes the same of it."""
-    return f"{level.name}={recipe_of(level)}" if is_own(level) else level.name
-
-
-def recipe_of(level: Level) -> str:
-    """Write where the distractors of a level come from, as for a level of one's own."""
-    ranks = "@{}-{}".format(*level.window)
-    return "+".join(
-        f"{strategy}{ranks if strategy == 'semantic' else ''}:{quota}" for strategy, quota in level.quotas()
-    )
 
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Put names of levels in ascending order of difficulty.
 
-    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the named ones, each with its
-    variants by number of distractors; then levels of one's own, by name.
+    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the others, each with its
+    variants by number of distractors.
     """
     return sorted(names, key=_place)
 
@@ -156,48 +123,13 @@ def _place(name: str) -> tuple[int, int, str]:
     return len(NAMED), 0, name
 
 
-def _named(text: str) -> Level:
+def level_called(text: str) -> Level:
+    """Make a level by its name alone."""
     name, colon, count = text.partition(":")
     if name not in NAMED:
         raise UsageError(f"there is no level {name!r}", next_step=near_match(name, NAMED))
     level = NAMED[name]
     return replace(level, name=text, count=_number(count, text)) if colon else level
-
-
-def _own(text: str) -> Level:
-    name, _, recipe = text.partition("=")
-    if name in (*NAMED, *SET_UPS) or not _OWN_NAME.fullmatch(name):
-        raise UsageError(
-            f"a level of your own cannot be called {name!r}",
-            next_step="Expected a name of lower-case letters, digits, _ and -, that is not taken: "
-            f"{', '.join((*NAMED, *SET_UPS))}",
-        )
-    shares: dict[Strategy, int] = {}
-    window = OWN_WINDOW
-    for part in recipe.split("+"):
-        share = _SHARE.fullmatch(part)
-        if share is None:
-            raise UsageError(f"{part!r} in --levels {text!r} is no part of a level", next_step=_FORMS)
-        strategy = next(
-            (candidate for candidate in get_args(Strategy) if candidate == share["strategy"]), None
-        )
-        if strategy is None:
-            raise UsageError(
-                f"there is no strategy {share['strategy']!r}",
-                next_step=near_match(share["strategy"], get_args(Strategy)),
-            )
-        if strategy in shares:
-            raise UsageError(f"{text!r} names the strategy {strategy!r} twice")
-        if share["first"] is not None:
-            window = (int(share["first"]), int(share["last"]))
-            if strategy != "semantic" or not 1 <= window[0] < window[1]:
-                raise UsageError(
-                    f"{part!r} in --levels {text!r} gives ranks that cannot be used",
-                    next_step="Only semantic has ranks, from 1, the lower first: semantic@1-30:9",
-                )
-        shares[strategy] = _number(share["count"], text)
-    count = _number(str(sum(shares.values())), text)
-    return Level(name, count, tuple((strategy, n / count) for strategy, n in shares.items()), window)
 
 
 def _number(digits: str, text: str) -> int:

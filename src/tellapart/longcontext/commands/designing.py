@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tellapart.longcontext.results import Finding
 
 
-@with_settings(order=("design_rate", "filler"))
+@with_settings
 def generate(
     out: Annotated[
         Path,
@@ -35,9 +35,6 @@ def generate(
     ],
     *,
     design: Design,
-    filler: Annotated[
-        Path | None, typer.Option("--filler", help="Your own text between the facts.", metavar="FILE")
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Make up conversations of any length.
@@ -46,7 +43,7 @@ def generate(
     """
     from tellapart.longcontext.generating import write_cases
 
-    written = write_cases(design, out, filler=filler, progress=reporter())
+    written = write_cases(design, out, progress=reporter())
     calls = sum(case.messages + case.probes for case in written)
     tokens = sum(case.prompt_tokens for case in written)
     if as_json:

@@ -63,7 +63,6 @@ Html = Annotated[
         "--html", writable=True, help="Write a page with charts and every probe.", metavar="PAGE.html"
     ),
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
 NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
 GradesJson = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
@@ -76,7 +75,6 @@ class GraderOptions:
     Attributes:
         grader: ``rules``, ``judge``, ``both`` or ``auto``.
         judge: ``PROVIDER/MODEL`` or a recording.
-        show_scoring: Whether it sees the ``SCORE`` lines of the answer key.
         delay: Seconds between two of its calls.
         reuse: An earlier run, whose judge's answers are taken over.
     """
@@ -87,10 +85,6 @@ class GraderOptions:
             "--grader", help="rules, judge, both, or auto: rules, and the judge for what they cannot tell."
         ),
     ] = "rules"
-    strict_key: Annotated[
-        bool,
-        typer.Option("--strict-key", help="Ask for all that a right answer states."),
-    ] = False
     judge: Annotated[
         str | None,
         typer.Option(
@@ -110,22 +104,6 @@ class GraderOptions:
             rich_help_panel=QUESTION_PANEL,
         ),
     ] = None
-    show_evidence: Annotated[
-        bool,
-        typer.Option(
-            "--show-evidence",
-            help="Show the judge the passages of the conversation that hold the evidence.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = False
-    show_scoring: Annotated[
-        bool,
-        typer.Option(
-            "--show-scoring",
-            help="Show the judge the SCORE lines of the answer key.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = False
     delay: Annotated[
         float | None,
         typer.Option(
@@ -157,7 +135,6 @@ def grade(
     out: MarkdownOut = None,
     html: Html = None,
     run: RunPlace = None,
-    verbose: Verbose = False,
     quiet: NoProgress = False,
     metrics_json: MetricsJson = None,
     as_json: GradesJson = False,
@@ -191,7 +168,6 @@ def grade(
         out=run,
         written=lambda record, compared: {"report.md": pages.documented_report(record, comparison=compared)},
         progress=reporter(quiet=quiet),
-        log=say if verbose else (lambda _: None),
     )
     view = load_compared(graded.path)
     _print(view.record, as_json, pages.terminal(view))
@@ -222,14 +198,13 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
 def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.graders import GRADER_CHOICES
-    from tellapart.longcontext.grading.judge_questions import FurtherMaterial
 
     if options.grader not in GRADER_CHOICES:
         raise UsageError(
             f"--grader is {options.grader!r}", next_step=near_match(options.grader, GRADER_CHOICES)
         )
     names = [] if options.grader == "rules" else [options.judge or JUDGE]
-    of_judge = [flag for flag in given_flags(options) if flag not in ("--grader", "--strict-key")]
+    of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
     asking.check_used(names, "--grader judge", dict.fromkeys(of_judge, True))
     models = asking.models(names)
     if len(models) > 1:
@@ -242,11 +217,9 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
         options.grader,
         models[0] if models else None,
         options.judge_repeats or 1,
-        FurtherMaterial(options.show_evidence, options.show_scoring),
         DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,
-        options.strict_key,
     )
 
 
@@ -357,8 +330,6 @@ def agreement(
         return
     for rater in record.raters:
         _show_rater(rater)
-    for pair in record.between_raters:
-        print_line(f"{pair.first} and {pair.second}: {_kappa(pair)}")
     judging = record.judging
     if judging.probes_repeated:
         flipped = f"{whole_percent(judging.flip_rate or 0)}{_range(judging.flip_ci, whole_percent)}"

@@ -8,9 +8,9 @@ from pathlib import Path
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design
 from tellapart.longcontext.generating.conversations import conversation
-from tellapart.longcontext.generating.filler import read_filler
 from tellapart.longcontext.reading.yaml_cases import write_case
 from tellapart.longcontext.tokens import estimated
 
@@ -33,13 +33,7 @@ class WrittenCase:
     prompt_tokens: int
 
 
-def write_cases(
-    design: Design,
-    out: Path,
-    *,
-    filler: Path | None = None,
-    progress: Progress = SILENT,
-) -> list[WrittenCase]:
+def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[WrittenCase]:
     """Make the conversations of a design and write a YAML file for each.
 
     A file that is there already with the same content stays, so that a design can be extended, or written
@@ -55,28 +49,27 @@ def write_cases(
             where=out,
             next_step="Choose another --out",
         )
-    text = read_filler(filler, round(max(design.lengths) / design.rate)) if filler else None
     lengths = sorted(design.lengths)
     # What fits into the shortest fits into all, and is known before a file is written.
     for task in design.tasks:
-        conversation(design, lengths[0], 0, text, task)
+        conversation(design, lengths[0], 0, task)
     written = []
     for length in lengths:
         for task in design.tasks:
             for number in range(design.conversations):
-                case = conversation(design, length, number, text, task)
+                case = conversation(design, length, number, task)
                 path = write_case(case, out)
-                written.append(_written(case, path, length, design.rate))
+                written.append(_written(case, path, length))
         count = design.conversations * len(design.tasks)
         progress(f"wrote {count} conversations of {length:,} tokens to {out}")
     return written
 
 
-def _written(case: Case, path: Path, length: int, rate: float) -> WrittenCase:
-    sent = estimated(case.system or "", rate)
+def _written(case: Case, path: Path, length: int) -> WrittenCase:
+    sent = estimated(case.system or "", TOKENS_A_CHARACTER)
     total = 0
     for message in case.messages:
-        sent += estimated(message.text, rate)
+        sent += estimated(message.text, TOKENS_A_CHARACTER)
         total += sent
     return WrittenCase(
         case.name, path, length, len(case.messages), len(case.probes), total + length * len(case.probes)

@@ -10,8 +10,9 @@ import numpy as np
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
-from tellapart.longcontext.generating.filler import sentences, sentences_of
+from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.needles import Unused
 from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
@@ -89,17 +90,15 @@ SHORTEST_MESSAGE_TOKENS = 1_000
 _ROOM = 0.6
 
 
-def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
+def conversations(design: Design) -> Iterator[Case]:
     """Make all of them, by task, length and number."""
     for task in design.tasks:
         for length in sorted(design.lengths):
             for number in range(design.conversations):
-                yield conversation(design, length, number, filler, task)
+                yield conversation(design, length, number, task)
 
 
-def conversation(
-    design: Design, length: int, number: int, filler: str | None = None, task: str = NEEDLES
-) -> Case:
+def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
     """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
 
     Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
@@ -119,8 +118,7 @@ def conversation(
         placed = [sentence for question in questions for sentence in question.placed]
         room = _characters(design, length, count, questions, placed)
         fill_rng = generator(design.seed, *names, "filler")
-        lines = sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng)
-        parts = messages_of(laid_out(placed, lines, room), count)
+        parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
     order = generator(design.seed, *names, "order").permutation(len(questions))
     shuffled = [questions[i] for i in order.tolist()]
@@ -143,7 +141,7 @@ _QUESTION = 80
 
 def _listed(task: str, design: Design, length: int, count: int, rng: np.random.Generator) -> ListedText:
     around = len(SYSTEM) + count * len(REPLY) + _QUESTION
-    listed = WORD_LISTS[task](length, round(length / design.rate) - around, count, rng)
+    listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
     if listed is None:
         raise UsageError(
             f"the words of the task {task!r} do not fit into {length:,} tokens",
@@ -158,10 +156,10 @@ def _characters(
     """How long the text of all messages may be together."""
     question = round(sum(len(question.text) for question in questions) / len(questions))
     around = len(SYSTEM) + messages * len(REPLY) + question
-    room = round(length / design.rate) - around
+    room = round(length / TOKENS_A_CHARACTER) - around
     needed = sum(len(sentence.sentence) + 1 for sentence in placed)
     if needed > _ROOM * room:
-        shortest = round((needed / _ROOM + around) * design.rate)
+        shortest = round((needed / _ROOM + around) * TOKENS_A_CHARACTER)
         raise UsageError(
             f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
             next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "

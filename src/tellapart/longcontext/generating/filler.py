@@ -6,15 +6,9 @@ other words would make other conversations of the same seed.
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
-
-from tellapart.errors import InputError
-from tellapart.files import read_text
 
 _NOUN_LIST = """
 meadow river kettle window garden blanket cellar ribbon candle orchard staircase lantern harbour basket
@@ -95,9 +89,6 @@ _LISTS: dict[str, Sequence[str]] = {
     "l": _LINKS,
 }
 
-_LONGEST = 400
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}")
-
 
 def sentences(rng: np.random.Generator) -> Iterator[str]:
     """Make up sentences, without end; the same generator gives the same ones."""
@@ -111,25 +102,3 @@ def sentences(rng: np.random.Generator) -> Iterator[str]:
             }
             text = _FORMS[form].format(**chosen)
             yield f"{text[0].upper()}{text[1:]}."
-
-
-def sentences_of(text: str, rng: np.random.Generator) -> Iterator[str]:
-    """Give the sentences of the user's text once, from a place that is drawn, and then its beginning."""
-    lines = [line for part in _SENTENCE.split(text) for line in textwrap.wrap(part, _LONGEST)]
-    start = int(rng.integers(len(lines))) if lines else 0
-    yield from lines[start:]
-    yield from lines[:start]
-
-
-def read_filler(path: Path, characters: int) -> str:
-    """Read the user's own text."""
-    text = read_text(path)
-    have = sum(len(part) + 1 for part in text.split())
-    if have < characters:
-        raise InputError(
-            f"this text has {have:,} characters, and the longest conversation needs {characters:,}, so that "
-            "it would repeat itself",
-            where=path,
-            next_step="Give a longer text or shorter --lengths",
-        )
-    return text

@@ -96,10 +96,9 @@ class Needle:
     """A question with what stands in the conversation for it.
 
     Attributes:
-        kind: What is asked for: ``number``, ``name``, ``identifier``, ``size`` or ``code``.
+        kind: What is asked for: see ``KINDS``.
         sentence: The evidence; None of a trap.
         distractors: Sentences that look like the evidence and do not answer the question.
-        rule: The kind of probe that asks for it.
     """
 
     kind: str
@@ -107,7 +106,6 @@ class Needle:
     question: str
     answer: str
     distractors: tuple[str, ...]
-    rule: str = "facts"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.generating.everyday import abstention, counting, multi_hop, updates
-from tellapart.longcontext.generating.latent import latent_facts
 from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
 from tellapart.longcontext.generating.questions import Draft, Placed, Task, TaskQuestion
 from tellapart.longcontext.generating.retrieval import multi_key, multi_query, multi_value
@@ -21,13 +20,9 @@ def needles(draft: Draft) -> list[TaskQuestion]:
     """Ask for single facts, each at its depth among its distractors, and for things that were never said."""
     design, rng, unused = draft.design, draft.rng, draft.unused
     depths = draft.depths()
-    if design.latent:
-        counts = (len(depths), design.traps, design.distractors)
-        facts, traps = latent_facts(design.seed, draft.length, draft.number, counts, unused, rng)
-    else:
-        # The kinds take turns, and no depth has always the same.
-        facts = [needle(i + draft.number, design.distractors, unused, rng) for i in range(len(depths))]
-        traps = [trap(i + draft.number, design.distractors, unused, rng) for i in range(design.traps)]
+    # The kinds take turns, and no depth has always the same.
+    facts = [needle(i + draft.number, design.distractors, unused, rng) for i in range(len(depths))]
+    traps = [trap(i + draft.number, design.distractors, unused, rng) for i in range(design.traps)]
     stated = [
         _question(fact, [Placed(depth, fact.sentence or "")], draft)
         for depth, fact in zip(depths, facts, strict=True)
@@ -40,7 +35,7 @@ def _question(fact: Needle, placed: Sequence[Placed], draft: Draft) -> TaskQuest
         fact.question,
         fact.answer,
         f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}",
-        fact.rule,
+        "facts",
         () if fact.sentence is None else (fact.sentence,),
         (*placed, *map(draft.anywhere, fact.distractors)),
     )

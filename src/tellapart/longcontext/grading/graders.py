@@ -151,13 +151,6 @@ _DECIDERS: dict[GraderChoice, Callable[[PlayedStep, Expected | None, Sequence[st
 }
 """What is decided without a judge, by who decides; None of what is put to one."""
 
-OnGrade = Callable[[GradableProbe, Grade], None]
-
-
-def _nobody(_: GradableProbe, __: Grade) -> None:
-    return None
-
-
 Decided = tuple[GradableProbe, Grade | None]
 """A probe with the grade that needs no judge; None for one that is put to a judge."""
 
@@ -193,15 +186,11 @@ def grade_all(
     grader: GraderChoice = "rules",
     judge: Judge | None = None,
     rate: float = TOKENS_A_CHARACTER,
-    on_grade: OnGrade = _nobody,
 ) -> list[GradedProbe]:
     """Complete the grades of all probes, asking the judge about those that need one."""
     open_probes = put_to_judge(decided)
     if open_probes and judge is None:
         raise ValueError(f"the grader is {grader!r}, and there is no judge")
-    for probe, grade in decided:
-        if grade is not None:
-            on_grade(probe, grade)
     judged = iter(judge(open_probes) if judge and open_probes else ())
     graded = []
     for probe, grade in decided:

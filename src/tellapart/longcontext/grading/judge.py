@@ -8,17 +8,12 @@ from typing import Any
 
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Answer
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
+from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
-    NOTHING_FURTHER,
-    Evaluated,
-    FurtherMaterial,
     JudgeQuestions,
-    further_prompt,
     judge_grade,
     prompts,
     question_id,
@@ -39,33 +34,24 @@ class RecordedJudge:
         calls: RunCalls,
         *,
         repeats: int = 1,
-        further: FurtherMaterial = NOTHING_FURTHER,
-        on_grade: OnGrade = lambda _, __: None,
     ) -> None:
         """Ask ``model``."""
-        self._model, self._calls, self._repeats, self._on_grade = model, calls, repeats, on_grade
-        self._further = further
+        self._model, self._calls, self._repeats = model, calls, repeats
         self.record: dict[str, Any] | None = None
 
     def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
         """Judge responses; the grade that counts comes first."""
-        questions = JudgeQuestions(probes, self._repeats, self._further)
+        questions = JudgeQuestions(probes, self._repeats)
         self._calls.check(self._model, questions)
-        by_id = {
-            question_id(number, probe, repeat): (probe, repeat)
+        repeat_of = {
+            question_id(number, probe, repeat): repeat
             for number, probe in enumerate(probes)
             for repeat in range(self._repeats)
         }
 
-        def tell(answer: Answer[Evaluated]) -> None:
-            probe, repeat = by_id[answer.id]
-            self._on_grade(probe, judge_grade(answer, repeat))
-
         with self._calls.opened() as open_calls:
-            session = open_calls.ask(
-                questions, self._model, label=f"{self._model.name}, judging", on_answer=tell
-            )
-            grades = [judge_grade(session.by_id[id_], repeat) for id_, (_, repeat) in by_id.items()]
+            session = open_calls.ask(questions, self._model, label=f"{self._model.name}, judging")
+            grades = [judge_grade(session.by_id[id_], repeat) for id_, repeat in repeat_of.items()]
         self.record = session.record
         of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
         return [counting_first(attempts) for attempts in of_probe]
@@ -74,13 +60,6 @@ class RecordedJudge:
 def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
     """What a run's record says of how the judge is asked, whatever it is asked about."""
     return {"judge": None} if model is None else {"judge": model.requested(), "judge_repeats": repeats}
-
-
-def further_config(further: FurtherMaterial) -> dict[str, Any]:
-    """What a run's record says of what the judge is shown further; nothing where that is nothing."""
-    if not further.names:
-        return {}
-    return {"judge_sees": list(further.names), "shown_prompt": further_prompt().sha256}
 
 
 def prompts_of(probes: Iterable[GradableProbe]) -> dict[str, str]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict
@@ -26,8 +25,7 @@ from tellapart.llm.quoting import quote, visible
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import JudgePrompt, all_kinds, kind_of, locations, needs_of
-from tellapart.longcontext.rules.passages import passages_of
+from tellapart.longcontext.probes import JudgePrompt, all_kinds, kind_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -123,52 +121,16 @@ def prompts() -> Mapping[str, Prompt]:
     return {name: read_prompt(_PACKAGE, name) for name in names}
 
 
-@dataclass(frozen=True)
-class FurtherMaterial:
-    """What a judge is shown beside what the document's prompt has.
-
-    Attributes:
-        evidence: The passages that hold the evidence of the probe, as the conversation had shown them.
-        scoring: How the author of the answer key would score the probe, where the key says it.
-    """
-
-    evidence: bool = False
-    scoring: bool = False
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is shown, by name."""
-        return tuple(field.name for field in fields(self) if getattr(self, field.name))
-
-
-NOTHING_FURTHER = FurtherMaterial()
-
-NOT_SHOWN = "(nothing before the question holds it)"
-"""In place of evidence that is not in the conversation, or not known."""
-
-
-@cache
-def further_prompt() -> Prompt:
-    """How ``FurtherMaterial`` stands in a prompt."""
-    return read_prompt(_PACKAGE, "shown")
-
-
 class JudgeQuestions:
     """The questions about probes, all repeats of one in a row; prompts are made while they are iterated.
 
     Attributes:
         repeats: How often each is judged, at least 1.
-        further: What is shown beside what the document's prompt has.
     """
 
-    def __init__(
-        self,
-        probes: Sequence[GradableProbe],
-        repeats: int = 1,
-        further: FurtherMaterial = NOTHING_FURTHER,
-    ) -> None:
+    def __init__(self, probes: Sequence[GradableProbe], repeats: int = 1) -> None:
         """Ask about ``probes``."""
-        self.probes, self.repeats, self.further = probes, repeats, further
+        self.probes, self.repeats = probes, repeats
 
     def __len__(self) -> int:
         """Count the questions."""
@@ -178,7 +140,7 @@ class JudgeQuestions:
         """Make the questions, in the order of the probes."""
         for number, probe in enumerate(self.probes):
             form = kind_of(probe.step, probe.expected).judge
-            prompt = _filled(form, probe, self.further)
+            prompt = _filled(form, probe)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)
                 yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
@@ -211,27 +173,7 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     )
 
 
-def evidence_passages(probe: GradableProbe) -> tuple[str, ...]:
-    """The entries, or else the messages, that had shown the evidence of a probe, in their order, each once.
-
-    Of a piece of evidence in several of them the latest.
-    """
-    needs = needs_of(probe.step, probe.step.user_message, probe.expected)
-    passages = [passage.text for passage in passages_of(probe.material)]
-    located, missing = locations(passages, needs)
-    if missing:
-        # An answer in several paragraphs is in none of them alone.
-        messages = list(dict.fromkeys(probe.material))
-        in_messages, _ = locations(messages, needs)
-        if len(in_messages) > len(located):
-            passages, located = messages, in_messages
-    return tuple(passages[index] for index in sorted({location.index for location in located}))
-
-
-_ANSWER = "MODEL'S ACTUAL ANSWER:"
-
-
-def _filled(form: JudgePrompt, probe: GradableProbe, further: FurtherMaterial) -> str:
+def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
     step, expected = probe.step, probe.expected or Expected(probe.step.id)
     parts = {
         "step_id": step.id,
@@ -241,21 +183,11 @@ def _filled(form: JudgePrompt, probe: GradableProbe, further: FurtherMaterial) -
         "test": expected.test,
     }
     parts |= form.answer(expected)
-    if further.evidence:
-        parts["evidence"] = "\n\n".join(evidence_passages(probe)) or NOT_SHOWN
-    if further.scoring:
-        parts["scoring"] = expected.scoring
     shown = {name: text for name, text in parts.items() if text is not None}
     quoted = quote(shown.values())
     filled = dict(zip(shown, quoted.texts, strict=True))
     texts = {name: filled.get(name, "") for name in parts}
-    sections = {name: texts.pop(name, "") for name in ("evidence", "scoring")}
-    prompt = prompts()[form.name].render(marker=quoted.marker, **texts)
-    if not any(sections.values()):
-        return prompt
-    # No line of the material begins with the marker, so this heading is there once.
-    answer = f"{quoted.marker} {_ANSWER}\n"
-    return prompt.replace(answer, f"{further_prompt().render(marker=quoted.marker, **sections)}\n{answer}", 1)
+    return prompts()[form.name].render(marker=quoted.marker, **texts)
 
 
 @cache

@@ -12,7 +12,7 @@ from tellapart.longcontext.lint.answerability import answerability, controls, se
 from tellapart.longcontext.lint.distances import distance, repeats
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
 from tellapart.longcontext.lint.integrity import answers, roles, same_item, summary, truncation
-from tellapart.longcontext.lint.keys import gradable, key_beyond_question
+from tellapart.longcontext.lint.keys import gradable
 from tellapart.longcontext.lint.lengths import coverage, order
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import Results
@@ -54,7 +54,6 @@ CHECKS = (
     Check(summary),
     Check(answers),
     Check(gradable),
-    Check(key_beyond_question),
     Check(distance),
 )
 """All of them, in the order in which their findings are listed."""

@@ -1,4 +1,4 @@
-"""Whether rules can see what a right answer says, and whether it says more than the question asks for."""
+"""Whether rules can see what a right answer says."""
 
 from __future__ import annotations
 
@@ -21,17 +21,6 @@ def gradable(inputs: LintInputs) -> Iterator[Finding]:
                 "'accept' or what is 'required'"
             )
             yield Finding("warning", "gradable", conversation.name, probe.step.id, message)
-
-
-def key_beyond_question(inputs: LintInputs) -> Iterator[Finding]:
-    """Infos: facts of a right answer that nobody asks for; rules do not lower a grade by them."""
-    for conversation, probe, spec in _specs(inputs):
-        if spec.unasked:
-            message = (
-                f"the key also has {listed(spec.unasked)}, which the question does not ask for: rules do not "
-                "lower the grade where that is missing (--strict-key does), a judge may"
-            )
-            yield Finding("info", "key-beyond-question", conversation.name, probe.step.id, message)
 
 
 def _specs(inputs: LintInputs) -> Iterator[tuple[LintedConversation, ProbeContext, AnswerSpec]]:

@@ -151,21 +151,6 @@ def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     stated = facts_of(answer)
     entries = frozenset(n for n, _ in references(answer)) - {n for n, _ in references(question)}
     entries = entries if _WHICH.search(question) is not None else frozenset()
-    if expected.strict:
-        details = tuple(detail for detail in details if detail.fact.normal not in given)
-        terms, hidden = _terms(question, answer, details, details, reason=False)
-        return _spec(
-            details,
-            details_of(answer),
-            entries,
-            stated,
-            terms,
-            None,
-            hidden,
-            given,
-            aliases,
-            expected.tolerance,
-        )
     asks = asks_of(question)
     polarity = leading_polarity(answer) if any(map(asks_yes_or_no, asks)) else None
     plain = _main_part(answer, reason=False)

@@ -12,8 +12,6 @@ from tellapart.contrastive.page.slots import (
     slot_preferences,
 )
 
-NO_PICKS = {"n": 0, "p": None, "z": {}}
-
 
 def lists(answers):
     """Items for acme/large: one a (options, target's slot, picked slot), right where both are the same."""
@@ -65,7 +63,7 @@ def test_slots_of_lists_of_any_length_are_pooled_by_fifths(llm_view_of):
 def test_the_strongest_contrast_says_where(llm_view_of, z, said):
     # First fifth: 2 of 3 right, slot 1 always; middle: 1 of 1; last fifth: 1 of 3, the last slot 1 of 2.
     frame = lists([(10, 1, 1), (10, 2, 1), (5, 1, 1), (10, 5, 5), (10, 9, 1), (10, 10, 10), (5, 5, 1)])
-    slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.0004, **z), "picks": NO_PICKS}}
+    slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.0004, **z)}}
     view = llm_view_of(frame=frame, slots=slots)
     sentence = f"acme/large is right more often when the target stands {said}, p < 0.001"
     assert slot_preferences(view) == {"acme/large": sentence}
@@ -74,9 +72,7 @@ def test_the_strongest_contrast_says_where(llm_view_of, z, said):
 
 def test_several_tests_are_corrected_by_holm(llm_view_of):
     tests = {"acme/large": slot_test(0.03), "acme/small": slot_test(0.04)}
-    view = llm_view_of(
-        slots={model: {"by_slot": {}, "test": test, "picks": NO_PICKS} for model, test in tests.items()}
-    )
+    view = llm_view_of(slots={model: {"by_slot": {}, "test": test} for model, test in tests.items()})
     claims = claims_by_model(view)
     assert {model: claim.p_adjusted for model, claim in claims.items()} == {
         "acme/large": 0.06,
