@@ -30,7 +30,8 @@ def test_a_report_of_swe_bench_says_what_was_resolved_and_what_could_not_be_test
     report = {
         "total_instances": 300, "submitted_instances": 5, "resolved_instances": 2, "schema_version": 2,
         "submitted_ids": IDS[:5], "completed_ids": IDS[:3], "resolved_ids": IDS[:2],
-        "unresolved_ids": IDS[2:3], "empty_patch_ids": IDS[3:4], "error_ids": IDS[4:5], "incomplete_ids": [], "unstopped_instances": 0,
+        "unresolved_ids": IDS[2:3], "empty_patch_ids": IDS[3:4], "error_ids": IDS[4:5],
+        "incomplete_ids": [], "unstopped_instances": 0,
     }  # fmt: skip
     reading = read_scores([write("my-agent.run_7.json", report)])
     assert rows(reading) == [

@@ -125,8 +125,8 @@ def test_metrics_of_one_model_are_no_models(write, table):
 
 
 def test_numbers_on_different_scales_are_asked_about_with_an_option_that_works(write):
-    path = write("id,votes_cast,a,b\nx,31,1,0\ny,28,0,1\n")
-    with pytest.raises(InputError, match=r"votes_cast go up to 31.*--wide item=id,models=a\+b"):
+    path = write("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n")
+    with pytest.raises(InputError, match=r"sheep_seen go up to 31.*--wide item=id,models=a\+b"):
         plain_table.read(path, Choices())
     assert models(path, wide=parse_wide("item=id,models=a+b")) == (["a", "b"], ["x", "y"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,14 @@ TAKES = ("metric", "model")
 _STATUSES = ("plus_status", "base_status", "status")
 """What a solution passed, the strictest first: all tests, or those of the original benchmark."""
 
+_EVAL = re.compile(r'"eval"\s*:\s*\{\s*"[^"]*"\s*:\s*\[?\s*\{\s*"task_id"')
 _PASSED = {"pass": 1.0, "fail": 0.0, "timeout": 0.0}
 
 
 def recognises(path: Path) -> bool:
     """Check whether a file is an object with ``eval`` and a status of each solution."""
     text = (head_text(path) or "").lstrip() if path.is_file() else ""
-    return text.startswith("{") and '"eval"' in text and '"task_id"' in text and 'status"' in text
+    return text.startswith("{") and _EVAL.search(text) is not None
 
 
 def read(path: Path, choices: Choices) -> LogScores:

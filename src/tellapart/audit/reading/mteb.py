@@ -221,11 +221,15 @@ def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
 
 
 def _is_by_model(numbers: Numbers) -> bool:
-    """Whether these are scores by model and item: no measures, the same items in each, and more of them."""
+    """Whether these are scores by model and item: no measures, the same items in each, right or wrong.
+
+    Of other numbers nobody can say whether they are scores of models or of ranked documents.
+    """
     inner = set().union(*numbers.values())
     measures = any(map(looks_like_measure, (*numbers, *inner)))
     same = all(len(row) > 0.9 * len(inner) for row in numbers.values())
-    return not measures and same and 1 < len(numbers) < len(inner)
+    values = {value for row in numbers.values() for value in row.values() if value is not None}
+    return not measures and same and 1 < len(numbers) < len(inner) and values <= {0, 1}
 
 
 def _by_measure(numbers: Numbers, path: Path) -> Numbers:
@@ -237,5 +241,6 @@ def _by_measure(numbers: Numbers, path: Path) -> Numbers:
     raise InputError(
         f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
         where=path,
-        next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE",
+        next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE. If "
+        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
     )

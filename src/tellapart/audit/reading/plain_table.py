@@ -137,7 +137,7 @@ def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
     frame = read_table(path, kind, list((choices.columns or {}).values()))
-    if kind is Kind.JSON_LINES and frame.height == 1:
+    if kind is Kind.JSON_LINES and frame.height == 1 and not choices.columns and "score" not in frame.columns:
         raise InputError(
             "this is one JSON object, and no table of scores",
             where=path,

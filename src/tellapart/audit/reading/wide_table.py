@@ -9,7 +9,7 @@ from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import Cells, is_number, read_cells, refuse_cell, words_of, with_right
+from tellapart.audit.reading.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
 from tellapart.audit.reading.column_names import (
     is_about_items,
     is_metric,
