@@ -96,8 +96,8 @@ def read(path: Path, choices: Choices) -> LogScores:
         note = (
             f"{path.name}: read as {{model: {{item: score}}}}. Rankings need their judgments: --qrels FILE."
         )
-        scores = scores_of_frame(by_model, Choices(), str(path))
-        return replace(scores, notes=(note, *scores.notes))
+        by_models = scores_of_frame(by_model, Choices(), str(path))
+        return replace(by_models, notes=(note, *by_models.notes))
     by_measure = _by_measure(numbers, path)
     measure, notes = choose_measure(by_measure, choices, path)
     scores = by_measure[measure]
