@@ -1,5 +1,6 @@
 """The front door in Python: whatever holds scores, and what a result can do."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -279,3 +280,11 @@ def test_a_suite_is_run_with_its_own_name(repository, tmp_path):
     run = ta.contrastive.run(str(tmp_path / "bench"), ["bm25", "tfidf"], out=str(tmp_path / "run"))
     assert ta.open_run(str(tmp_path / "run")).record == run.record
     assert ta.audit(run).findings.models == ("bm25", "tfidf")
+
+
+def test_the_functions_are_described_with_their_arguments():
+    arguments = inspect.signature(ta.audit).parameters
+    assert {"scores", "sesoi", "item", "limits"} <= arguments.keys()
+    assert ta.audit.__doc__.startswith("audit(scores")
+    assert "cheapest fix" in ta.audit.__doc__
+    assert "max_drop" in inspect.signature(ta.compare).parameters
