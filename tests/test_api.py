@@ -1,5 +1,6 @@
 """The front door in Python: whatever holds scores, and what a result can do."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -101,6 +102,53 @@ def test_the_index_of_a_pandas_frame_names_the_items():
         {"model": ["m", "m"], "score": pandas.array([1, None], dtype="Int64")}, index=["x", "y"]
     )
     assert ta.read_scores(long).table.frame.select("item", "score").rows() == [("x", 1.0), ("y", None)]
+
+
+SHUFFLED = {
+    "joined": lambda main, other: joined(main, other),
+    "filtered": lambda main, other: joined(main, other).query("question != 'q3'"),
+    "sorted": lambda main, other: joined(main, other).sort_values("score"),
+    "sampled": lambda main, other: joined(main, other).sample(frac=1, random_state=2),
+    "backwards": lambda main, other: joined(main, other).iloc[::-1],
+    "by dates": lambda main, other: joined(main, other).set_axis(_dates(2 * len(main))),
+    "by pairs": lambda main, other: joined(main, other).set_axis(_pairs(2 * len(main))),
+}
+
+
+def joined(main, other):
+    return pytest.importorskip("pandas").concat([main, other])
+
+
+def _dates(n):
+    return pytest.importorskip("pandas").date_range("2026-01-01", periods=n)
+
+
+def _pairs(n):
+    return pytest.importorskip("pandas").MultiIndex.from_tuples([(i % 7, i) for i in range(n)])
+
+
+@pytest.mark.parametrize("way", SHUFFLED)
+def test_the_index_of_numbers_that_pandas_keeps_is_no_item(way):
+    pandas = pytest.importorskip("pandas")
+    questions = [f"q{n}" for n in range(40)]
+    main = pandas.DataFrame(
+        {"question": questions, "model": "main", "score": [n % 3 == 0 for n in range(40)]}
+    )
+    other = pandas.DataFrame(
+        {"question": questions, "model": "new", "score": [n % 2 == 0 for n in range(40)]}
+    )
+    other = other.sample(frac=1, random_state=1).reset_index(drop=True)
+    [pair] = ta.audit(SHUFFLED[way](main, other)).pairs.rows(named=True)
+    kept = [n for n in range(40) if way != "filtered" or n != 3]
+    assert pair["n"] == len(kept)
+    expected = sum((n % 3 == 0) - (n % 2 == 0) for n in kept) / len(kept)
+    assert pair["difference"] == pytest.approx(expected)
+
+
+def test_an_index_of_numbers_names_the_items_where_nothing_else_can():
+    pandas = pytest.importorskip("pandas")
+    wide = pandas.DataFrame({"old": [1, 0, 1], "new": [0, 1, 1]}, index=[7, 3, 5])
+    assert ta.read_scores(wide).table.frame["item"].unique().sort().to_list() == ["3", "5", "7"]
 
 
 def test_the_frames_of_an_audit(audited):
@@ -232,3 +280,11 @@ def test_a_suite_is_run_with_its_own_name(repository, tmp_path):
     run = ta.contrastive.run(str(tmp_path / "bench"), ["bm25", "tfidf"], out=str(tmp_path / "run"))
     assert ta.open_run(str(tmp_path / "run")).record == run.record
     assert ta.audit(run).findings.models == ("bm25", "tfidf")
+
+
+def test_the_functions_are_described_with_their_arguments():
+    arguments = inspect.signature(ta.audit).parameters
+    assert {"scores", "sesoi", "item", "limits"} <= arguments.keys()
+    assert ta.audit.__doc__.startswith("audit(scores")
+    assert "cheapest fix" in ta.audit.__doc__
+    assert "max_drop" in inspect.signature(ta.compare).parameters

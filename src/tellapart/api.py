@@ -18,7 +18,8 @@ from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
 from tellapart.audit.reading import NamedFrame, Reading, Source, Together, matching_paths
 from tellapart.audit.reading import read_scores as read_sources
-from tellapart.audit.reading_settings import ReadingSettings, parse_wide
+from tellapart.audit.reading.column_names import likely_columns
+from tellapart.audit.reading_settings import ReadingSettings, parse_missing, parse_wide
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
@@ -60,6 +61,8 @@ class ReadingOptions(TypedDict, total=False):
         columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
         wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
             ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
+        right: In a table whose scores are two words: the one that is right.
+        missing: The number that stands for no score; ``"none"`` where every number is a score.
         models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
         metric: Which scorer or metric to read, where a log has several.
         qrels: The judgments of rankings, as TREC or BEIR has them.
@@ -77,6 +80,8 @@ class ReadingOptions(TypedDict, total=False):
     score: str
     columns: Mapping[str, str]
     wide: str
+    right: str
+    missing: float | str
     models: str | Sequence[str]
     metric: str
     qrels: str | Path
@@ -466,13 +471,14 @@ def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = F
         ours: str(theirs) for ours in _COLUMNS if (theirs := reading.get(ours)) is not None
     }
     columns |= reading.get("columns") or {}
-    qrels, wide = reading.get("qrels"), reading.get("wide")
+    qrels, wide, missing = reading.get("qrels"), reading.get("wide"), reading.get("missing")
     limits = reading.get("limits")
     if limits is not None and not limits[0] < limits[1]:
         raise UsageError(f"limits are {limits}, expected the lowest and then the highest possible score")
     spelt_otherwise = {
         "columns": columns or None,
         "wide": None if wide is None else parse_wide(wide),
+        "missing": None if missing is None else parse_missing(str(missing)),
         "qrels": None if qrels is None else Path(qrels),
         "models": (models,) if isinstance(models, str) else tuple(models),
     }
@@ -524,7 +530,7 @@ def _as_polars(frame: Any) -> pl.DataFrame | None:
 
 
 def _of_pandas(frame: Any) -> pl.DataFrame:
-    """A pandas frame with its index, where that says something; gaps of every kind are null.
+    """A pandas frame with its index, where that names the items; gaps of every kind are null.
 
     By lists, since the exchange with Arrow takes a further package.
     """
@@ -536,8 +542,11 @@ def _of_pandas(frame: Any) -> pl.DataFrame:
     index = frame.index
     if any(name is not None for name in index.names):
         frame = frame.reset_index()
-    elif list(index) != list(range(len(index))):
-        frame = frame.rename_axis("item" if "item" not in frame.columns else "index").reset_index()
+    elif "item" not in frame.columns and _index_names_items(frame):
+        labels = [" ".join(map(str, label)) if isinstance(label, tuple) else label for label in index]
+        frame = frame.set_axis(labels).rename_axis("item").reset_index()
+    else:
+        frame = frame.reset_index(drop=True)
     names = [
         " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
         for name in frame.columns
@@ -546,6 +555,18 @@ def _of_pandas(frame: Any) -> pl.DataFrame:
     if again is not None:
         raise UsageError(f"there are two columns {again!r}", next_step="Rename one, or leave it out")
     return pl.DataFrame([_of_series(frame.iloc[:, i], name) for i, name in enumerate(names)])
+
+
+def _index_names_items(frame: Any) -> bool:
+    """Whether an index without a name says which item a row is: one of text, or where no column can.
+
+    Numbers are most often those of rows, which filtering, sorting and joining frames leave in any order.
+    """
+    if all(isinstance(label, str) for label in frame.index):
+        return True
+    texts = [str(name) for name in frame.columns if frame[name].map(lambda cell: isinstance(cell, str)).any()]
+    others = set(texts) - set(likely_columns("model", texts))
+    return not others and not likely_columns("item", list(map(str, frame.columns)))
 
 
 def _of_series(values: Any, name: str) -> pl.Series:

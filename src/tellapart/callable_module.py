@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -9,11 +10,39 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    """A package that calls the function of its name in `tellapart.api`, which is imported then."""
+    """A package that is called, and described, as the function of its name in `tellapart.api`.
+
+    ``help``, ``?`` and completion show that function's arguments, once somebody asks for them.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        name = self.__name__.rpartition(".")[2]
-        return getattr(import_module("tellapart.api"), name)(*args, **kwargs)
+        return _function(self)(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return _signature(_function(self))
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        function = _function(self)
+        return f"{function.__name__}{_signature(function)}\n\n{inspect.getdoc(function)}"
+
+
+def _function(module: ModuleType) -> Any:
+    return getattr(import_module("tellapart.api"), module.__name__.rpartition(".")[2])
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """The arguments of a function, with each way to read scores by its name."""
+    from tellapart.api import ReadingOptions
+
+    signature = inspect.signature(function)
+    fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in ReadingOptions.__annotations__
+    ]
+    return signature.replace(parameters=[*fixed, *options])
 
 
 def make_callable(package: str) -> None:

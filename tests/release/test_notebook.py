@@ -37,7 +37,7 @@ def outputs(stored, place):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             printed = "".join(one.text for one in cell.outputs if one.output_type == "stream")
-            values = [one.data for one in cell.outputs if one.output_type == "execute_result"]
+            values = [one.data for one in cell.outputs if one.output_type != "stream"]
             shown[cell.source.split("\n")[0]] = printed, *values
     return shown
 
@@ -56,6 +56,7 @@ def test_the_verdict_and_its_page(outputs, place):
     printed, page = outputs["result"]
     assert printed == ""
     assert page["text/html"].startswith("<iframe ")
+    assert page["text/plain"].startswith("Separates 5 of 6 pairs")
     assert "minilm" in page["text/html"]
     saved = (place / "audit.html").read_text(encoding="utf-8")
     assert "Cannot separate bm25 from tfidf" in saved

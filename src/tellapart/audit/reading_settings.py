@@ -73,6 +73,14 @@ def parse_limits(text: str) -> tuple[float, float]:
     return low, high
 
 
+def parse_missing(text: str) -> str:
+    """Read ``--missing``."""
+    try:
+        return text if text == "none" else f"{float(text):g}"
+    except ValueError:
+        raise UsageError(f"--missing is {text!r}, expected a number, or none") from None
+
+
 Columns = Annotated[
     Mapping[str, str] | None,
     typer.Option(
@@ -106,6 +114,8 @@ class ReadingSettings:
     Attributes:
         columns: For plain tables: column of ours -> column of the file.
         wide: For plain tables with one column per model: which columns these are.
+        right: For plain tables whose scores are two words that say nothing by themselves: the one for 1.
+        missing: The number that stands for no score, or ``none``, where every number is a score.
         metric: Which scorer, metric or named score to read.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
@@ -120,6 +130,21 @@ class ReadingSettings:
 
     columns: Columns = None
     wide: Wide = None
+    right: Annotated[
+        str | None,
+        typer.Option(
+            "--right", metavar="VALUE", help="In a table whose scores are two words: the one that is right."
+        ),
+    ] = None
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            "--missing",
+            metavar="NUMBER",
+            help="The number that stands for no score, such as -1; none: every number is a score.",
+        ),
+        Parsed(parse_missing),
+    ] = None
     metric: Annotated[
         str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
     ] = None

@@ -103,7 +103,7 @@ def _with_points(values: pl.Series) -> pl.Series:
     """Write decimal commas, as spreadsheets of many countries do, as points; other text stays as it is."""
     texts = values.str.strip_chars()
     commas = texts.str.contains(",", literal=True).fill_null(False)
-    if not commas.any() or texts.filter(commas).str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all():
+    if not commas.any():
         return values
     points = texts.str.replace(",", ".", literal=True)
     # A percent sign stays, for whoever reads the number.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from tellapart.core.failure_words import is_too_long
 from tellapart.core.refused_calls import refused_call
 from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
@@ -14,7 +15,6 @@ from tellapart.llm.environment import key_variable
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 
-_TOO_LONG = ("context length", "context window", "context_length", "prompt is too long", "input is too long")
 _UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
 _DROPPED = (
     "connection",
@@ -40,7 +40,7 @@ def failure_of(error: BaseException) -> Failure:
     names = " ".join(type(link).__name__.lower() for link in _chain(first))
     if status == 408 or "timeout" in names:
         return Failure("timeout", "timeout", detail)
-    if status == 413 or (status == 400 and any(words in detail.lower() for words in _TOO_LONG)):
+    if status == 413 or (status == 400 and is_too_long(detail)):
         return Failure("truncated", "context_length", detail)
     if status == 429 or getattr(first, "code", None) == "rate_limit_exceeded":
         return Failure("provider", "rate_limit", detail)

@@ -116,7 +116,8 @@ class Result(ABC):
         from rich.console import Console
 
         out = StringIO()
-        console = Console(file=out, width=_COLUMNS, highlight=False, color_system=None)
+        # In a notebook rich would show the text itself, and write nothing.
+        console = Console(file=out, width=_COLUMNS, highlight=False, color_system=None, force_jupyter=False)
         for part in self._summary():
             console.print(part)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

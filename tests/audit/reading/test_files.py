@@ -205,7 +205,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
         read_scores([run], ReadingSettings(models=("m",)))
     with pytest.raises(
         UsageError,
-        match="--columns does not apply to .*run is read as run directory. It is for: table",
+        match="--columns does not apply to .*run is read as run directory. It is for: JSON table, table",
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):

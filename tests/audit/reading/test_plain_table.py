@@ -137,11 +137,9 @@ def test_a_stated_cause_of_a_blank_score_stays(write):
 def test_one_models_scores(write):
     path = write("item,score\n1,1\n")
     assert plain_table.read(path, Choices(model="m")).frame.rows() == [("1", 1.0, "m")]
-    with pytest.raises(
-        InputError,
-        match="no column 'model'; there are: item, score. If all scores belong to one model, give --model",
-    ):
-        plain_table.read(path, Choices())
+    after_file = plain_table.read(path, Choices())
+    assert after_file.frame["model"].to_list() == ["f"]
+    assert after_file.notes == ("f: no column names models; the model is 'f' (--model).",)
     found = plain_table.read(write("model,item,score\na,1,1\n"), Choices(model="m"))
     assert found.frame["model"].to_list() == ["a"]
     assert found.notes == ("f names its models itself, so --model m is not used.",)

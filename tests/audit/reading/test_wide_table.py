@@ -102,7 +102,7 @@ def test_words_that_tell_replicates_apart_are_numbered_in_a_long_table_too(write
 def test_decimal_commas_and_words_become_numbers(write):
     read = plain_table.read(write("item;a;b\nx;85,5 %;100%\ny;NA;0%\n"), Choices())
     assert read.frame["score"].to_list() == [0.855, 1.0, None, 0.0]
-    assert "scores in percent are read as fractions, 85% as 0.85" in read.notes[0]
+    assert "scores in percent are read as fractions, 85% as 0.85" in read.notes[1]
     read = plain_table.read(write("item;a;b\nx;0,5;1\ny;1;0,25\n"), Choices())
     assert read.frame["score"].to_list() == [0.5, 1.0, 1.0, 0.25]
     read = plain_table.read(write("test,a,b\nx,PASS,fail\ny,pass,NA\n"), Choices())
@@ -125,8 +125,8 @@ def test_metrics_of_one_model_are_no_models(write, table):
 
 
 def test_numbers_on_different_scales_are_asked_about_with_an_option_that_works(write):
-    path = write("id,votes_cast,a,b\nx,31,1,0\ny,28,0,1\n")
-    with pytest.raises(InputError, match=r"votes_cast go up to 31.*--wide item=id,models=a\+b"):
+    path = write("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n")
+    with pytest.raises(InputError, match=r"sheep_seen go up to 31.*--wide item=id,models=a\+b"):
         plain_table.read(path, Choices())
     assert models(path, wide=parse_wide("item=id,models=a+b")) == (["a", "b"], ["x", "y"])
 
@@ -157,7 +157,7 @@ def test_other_columns_can_be_named_beside_it(write):
 def test_faults_name_the_row_of_the_file(write):
     with pytest.raises(InputError, match=r"f.csv, row 2: model 'b', item 'y', score inf"):
         read_scores([write("item,a,b\nx,1,0\ny,1,inf\n")])
-    with pytest.raises(InputError, match=r"f.csv, row 2: 'score' is 'bad'"):
+    with pytest.raises(InputError, match=r"f.csv, row 2: 'b' is 'bad', expected a number, or nothing"):
         wide = parse_wide("item=item,models=a+b")
         read_scores([write("item,a,b\nx,1,0\ny,1,bad\n")], ReadingSettings(wide=wide))
 
@@ -170,7 +170,7 @@ def test_faults_name_the_row_of_the_file(write):
             "q1,1,.5,0,.2\nq2,0,.1,1,.9",
             "several metrics of each model",
         ),
-        ("id,gpt,claude,multilingual", "q1,1,0,True\nq2,0,1,False", "multilingual hold truth values"),
+        ("id,gpt,claude,multilingual", "q1,1,0,True\nq2,0,1,False", "multilingual are right or wrong"),
         ("name,MMLU,GSM8K", "gpt,.8,.9\nllama,.7,.6", "whether 'name' names items or models"),
         ("id,gpt,claude", "q1,1,0\nq1,0,1\nq2,1,1", "2 of 3 rows share their 'id'"),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,29 +12,6 @@ import polars as pl
 from tellapart.core.fingerprint import sha256
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError
-
-_SIGNS = (
-    ("judge", r"\bgrad(er|ing)\b|\bjudge|\bscor(er|ing)\b"),
-    ("timeout", r"time[d ]?\s?-?out|deadline exceeded|time limit"),
-    ("refusal", r"refus|content[ _-]?(policy|filter)|moderation|safety"),
-    (
-        "truncated",
-        r"context[ _-](length|window)|too (long|many tokens)|max_tokens|truncat|cancell?ed|interrupt",
-    ),
-    ("budget", r"budget|quota|billing|insufficient[ _](funds|balance)|credit|(token|cost) limit"),
-    ("parse", r"json ?decode|\bpars(e|ing)\b|unexpected token|invalid (json|format|response)"),
-)
-_PATTERNS = tuple((cause, re.compile(pattern, re.IGNORECASE)) for cause, pattern in _SIGNS)
-
-
-def cause_of(message: str) -> str:
-    """Sort an error message into one of the causes of a missing score.
-
-    The first cause whose pattern fits is taken, so a grader that timed out counts against the
-    grader. A rate limit, a lost connection and everything unrecognised count as ``provider``.
-    """
-    return next((cause for cause, pattern in _PATTERNS if pattern.search(message)), "provider")
-
 
 LONGEST_KIND = 64
 """A longer text, in characters, describes its item; it does not name a kind of items."""

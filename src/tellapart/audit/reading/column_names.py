@@ -47,7 +47,7 @@ _METRIC = re.compile(
     r"precision|recall|n?dcg|mrr|map|mse|mae|rmse|auc|auroc|perplexity|ppl|loss|pass|hit_rate|score|"
     r"correct(ness)?|faithfulness|groundedness|relevance|relevancy|(answer|context|response)_\w+|coherence|"
     r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
-    r"consistency|similarity|quality|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
+    r"consistency|similarity|quality|preference|win_?rate|elo|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
 _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
@@ -59,6 +59,12 @@ _ABOUT_ITEMS = re.compile(
     r"part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
     r"avg|average|overall|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
 )
+_WORDS_ABOUT_ITEMS = re.compile(
+    r"price|cost|usd|time|seconds|secs|elapsed|runtime|latency|duration|ms|tokens?|chars|words|length|count|"
+    r"overlap|votes|voters|confidence|conf|prob|logprob|pvalue|flagged|reviewed|verified|checked"
+)
+"""Words of a name that no model has alone: a column called so is never taken for one."""
+
 _PARTS_ABOUT_ITEMS = re.compile(
     r"(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
     r"\w+_(id|count|length|len|tokens|words|chars|size|time|date|year|ms|s|seconds|cost|usd|latency|index|idx|"
@@ -104,6 +110,7 @@ def is_about_items(name: str) -> bool:
     return (
         written(name) in LIKELY["replicate"]
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
+        or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
         or _PARTS_ABOUT_ITEMS.fullmatch(written(name)) is not None
     )
 

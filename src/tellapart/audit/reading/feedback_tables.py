@@ -10,12 +10,13 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.audit.reading.answers import cause_of, item_of
+from tellapart.audit.reading.answers import item_of
 from tellapart.audit.reading.cells import is_number, scores_of
 from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.texts import Answered, RowTexts, named_values
+from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError
 from tellapart.files import first_row
 from tellapart.files.tables import Kind, kind_of, read_table

@@ -32,6 +32,7 @@ from tellapart.audit.reading.reader import (
     check_used,
     choices_of,
 )
+from tellapart.audit.reading.stand_ins import without_stand_ins
 from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
@@ -131,6 +132,7 @@ def read_scores(
         return f"{parts[part].name}, row {(row - starts[part]) // parts[part].scores_per_row + 1}"
 
     stated = [part.limits for part in parts if part.limits]
+    frame, stand_ins = without_stand_ins(frame, settings.missing, ask=not stated)
     limits = None if where_needed and (stated or not _is_outside(frame).any()) else settings.limits
     if limits is None and not stated:
         _check_usual(frame, row_location)
@@ -150,6 +152,7 @@ def read_scores(
             *(note for part in parts for note in part.notes),
             *unranked,
             *shared,
+            *stand_ins,
             *differing,
             *renamed,
         ]

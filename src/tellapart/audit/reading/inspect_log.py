@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, shortened
+from tellapart.audit.reading.answers import Answer, answers_frame, shortened
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
 from tellapart.audit.reading.inspect_samples import sample_texts
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores, Retried
 from tellapart.audit.reading.texts import Texts
+from tellapart.core.failure_words import cause_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError

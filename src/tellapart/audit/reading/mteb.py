@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
+from tellapart.audit.reading.plain_table import scores_of_frame
 from tellapart.audit.reading.rankings import Rankings, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores, NoItemScores, OtherTask
 from tellapart.embed.mteb_library import UNNAMED
@@ -89,6 +90,14 @@ def read(path: Path, choices: Choices) -> LogScores:
     numbers = _numbers(whole, path)
     if choices.qrels is not None:
         return score_rankings(_rankings(numbers, path), choices.model or path.stem, choices, path)
+    if _is_by_model(numbers):
+        rows = [(model, item, score) for model, row in numbers.items() for item, score in row.items()]
+        by_model = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row", strict=False)
+        note = (
+            f"{path.name}: read as {{model: {{item: score}}}}. Rankings need their judgments: --qrels FILE."
+        )
+        by_models = scores_of_frame(by_model, Choices(), str(path))
+        return replace(by_models, notes=(note, *by_models.notes))
     by_measure = _by_measure(numbers, path)
     measure, notes = choose_measure(by_measure, choices, path)
     scores = by_measure[measure]
@@ -211,6 +220,18 @@ def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
     return whole
 
 
+def _is_by_model(numbers: Numbers) -> bool:
+    """Whether these are scores by model and item: no measures, the same items in each, right or wrong.
+
+    Of other numbers nobody can say whether they are scores of models or of ranked documents.
+    """
+    inner = set().union(*numbers.values())
+    measures = any(map(looks_like_measure, (*numbers, *inner)))
+    same = all(len(row) > 0.9 * len(inner) for row in numbers.values())
+    values = {value for row in numbers.values() for value in row.values() if value is not None}
+    return not measures and same and 1 < len(numbers) < len(inner) and values <= {0, 1}
+
+
 def _by_measure(numbers: Numbers, path: Path) -> Numbers:
     outer, inner = set(numbers), {name for row in numbers.values() for name in row}
     if all(map(looks_like_measure, inner)):
@@ -220,5 +241,6 @@ def _by_measure(numbers: Numbers, path: Path) -> Numbers:
     raise InputError(
         f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
         where=path,
-        next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE",
+        next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE. If "
+        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
     )

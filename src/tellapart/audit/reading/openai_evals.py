@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, finite_score
+from tellapart.audit.reading.answers import Answer, answers_frame, finite_score
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.texts import Answered, Lines, RowTexts, as_facts, as_text
+from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError
 from tellapart.files import first_row, part, read_json_objects, texts_of
 

@@ -10,7 +10,14 @@ from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import blank, grade_words, has_percent_signs, is_number, scores_of
+from tellapart.audit.reading.cells import (
+    Cells,
+    is_number,
+    notes_on_cells,
+    read_cells,
+    refuse_cell,
+    with_right,
+)
 from tellapart.audit.reading.column_names import (
     TEXTS,
     is_about_items,
@@ -38,7 +45,7 @@ from tellapart.store.runs import SCORES
 
 NAME = "table"
 
-TAKES = ("columns", "wide", "model")
+TAKES = ("columns", "wide", "model", "right")
 
 _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 
@@ -59,6 +66,7 @@ def read(path: Path, choices: Choices) -> LogScores:
         str(path),
         typed=kind not in _DELIMITED,
         score_notes=read_notes(path) if kind is Kind.PARQUET else None,
+        file_name=path.stem,
     )
 
 
@@ -74,8 +82,10 @@ def texts(path: Path, choices: Choices) -> Texts:
     is_long = choices.model is not None or not columns.keys().isdisjoint(_NEEDED)
     layout = None
     if choices.wide is not None or not is_long:
-        layout = wide_layout(frame, choices.wide, where, columns.values())
+        layout = wide_layout(frame, choices.wide, where, columns.values(), choices.right)
     if layout is None:
+        if is_of_one_model(frame, choices):
+            choices = replace(choices, model=path.stem)
         ours, _ = _named(frame, choices, where)
         items = ours["item"]
     else:
@@ -126,7 +136,14 @@ def _table(path: Path, choices: Choices) -> tuple[pl.DataFrame, Kind]:
             where=path,
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
-    return read_table(path, kind, list((choices.columns or {}).values())), kind
+    frame = read_table(path, kind, list((choices.columns or {}).values()))
+    if kind is Kind.JSON_LINES and frame.height == 1 and not choices.columns and "score" not in frame.columns:
+        raise InputError(
+            "this is one JSON object, and no table of scores",
+            where=path,
+            next_step="Write one object for each score, a line each, with model, item and score",
+        )
+    return frame, kind
 
 
 def scores_of_frame(
@@ -136,21 +153,29 @@ def scores_of_frame(
     *,
     typed: bool = True,
     score_notes: ScoreNotes | None = None,
+    file_name: str | None = None,
 ) -> LogScores:
-    """Read scores from a frame exactly as from a file that holds it."""
-    name = Path(where).name
+    """Read scores from a frame exactly as from a file that holds it.
+
+    One without a column of models holds the scores of the model that its file is called after.
+    """
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
     columns = choices.columns or {}
     is_long = choices.model is not None or not columns.keys().isdisjoint(_NEEDED)
     if choices.wide is not None or not is_long:
-        layout = wide_layout(frame, choices.wide, where, columns.values())
+        layout = wide_layout(frame, choices.wide, where, columns.values(), choices.right)
         if layout is not None:
             return _wide_scores(frame, layout, choices, where, typed=typed)
+    is_after_file = file_name is not None and is_of_one_model(frame, choices)
+    if is_after_file:
+        choices = replace(choices, model=file_name)
     written_here = score_notes is not None and score_notes != ScoreNotes()
     long, notes, scored = _ours(frame, choices, where, typed=typed, written_here=written_here)
+    if is_after_file:
+        notes.append(f"{Path(where).name}: no column names models; the model is {file_name!r} (--model).")
     less = LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None
-    return replace(_scores(long, name, notes, columns, score_notes), less_is_better=less)
+    return replace(_scores(long, choices, where, notes, scored, score_notes), less_is_better=less)
 
 
 def _wide_scores(
@@ -164,7 +189,7 @@ def _wide_scores(
             f"{named} does not go with --wide, under which each column of scores is a model",
             next_step="Leave one of them out",
         )
-    long = to_long(frame, layout)
+    long = to_long(frame, layout, where)
     others = {
         column: columns.get(column, column)
         for column in long.columns
@@ -173,9 +198,15 @@ def _wide_scores(
     long, notes, _ = _ours(
         long, replace(choices, columns={**others, **columns}, wide=None), where, typed=typed
     )
-    scores = _scores(long, name, notes, columns)
+    scores = _scores(long, replace(choices, right=None), where, notes, "score")
     layout_note = note_on_layout(frame, layout, scores.frame.columns, name)
-    return replace(scores, notes=(layout_note, *scores.notes), scores_per_row=len(layout.models))
+    cells = list(layout.models.values())
+    _check_right(choices, cells, where)
+    return replace(
+        scores,
+        notes=(layout_note, *notes_on_cells(name, cells), *scores.notes),
+        scores_per_row=len(layout.models),
+    )
 
 
 def _ours(
@@ -239,45 +270,40 @@ def _column(theirs: str, ours: str, where: str, frame: pl.DataFrame) -> pl.Serie
 
 def _scores(
     frame: pl.DataFrame,
-    name: str,
+    choices: Choices,
+    where: str,
     notes: Sequence[str],
-    named: Mapping[str, str],
+    scored: str,
     score_notes: ScoreNotes | None = None,
 ) -> LogScores:
     """Read the column of scores; one that is blank without a stated cause is missing for an unknown cause.
 
     Columns that are outcomes of the scores are left out, unless the user or a suite has ``named`` them.
     """
-    notes, written = list(notes), frame["score"]
-    scores = scores_of(written)
-    words = grade_words(written) if scores is not None else None
-    if words:
-        notes.append(f"{name}: the score {words[0]!r} is read as 1, {words[1]!r} as 0.")
-    if has_percent_signs(written):
-        notes.append(f"{name}: scores in percent are read as fractions, 85% as 0.85.")
-    missing = frame["missing"] if "missing" in frame.columns else pl.Series("missing", [None] * frame.height)
-    unknown = blank(written) & missing.is_null()
-    # Where one value is no number, the others stay as they are, so that the error can show it.
-    readable = written.set(blank(written), None) if scores is None else scores.alias("score")
-    changed = [readable]
-    if unknown.any():
-        changed.append(
-            pl.select(
-                pl.when(unknown).then(pl.lit("unknown")).otherwise(missing).alias("missing")
-            ).to_series()
-        )
-        n = int(unknown.sum())
+    name, named = Path(where).name, choices.columns or {}
+    notes, cells = list(notes), read_cells(frame["score"], with_right([frame["score"]], choices.right))
+    if cells.wrong.any():
+        raise refuse_cell(frame["score"].alias(scored), cells, where)
+    _check_right(choices, [cells], where)
+    notes += notes_on_cells(name, [cells])
+    stated = frame["missing"] if "missing" in frame.columns else pl.Series([None] * frame.height)
+    causes = cells.causes.set(stated.is_not_null(), None)
+    frame = frame.with_columns(cells.scores.alias("score"))
+    if causes.is_not_null().any():
+        frame = frame.with_columns(missing=pl.coalesce(causes, stated.cast(pl.String)))
+    unknown = int((causes == "unknown").sum())
+    if unknown:
         notes.append(
-            f"{name}: {n} of {frame.height} scores {'is' if n == 1 else 'are'} blank without a cause, "
-            "counted as missing (unknown)."
+            f"{name}: {unknown} of {frame.height} scores {'is' if unknown == 1 else 'are'} blank without a "
+            "cause, counted as missing (unknown)."
         )
-    frame, summaries = without_summary_rows(frame.with_columns(changed), name)
+    frame, summaries = without_summary_rows(frame, name)
     strata = [
         column
         for column, kind in frame.schema.items()
         if column not in FIXED and column not in named and kind == pl.String
     ]
-    outcomes = {} if scores is None or score_notes else outcome_columns(frame, strata)
+    outcomes = {} if score_notes else outcome_columns(frame, strata)
     left_out = [
         f"{name}: items are not grouped by {column!r}, because {reason}. To group them by it: --columns "
         f"{quote(column)}."
@@ -285,6 +311,15 @@ def _scores(
     ]
     notes += [*summaries, *left_out]
     return LogScores(frame.drop(outcomes), tuple(notes), score_notes=score_notes or ScoreNotes())
+
+
+def _check_right(choices: Choices, cells: Sequence[Cells], where: str) -> None:
+    """Refuse a word for right that no column of scores holds beside one other."""
+    right = choices.right
+    if right is not None and not any(c.words and c.words[0] == right.casefold() for c in cells):
+        raise UsageError(
+            f"--right is {right!r}, but no column of scores holds that and one other value", where=where
+        )
 
 
 def _unused_columns(name: str, others: Mapping[str, pl.Series], numbers: list[str]) -> list[str]:
@@ -328,6 +363,19 @@ def _by_name(absent: Sequence[str], frame: pl.DataFrame, choices: Choices) -> di
             return {}
         chosen["item"] = item
     return {ours: chosen[ours] for ours in absent}
+
+
+def is_of_one_model(frame: pl.DataFrame, choices: Choices) -> bool:
+    """Whether a table holds one score for each item and nothing that could name several models."""
+    columns = choices.columns or {}
+    if choices.model is not None or "model" in columns or "model" in frame.columns:
+        return False
+    if any(frame[name].is_duplicated().any() for name in likely_columns("model", frame.columns)):
+        return False
+    absent = [ours for ours in ("item", "score") if ours not in columns and ours not in frame.columns]
+    chosen = _by_name(absent, frame, choices)
+    items = value_at(frame, {**columns, **chosen}.get("item", "item"))
+    return len(chosen) == len(absent) and items is not None and not items.is_duplicated().any()
 
 
 def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str], of_model: Sequence[str]) -> bool:
@@ -415,9 +463,8 @@ def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
     return [
         name
         for name in free
-        if (scores := scores_of(frame[name])) is not None
-        and scores.null_count() < len(scores)
-        and scores.drop_nulls().is_between(0, 1).all()
+        if (cells := read_cells(frame[name])).are_mostly_scores
+        and cells.scores.drop_nulls().is_between(0, 1).all()
     ]
 
 

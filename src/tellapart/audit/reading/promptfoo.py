@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, cause_of, item_of, shortened
+from tellapart.audit.reading.answers import Answer, answers_frame, item_of, shortened
 from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.texts import Answered, RowTexts, as_facts, as_text, named_values
+from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, first_row, head, part, read_json_objects, read_object
 

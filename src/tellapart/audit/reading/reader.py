@@ -43,6 +43,7 @@ class Choices:
     model: str | None = None
     complete: bool | None = None
     wide: WideColumns | None = None
+    right: str | None = None
 
 
 def choices_of(settings: ReadingSettings, paths: Sequence[object]) -> list[Choices]:
@@ -63,6 +64,7 @@ def choices_of(settings: ReadingSettings, paths: Sequence[object]) -> list[Choic
             model=model,
             complete=settings.complete or None,
             wide=settings.wide,
+            right=settings.right,
         )
         for model in of_path
     ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 import polars as pl
 
-from tellapart.audit.reading.cells import grade_words, has_percent_signs, is_number, scores_of
+from tellapart.audit.reading.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
 from tellapart.audit.reading.column_names import (
     is_about_items,
     is_metric,
@@ -36,7 +36,7 @@ class WideLayout:
 
     Attributes:
         item: The column that names the items; None where its rows are numbered.
-        models: At least one column of scores.
+        models: At least one column, and how its cells are read.
         others: The columns that go with the item: strata, and those of ours such as ``cluster``.
         left_out: Columns of numbers that describe items by their names.
         replicate: The one of ``others`` that tells several answers to an item apart; None where each item
@@ -44,14 +44,18 @@ class WideLayout:
     """
 
     item: str | None
-    models: tuple[str, ...]
+    models: Mapping[str, Cells]
     others: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     replicate: str | None = None
 
 
 def wide_layout(
-    frame: pl.DataFrame, given: WideColumns | None, where: str, named: Collection[str] = ()
+    frame: pl.DataFrame,
+    given: WideColumns | None,
+    where: str,
+    named: Collection[str] = (),
+    right: str | None = None,
 ) -> WideLayout | None:
     """Find the layout of a table.
 
@@ -62,6 +66,7 @@ def wide_layout(
     """
     names = [name for name in frame.columns if not frame[name].dtype.is_nested()]
     if given is None and _is_long(names):
+        _ask_about_metrics(frame, names, where)
         return None
     if given is not None and given.item is not None and given.item not in frame.columns:
         raise InputError(
@@ -69,6 +74,8 @@ def wide_layout(
             where=where,
             next_step=near_match(given.item, names),
         )
+    words = with_right([frame[name] for name in names], right)
+    columns = {name: read_cells(frame[name], words) for name in names}
     models = None if given is None or given.models is None else _named_models(given.models, names, where)
     item = given.item if given is not None and given.item is not None else _item(frame, names, models or [])
     rest = [name for name in names if name != item and name not in FIXED and not is_unnamed(name)]
@@ -77,7 +84,12 @@ def wide_layout(
     replicate = None if item is None else _replicate(frame, item, free)
     if models is None:
         candidates = [name for name in rest if name not in named]
-        numbers = [name for name in candidates if _holds_scores(frame[name], named=given is not None)]
+        _refuse_unread(frame, {name: columns[name] for name in candidates}, where)
+        numbers = [name for name in candidates if _holds_scores(columns[name], named=given is not None)]
+        truths = [name for name in numbers if columns[name].words is not None]
+        if given is None and len(numbers) - len(truths) > 1:
+            # Beside models with numbers, what is yes or no sorts the items.
+            numbers = [name for name in numbers if name not in truths]
         models = [name for name in numbers if not is_about_items(name) and name != replicate]
         means = _means_of_others(frame, models)
         models = [name for name in models if name not in means]
@@ -87,7 +99,7 @@ def wide_layout(
         if not models:
             raise InputError("no column holds scores", where=where, next_step=_columns(names))
         if given is None:
-            _check_one_meaning(frame, models, item, where)
+            _check_one_meaning(frame, models, truths, item, where)
         _check_one_scale(frame, models, item, where)
     if replicate is None:
         _check_items(frame, item, where)
@@ -98,27 +110,31 @@ def wide_layout(
         and name not in left_out
         and (name in _CARRIED or name == replicate or name in named or not is_number(frame[name]))
     ]
-    return WideLayout(item, tuple(models), tuple(others), tuple(left_out), replicate)
+    return WideLayout(
+        item, {name: columns[name] for name in models}, tuple(others), tuple(left_out), replicate
+    )
 
 
-def to_long(frame: pl.DataFrame, layout: WideLayout) -> pl.DataFrame:
+def to_long(frame: pl.DataFrame, layout: WideLayout, where: str) -> pl.DataFrame:
     """Give each score a row of its own: ``model``, ``item``, ``score`` and the other columns."""
     row = "row of the wide table"
     items = item_names(frame, layout)
-    words = any(grade_words(frame[model]) for model in layout.models)
     parts = []
-    for model in layout.models:
-        score = None if words else scores_of(frame[model])
+    for model, cells in layout.models.items():
+        if cells.wrong.any():
+            raise refuse_cell(frame[model], cells, where)
+        told = cells.causes.set(cells.causes == "unknown", None).alias("missing")
         parts.append(
             frame.select(
                 pl.int_range(pl.len()).alias(row),
                 pl.lit(model).alias("model"),
                 items,
-                (frame[model] if score is None else score).alias("score"),
+                cells.scores.alias("score"),
+                *([told] if told.is_not_null().any() else []),
                 *layout.others,
             )
         )
-    return pl.concat(parts, how="vertical_relaxed").sort(row, maintain_order=True).drop(row)
+    return pl.concat(parts, how="diagonal_relaxed").sort(row, maintain_order=True).drop(row)
 
 
 def item_names(frame: pl.DataFrame, layout: WideLayout) -> pl.Series:
@@ -138,14 +154,12 @@ def note_on_layout(frame: pl.DataFrame, layout: WideLayout, kept: Collection[str
         for other in layout.others
         if other in kept and other not in FIXED and frame[other].n_unique() < frame[other].len()
     ]
-    parts = [f"read as one column per model: {_few(layout.models)}", items]
-    if any(has_percent_signs(frame[model]) for model in layout.models):
-        parts.append("scores in percent are read as fractions, 85% as 0.85")
+    parts = [f"read as one column per model: {_few(list(layout.models))}", items]
     if strata:
         parts.append(f"strata: {', '.join(strata)}")
     if layout.left_out:
         parts.append(f"numbers left out: {', '.join(layout.left_out)}")
-    models = "+".join(layout.models) if len(layout.models) <= _SHOWN else None
+    models = "+".join(list(layout.models)) if len(layout.models) <= _SHOWN else None
     option = WideColumns(layout.item or None, models)
     return f"{name}: {'; '.join(parts)}. To choose otherwise: --wide {quote(str(option))}."
 
@@ -154,6 +168,21 @@ def _is_long(names: list[str]) -> bool:
     """Whether a column has the name of a model or of a metric."""
     models = [name for name in likely_columns("model", names) if written(name) not in _OF_MANY]
     return bool(models) or any(is_metric(name) for name in names)
+
+
+def _ask_about_metrics(frame: pl.DataFrame, names: list[str], where: str) -> None:
+    """Ask where models seem to have columns of their own, and a metric stands beside them."""
+    if likely_columns("model", names) or "score" in map(written, names):
+        return
+    metrics = [name for name in names if is_metric(name)]
+    free = [
+        name for name in names if name not in metrics and not is_about_items(name) and not is_unnamed(name)
+    ]
+    models = [
+        name for name in free if read_cells(frame[name]).are_scores and not likely_columns("item", [name])
+    ]
+    if len(models) > 1:
+        _ask(where, _item(frame, names, models), models, f"{_few(metrics)} may be a metric")
 
 
 def _item(frame: pl.DataFrame, names: list[str], models: list[str]) -> str | None:
@@ -194,23 +223,27 @@ def _is_running(values: pl.Series) -> bool:
     return len(numbers) > 2 and first in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
 
 
-def _holds_scores(values: pl.Series, *, named: bool) -> bool:
-    """Whether a column can be scores; yes and no, and nothing at all, only where the form is named."""
-    scores = scores_of(values)
-    if scores is None or (scores.null_count() == len(scores) and not named):
-        return False
-    if values.dtype == pl.String and not named:
-        return set(values.drop_nulls().str.strip_chars().str.to_lowercase().unique()).isdisjoint(
-            ("yes", "no")
-        )
-    return True
+def _holds_scores(cells: Cells, *, named: bool) -> bool:
+    """Whether a column can be scores; one that holds nothing only where the form is named."""
+    return cells.are_scores or (named and not cells.wrong.any())
+
+
+def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str) -> None:
+    """Refuse where several columns look like scores and a cell of one is none, or two words are not known."""
+    free = {name: cells for name, cells in columns.items() if not is_about_items(name)}
+    faulty = [name for name, cells in free.items() if cells.wrong.any() and cells.are_mostly_scores]
+    if faulty and sum(cells.are_mostly_scores for cells in free.values()) > 1:
+        raise refuse_cell(frame[faulty[0]], free[faulty[0]], where)
+    words = {name: set(words_of(frame[name], cells)) for name, cells in free.items()}
+    for name, two in words.items():
+        alike = [other for other in words if words[other] and words[other] <= two]
+        if len(two) == 2 and len(alike) > 1 and not any(cells.are_scores for cells in free.values()):
+            raise refuse_cell(frame[name], free[name], where)
 
 
 def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
     """Columns that are the mean of the others in every row, as spreadsheets have them on the right."""
-    scores = pl.DataFrame(
-        [column.alias(name) for name in models if (column := scores_of(frame[name])) is not None]
-    )
+    scores = pl.DataFrame([read_cells(frame[name]).scores.alias(name) for name in models])
     if scores.width < 3:
         return set()
     sums = scores.select(total=pl.sum_horizontal(pl.all()), n=pl.sum_horizontal(pl.all().is_not_null()))
@@ -229,7 +262,9 @@ def _means_of_others(frame: pl.DataFrame, models: Sequence[str]) -> set[str]:
     return means
 
 
-def _check_one_meaning(frame: pl.DataFrame, models: list[str], item: str | None, where: str) -> None:
+def _check_one_meaning(
+    frame: pl.DataFrame, models: list[str], words: Collection[str], item: str | None, where: str
+) -> None:
     """Ask where the columns are several metrics of each model, truth values beside numbers, or benchmarks."""
     ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in models}
     metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
@@ -237,14 +272,14 @@ def _check_one_meaning(frame: pl.DataFrame, models: list[str], item: str | None,
         first = next(iter(metrics.values()))
         of_one = [name for name, metric in metrics.items() if metric == first]
         _ask(where, item, of_one, f"{_few(list(metrics))} look like several metrics of each model")
-    truths = [name for name in models if _holds_truth(frame[name])]
+    truths = [name for name in models if name in words or _holds_truth(frame[name])]
     numbers = [name for name in models if name not in truths]
     if truths and numbers:
         _ask(
             where,
             item,
             numbers if len(numbers) > 1 else truths,
-            f"{_few(truths)} hold truth values and {_few(numbers)} numbers",
+            f"{_few(truths)} are right or wrong and {_few(numbers)} numbers",
         )
     if item is not None and likely_columns("model", [item]):
         _ask(where, item, models, f"it is not clear whether {item!r} names items or models")
@@ -304,9 +339,7 @@ def _check_one_scale(frame: pl.DataFrame, models: list[str], item: str | None, w
 
 
 def _largest(values: pl.Series) -> float:
-    scores = scores_of(values)
-    if scores is None:
-        return 0.0
+    scores = read_cells(values).scores
     return float(scores.filter(scores.is_finite()).abs().max() or 0)  # type: ignore[arg-type]
 
 
@@ -326,7 +359,7 @@ def _named_models(text: str, names: list[str], where: str) -> list[str]:
     return models
 
 
-def _few(names: tuple[str, ...] | list[str]) -> str:
+def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more
 
