@@ -32,7 +32,6 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         page = browser.new_page(viewport={"width": 1100, "height": 1180})
         page.goto(page_url)
-        page.screenshot(path=IMAGES / "report.png")
         page.set_viewport_size({"width": 1280, "height": 860})
         page.goto(f"{page_url}#model=lsa&level=hard&outcome=wrong")
         page.reload()

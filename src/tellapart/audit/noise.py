@@ -129,17 +129,17 @@ def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
 
 def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further answers an item with which n items settle a pair; None where none would do."""
-    return _fewest(lambda more: noise.with_more(answers=more), noise.parts, plan, n)
+    return _fewest(lambda more: noise.with_more(answers=more), plan, n)
 
 
 def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further gradings an answer with which n items settle a pair; None where none do."""
     if not noise.gradings:
         return None
-    return _fewest(lambda more: noise.with_more(gradings=more), noise.parts, plan, n)
+    return _fewest(lambda more: noise.with_more(gradings=more), plan, n)
 
 
-def _fewest(variance: Callable[[int], float], parts: PairedParts, plan: Plan, n: int) -> int | None:
+def _fewest(variance: Callable[[int], float], plan: Plan, n: int) -> int | None:
     for more in range(1, MOST_ANSWERS + 1):
         needed = plan.items(variance(more) / plan.design_effect, exact=False)
         if needed is not None and needed <= n:

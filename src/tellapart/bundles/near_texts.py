@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tellapart.core.arrays import F64, I64
-
-U64 = NDArray[np.uint64]
+from tellapart.core.arrays import F64, I64, U64
 
 NEAR = 0.8
 """Share of the shingles of two texts that both have, from which they are nearly the same."""

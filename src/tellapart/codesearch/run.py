@@ -182,7 +182,7 @@ def evaluate(
         )
         names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        explored = _cases(request, names, explorations, settings, trees)
+        explored = _cases(request, names, explorations, trees)
         cases, judge, models = _judged(request, explored, settings, calls, trees)
         facts = {
             **_facts(request, settings, snapshot, trees, cases),
@@ -410,7 +410,6 @@ def _cases(
     request: EvaluationRequest,
     names: Mapping[str, str],
     explorations: Mapping[tuple[str, str], Exploration],
-    settings: EvaluationSettings,
     trees: Trees,
 ) -> list[Case]:
     gold, bases = request.given_gold, request.bases

@@ -95,7 +95,7 @@ Iteration = Annotated[
         "--iteration",
         min=1,
         help="Number of this iteration, if the input has none.",
-        show_default="counted by --state, else 1",
+        show_default="1, or counted by a --state",
     ),
 ]
 AtBase = Annotated[

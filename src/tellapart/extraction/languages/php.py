@@ -42,7 +42,6 @@ NAMES = """
 (property_element name: (variable_name (name) @defined))
 (enum_case name: (_) @defined)
 """
-INCLUDED = "[(string (string_content) @module.beside) (encapsed_string (string_content) @module.beside)]"
 
 
 def grammar() -> object:
