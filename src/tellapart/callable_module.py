@@ -29,18 +29,21 @@ class _CallableModule(ModuleType):
 
 
 def _function(module: ModuleType) -> Any:
-    return getattr(import_module("tellapart.api"), module.__name__.rpartition(".")[2])
+    return getattr(_api(), module.__name__.rpartition(".")[2])
+
+
+def _api() -> Any:
+    """The front door, which is imported once somebody needs it."""
+    return import_module("tellapart.api")
 
 
 def _signature(function: Any) -> inspect.Signature:
     """The arguments of a function, with each way to read scores by its name."""
-    from tellapart.api import ReadingOptions
-
     signature = inspect.signature(function)
     fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-        for name in ReadingOptions.__annotations__
+        for name in _api().ReadingOptions.__annotations__
     ]
     return signature.replace(parameters=[*fixed, *options])
 

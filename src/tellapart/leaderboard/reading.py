@@ -56,9 +56,9 @@ def read_leaderboard(results: Sequence[Path], *, progress: Progress = SILENT) ->
     """Read results."""
     by_model, parts, notes = _results(results, progress)
     if len(by_model) < 2:
-        whose = f"only of {next(iter(by_model))!r}" if by_model else "none"
+        found = f"results of one model only, {next(iter(by_model))!r}" if by_model else "no results of MTEB"
         raise InputError(
-            f"there are results {whose}, and it takes two models to compare",
+            f"there are {found}, and it takes two models to compare",
             where=", ".join(map(str, results)),
             next_step="Give the folder that MTEB's ResultCache writes results into",
         )
@@ -78,7 +78,8 @@ def read_leaderboard(results: Sequence[Path], *, progress: Progress = SILENT) ->
         notes.append(f"Left out, since not every model has a score: {', '.join(left)}.")
     if uneven:
         notes.append(
-            f"Left out, since models have scores on different splits, or on no subset in common: {', '.join(uneven)}."
+            "Left out, since models have scores on different splits, or on no subset in common: "
+            f"{', '.join(uneven)}."
         )
     if narrowed:
         notes.append(f"Only the subsets that all models have are read of: {', '.join(narrowed)}.")

@@ -217,3 +217,37 @@ def test_a_row_that_is_called_a_summary_is_none(write, label):
         [write("t.csv", "question,gpt,llama\n" + "".join(lines) + f"{label},0.5,0.33\n")]
     ).table
     assert table.frame["item"].n_unique() == 12
+
+
+def test_annotations_of_alpaca_eval_are_preferences_over_the_reference(write):
+    def annotated(model, preferences):
+        rows = [
+            {"instruction": f"write {n}", "output_1": "…", "generator_1": "base", "dataset": "x",
+             "output_2": "…", "generator_2": model, "annotator": "judge",
+             "preference": preference, "price_per_example": 0.01, "time_per_example": 0.4}
+            for n, preference in enumerate(preferences)
+        ]  # fmt: skip
+        return write(f"{model}_annotations.json", rows)
+
+    reading = read_scores([annotated("a", [2, 1.5, None]), annotated("b", [1, 1, 1])])
+    scores = reading.table.frame.filter(model="a")
+    assert sorted(scores["score"].drop_nulls()) == [0.5, 1.0]
+    assert scores["missing"].drop_nulls().to_list() == ["judge"]
+    assert reading.table.frame.filter(model="b")["score"].to_list() == [0, 0, 0]
+
+
+def test_one_input_tested_twice_by_deepeval_has_two_replicates(write):
+    def case(score):
+        return {"input": "same", "expectedOutput": "x", "metricsData": [{"name": "m", "score": score}]}
+
+    path = write("run.json", {"testRunData": {"testCases": [case(1), case(0)]}})
+    frame = read_scores([path]).table.frame
+    assert frame.select("replicate", "score").rows() == [(0, 1.0), (1, 0.0)]
+
+
+def test_relevance_may_be_written_with_a_point(write):
+    run = write("a.run", "q0 Q0 d0 1 2.0 a\nq0 Q0 d1 2 1.0 a\n")
+    qrels = write("qrels.txt", "q0 0 d0 1.0\n")
+    assert read_scores([run], ReadingSettings(qrels=qrels, measure="R@1")).table.frame["score"].to_list() == [
+        1
+    ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
@@ -40,6 +42,23 @@ class Answer(NamedTuple):
     replicate: int = 0
     cluster: str | None = None
     traits: Mapping[str, object] = {}
+
+
+def numbered(answers: Sequence[Answer], path: Path) -> tuple[list[Answer], list[str]]:
+    """Number answers to one item that a log has several times, in its order, as replicates; with a note."""
+    seen: Counter[tuple[str, str, int]] = Counter()
+    result = []
+    for answer in answers:
+        key = (answer.model, answer.item, answer.replicate)
+        result.append(answer._replace(replicate=answer.replicate + seen[key]))
+        seen[key] += 1
+    several = sum(count > 1 for count in seen.values())
+    if not several:
+        return result, []
+    return result, [
+        f"{path.name}: {several} {'item occurs' if several == 1 else 'items occur'} more than once; the "
+        "answers count as replicates, in the order of the file."
+    ]
 
 
 def item_of(text: str, content: object) -> str:

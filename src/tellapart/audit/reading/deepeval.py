@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame, finite_score, item_of
+from tellapart.audit.reading.answers import Answer, answers_frame, finite_score, item_of, numbered
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.texts import Answered, RowTexts, as_facts, as_text
@@ -53,7 +53,8 @@ def read(path: Path, choices: Choices) -> LogScores:
         _answer(case, metrics.get(metric, {}), model, f"{path}: {metric!r} of test case {i}")
         for i, (case, metrics) in enumerate(zip(cases, of_case, strict=True), start=1)
     ]
-    return LogScores(answers_frame(answers), notes)
+    answers, repeated = numbered(answers, path)
+    return LogScores(answers_frame(answers), (*notes, *repeated))
 
 
 def texts(path: Path, choices: Choices) -> RowTexts[Mapping[str, Any]]:

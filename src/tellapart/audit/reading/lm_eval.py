@@ -10,11 +10,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tellapart.audit.reading.answers import Answer, answers_frame
+from tellapart.audit.reading.answers import Answer, answers_frame, numbered
 from tellapart.audit.reading.column_names import text_columns
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.audit.reading.reader import Choices, LessIsBetter, LogScores, NoItemScores
 from tellapart.audit.reading.texts import Answered, Lines, RowTexts, as_facts, as_text
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import InputError
 from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object, texts_of
 
@@ -66,7 +67,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     results, notes = samples.results, samples.notes
     model, model_notes = _model(path, results, choices)
     sign = -1.0 if part(part(results, "higher_is_better"), task).get(figure) is False else 1.0
-    answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
+    answers, repeated = numbered([_answer(row, figure, sign, (model, task), path) for row in rows], path)
     if sign < 0:
         model_notes = (*model_notes, f"Lower {figure!r} is better, so its scores are negated.")
     if unread := sum(row.unread for row in rows):
@@ -85,7 +86,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     is_limited = sign > 0 and figure in BETWEEN_0_AND_1
     return LogScores(
         answers_frame(answers, task=task),
-        (*model_notes, *notes),
+        (*model_notes, *repeated, *notes),
         (0.0, 1.0) if is_limited else None,
         run=samples.time,
         less_is_better=LessIsBetter(figure, is_negated=True) if sign < 0 else None,
@@ -163,13 +164,15 @@ def _samples(path: Path, choices: Choices) -> _Samples:
     task, time = (name["task"], name["time"]) if name else (path.stem, None)
     beside = _results(path, time)
     results = read_object(beside) if beside else {}
-    rows = _rows(path, _filters(results, task, beside))
+    rows, again = _rows(path, _filters(results, task, beside))
     metrics = _metrics(rows)
     if not metrics:
         raise InputError("no metric of these samples is a number", where=path)
     metric, notes = choose_metric(metrics, choices.metric, path)
     figure, _, chosen = metric.partition(",")
     rows = [row for row in rows if row.filter == chosen]
+    if again:
+        notes = (*notes, f"{path.name}: {again} rows repeat another one to the letter, and count once.")
     return _Samples(task, time, results, figure, chosen, rows, notes)
 
 
@@ -187,9 +190,12 @@ def _filters(results: Mapping[str, Any], task: str, path: Path | None) -> list[s
     return [str(entry.get("name")) for entry in as_objects(entries, f"{path}: 'filter_list'")]
 
 
-def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
+def _rows(path: Path, filters: Sequence[str]) -> tuple[list[_Row], int]:
+    """The samples, and how many of the file's rows are an earlier one once more."""
     rows: list[_Row] = []
     seen: Counter[object] = Counter()
+    whole: set[str] = set()
+    again = 0
     for line, row in read_json_objects(path):
         absent = [key for key in ("doc_id", "resps", "filtered_resps") if key not in row]
         if absent:
@@ -199,7 +205,13 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
                 next_step="Samples of the lm-evaluation-harness from 0.4 on can be read",
             )
         doc_id, named = row["doc_id"], row.get("filter")
-        if named is None:
+        if named is not None:
+            text = sha256_of_json(row)
+            if text in whole:
+                again += 1
+                continue
+            whole.add(text)
+        else:
             nth = seen[doc_id]
             seen[doc_id] += 1
             named = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
@@ -214,7 +226,7 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
         rows.append(_Row(line, doc_id, str(named), values, traits, unread, silent))
     if not rows:
         raise InputError("the file has no samples", where=path)
-    return rows
+    return rows, again
 
 
 def _is_silent(responses: Any) -> bool:

@@ -139,7 +139,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             continue
         try:
             query, document, relevance = (fields[0], *fields[-2:]) if len(fields) in (3, 4) else ("", "", "")
-            grade = int(relevance)
+            grade = int(relevance) if not relevance.endswith(".0") else int(relevance[:-2])
         except ValueError:
             raise InputError(
                 f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
