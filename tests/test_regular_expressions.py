@@ -27,7 +27,7 @@ METHODS = FROM_THE_BEGINNING | {"search", "sub", "subn", "finditer", "findall", 
 CHARACTERS = 3_000
 SUSPICIOUS_S = 0.0008
 """For so many characters; one pass over them takes a tenth, the square of them four times as much."""
-LONGER = (4_000, 16_000)
+LONGER = (2_000, 8_000)
 MOST_GROWTH = 9
 """Of the time from the one to the other: 4 where it is in proportion, 16 where it grows with the square."""
 FAST_S = 0.03

@@ -28,10 +28,10 @@ def test_parts_are_subsets_and_splits(evaluated, rival):
 
 
 def test_what_is_no_leaderboard_is_refused(evaluated, tmp_path):
-    with pytest.raises(InputError, match="results only of 'tiny/one'"):
+    with pytest.raises(InputError, match="results of one model only, 'tiny/one'"):
         read_leaderboard([evaluated.results / "tiny__one"])
     broken = tmp_path / "a" / "b" / "T.json"
     broken.parent.mkdir(parents=True)
-    broken.write_text('{"task_name": "T", "scores": {"test": [{"hf_subset": "default"}]}}')
+    broken.write_text('{"task_name": "T", "scores": {"test": [{"hf_subset": "default", "main_score": "x"}]}}')
     with pytest.raises(InputError, match=r"T.json.*main_score"):
         read_leaderboard([tmp_path])
