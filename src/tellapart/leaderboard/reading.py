@@ -56,9 +56,11 @@ def read_leaderboard(results: Sequence[Path], *, progress: Progress = SILENT) ->
     """Read results."""
     by_model, parts, notes = _results(results, progress)
     if len(by_model) < 2:
-        found = f"results of one model only, {next(iter(by_model))!r}" if by_model else "no results of MTEB"
+        results_are = (
+            f"results of one model only, {next(iter(by_model))!r}" if by_model else "no results of MTEB"
+        )
         raise InputError(
-            f"there are {found}, and it takes two models to compare",
+            f"there are {results_are}, and it takes two models to compare",
             where=", ".join(map(str, results)),
             next_step="Give the folder that MTEB's ResultCache writes results into",
         )

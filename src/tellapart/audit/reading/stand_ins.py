@@ -13,24 +13,26 @@ _BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
 _ABOVE = (99.0, 999.0, 9999.0)
 
 
-def without_stand_ins(frame: pl.DataFrame, said: str | None, *, ask: bool) -> tuple[pl.DataFrame, list[str]]:
+def without_stand_ins(
+    frame: pl.DataFrame, stated: str | None, *, ask: bool
+) -> tuple[pl.DataFrame, list[str]]:
     """Take the number that stands for no score, and count its rows as missing.
 
     Args:
         frame: With columns ``score`` and ``missing``.
-        said: The number, or `EVERY_NUMBER`; None where nobody said.
+        stated: The number, or `EVERY_NUMBER`; None where nobody said.
         ask: Whether to ask where nobody said and a number looks like one.
 
     Raises:
         InputError: One value, known to stand for no score, lies alone outside of all others.
     """
-    if said == EVERY_NUMBER:
+    if stated == EVERY_NUMBER:
         return frame, []
-    if said is None:
+    if stated is None:
         if ask:
             _ask(frame["score"])
         return frame, []
-    value = float(said)
+    value = float(stated)
     stands = (frame["score"] == value).fill_null(False)
     if not stands.any():
         return frame, [f"No score is {value:g}, which --missing names."]

@@ -123,14 +123,14 @@ def to_long(frame: pl.DataFrame, layout: WideLayout, where: str) -> pl.DataFrame
     for model, cells in layout.models.items():
         if cells.wrong.any():
             raise refuse_cell(frame[model], cells, where)
-        told = cells.causes.set(cells.causes == "unknown", None).alias("missing")
+        causes = cells.causes.set(cells.causes == "unknown", None).alias("missing")
         parts.append(
             frame.select(
                 pl.int_range(pl.len()).alias(row),
                 pl.lit(model).alias("model"),
                 items,
                 cells.scores.alias("score"),
-                *([told] if told.is_not_null().any() else []),
+                *([causes] if causes.is_not_null().any() else []),
                 *layout.others,
             )
         )
@@ -159,7 +159,7 @@ def note_on_layout(frame: pl.DataFrame, layout: WideLayout, kept: Collection[str
         parts.append(f"strata: {', '.join(strata)}")
     if layout.left_out:
         parts.append(f"numbers left out: {', '.join(layout.left_out)}")
-    models = "+".join(list(layout.models)) if len(layout.models) <= _SHOWN else None
+    models = "+".join(layout.models) if len(layout.models) <= _SHOWN else None
     option = WideColumns(layout.item or None, models)
     return f"{name}: {'; '.join(parts)}. To choose otherwise: --wide {quote(str(option))}."
 
