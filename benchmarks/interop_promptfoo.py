@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading import read_scores
+from tellapart.readers import read_scores
 from tellapart.integrations.promptfoo import FILES, copy_files
 
 TESTS = 120

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from tellapart.audit.reading import read_scores
 from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
+from tellapart.readers import read_scores
 
 PACKAGE = Path(__file__).parent / "contrastive" / "fixtures" / "package"
 

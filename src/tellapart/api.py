@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_type_hints
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -16,10 +16,6 @@ from rich.text import Text
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
 from tellapart.audit.page.strata import keyed
-from tellapart.audit.reading import NamedFrame, Reading, Source, Together, matching_paths
-from tellapart.audit.reading import read_scores as read_sources
-from tellapart.audit.reading.column_names import likely_columns
-from tellapart.audit.reading_settings import ReadingSettings, parse_missing, parse_wide
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
@@ -31,7 +27,12 @@ from tellapart.core.comparison import SESOI, ComparisonSettings, OnUnclear, pars
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError, near_match, quoted
+from tellapart.core.settings import field_types
+from tellapart.errors import UsageError, called_from_python, near_match, quoted
+from tellapart.readers import Reading, ReadingSettings, Source, Together
+from tellapart.readers import read_scores as read_sources
+from tellapart.readers.in_memory import side, sources
+from tellapart.readers.settings import parse_missing
 from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
@@ -41,79 +42,78 @@ from tellapart.store import RunDirectory
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_SCORES = (
-    "a path, a pattern, a folder, a list of these, a frame of polars, pandas or Arrow, or a dictionary "
-    "{model: {item: score}}"
-)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_COLUMNS = ("item", "score")
+"""Columns of ours that have a keyword of their own."""
 
 
-_COLUMNS = ("model", "item", "score")
-"""Columns of ours that have an option of their own."""
+def _front_door(function: Callable[P, T]) -> Callable[P, T]:
+    """Refuse an argument that a function does not have, or of another type, in the words of Python."""
 
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        with called_from_python():
+            _check(function, kwargs)
+            return function(*args, **kwargs)
 
-class ReadingOptions(TypedDict, total=False):
-    """How scores are read; all of it is optional.
-
-    Attributes:
-        model: The column of models, of a table.
-        item: The column of items.
-        score: The column of scores.
-        columns: Further columns, as ours -> theirs: ``missing``, ``replicate``, ``cluster`` and strata.
-        wide: Which columns a table with one column per model has, as the option ``--wide`` takes it:
-            ``"item=question,models=gpt+llama"``; seen without it where the names leave no doubt.
-        right: In a table whose scores are two words: the one that is right.
-        missing: The number that stands for no score; ``"none"`` where every number is a score.
-        models: Model names, for files that do not contain one: a name, or a list of one or of one per file.
-        metric: Which scorer or metric to read, where a log has several.
-        qrels: The judgments of rankings, as TREC or BEIR has them.
-        mteb: The task of MTEB's predictions, whose data hold the right answers: its name, or
-            ``"MODULE:NAME"`` of a task of your own.
-        measure: The measure of rankings by query, such as ``nDCG@10``, or of codesearch runs.
-        complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
-        limits: Lowest and highest possible score; by default what the files record, else (0, 1).
-        replicates: Whether files that hold the same model on the same items repeat each other.
-        lower_is_better: Whether less is better, as of errors; scores are negated, and ``limits`` with them.
-    """
-
-    model: str
-    item: str
-    score: str
-    columns: Mapping[str, str]
-    wide: str
-    right: str
-    missing: float | str
-    models: str | Sequence[str]
-    metric: str
-    qrels: str | Path
-    mteb: str
-    measure: str
-    complete: bool
-    limits: tuple[float, float]
-    replicates: bool
-    lower_is_better: bool
+    return checked
 
 
 def _check(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Refuse an argument that a function does not have or that is of another type; None is not given.
-
-    Raises:
-        UsageError: One does not fit.
-    """
-    types = get_type_hints(ReadingOptions) | get_type_hints(function)
+    parameters = signature(function).parameters
+    own = {
+        name: parameter.annotation
+        for name, parameter in parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
+    reads = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    names = own.keys() | (reading_names() if reads else set())
+    types = get_type_hints(function)
     for name, value in given.items():
-        if name not in types:
-            parameters = signature(function).parameters.items()
-            keywords = {key for key, parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
-            options = keywords | ReadingOptions.__annotations__.keys()
-            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
-        if value is None:
-            continue
-        kind = types[name]
-        try:
-            TypeAdapter(kind).validate_python(value, strict=True)
-        except ValidationError:
-            expected = kind.__name__ if isinstance(kind, type) else str(kind)
-            raise UsageError(f"{name} is {quoted(value)}, expected {expected}") from None
+        if name not in names:
+            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, names))
+        if name in own and value is not None:
+            _check_type(name, value, types[name])
+
+
+def _check_type(name: str, value: Any, kind: Any) -> None:
+    try:
+        TypeAdapter(kind).validate_python(value, strict=True)
+    except ValidationError:
+        expected = kind.__name__ if isinstance(kind, type) else str(kind)
+        raise UsageError(f"{name} is {quoted(value)}, expected {expected}") from None
+
+
+def reading_names() -> tuple[str, ...]:
+    """The keywords that say how scores are read: the fields of `ReadingSettings`, and two short forms."""
+    return (*field_types(ReadingSettings), *_COLUMNS)
+
+
+def _settings(given: Mapping[str, Any]) -> ReadingSettings:
+    """Settings of reading as Python gives them: lists, numbers and paths as they are."""
+    values = {name: value for name, value in given.items() if value is not None}
+    short = {ours: values.pop(ours) for ours in _COLUMNS if ours in values}
+    if short and isinstance(values.setdefault("columns", {}), Mapping):
+        values["columns"] = short | values["columns"]
+    for name in ("models", "model"):
+        if isinstance(values.get(name), str | list):
+            values[name] = (values[name],) if isinstance(values[name], str) else tuple(values[name])
+    if isinstance(values.get("qrels"), str):
+        values["qrels"] = Path(values["qrels"])
+    if "missing" in values:
+        values["missing"] = parse_missing(str(values["missing"]))
+    if isinstance(values.get("limits"), list):
+        values["limits"] = tuple(values["limits"])
+    for name, value in values.items():
+        _check_type(name, value, field_types(ReadingSettings)[name][0])
+    low, high = values.get("limits", (0, 1))
+    if not low < high:
+        raise UsageError(
+            f"limits are {values['limits']}, expected the lowest and then the highest possible score"
+        )
+    return ReadingSettings(**values)
 
 
 @dataclass(frozen=True, repr=False)
@@ -341,13 +341,17 @@ class CompareResult(Result):
         return [Text("\n".join(lines)), fitted_table(pairs)]
 
 
-def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
+@_front_door
+def read_scores(scores: Any, **reading: Any) -> Reading:
     """Read scores from anywhere.
 
     Args:
         scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
-            pandas or Arrow; ``{model: {item: score}}``, where None is a missing score; or an open run.
-        reading: See `ReadingOptions`.
+            pandas or Arrow; a list of records; ``{model: {item: score}}``, where None is a missing score, or
+            ``{column: values}``; or an open run.
+        reading: The fields of `tellapart.readers.ReadingSettings`, such as ``limits=(1, 5)``,
+            ``metric="f1"`` or ``models=["gpt", "llama"]``; and ``item=`` and ``score=``, short for
+            ``columns={"item": …, "score": …}``.
 
     Returns:
         ``table``, a checked `ScoreTable`, and ``notes``, what reading made necessary.
@@ -356,19 +360,10 @@ def read_scores(scores: Any, **reading: Unpack[ReadingOptions]) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    _check(read_scores, reading)
-    if isinstance(scores, Reading | ScoreTable) and reading:
-        raise UsageError(
-            f"these scores are read already, so {', '.join(reading)} cannot be applied",
-            next_step="Give it where they are read",
-        )
-    if isinstance(scores, Reading):
-        return scores
-    if isinstance(scores, ScoreTable):
-        return Reading(scores, {}, sources={"scores": tuple(scores.models)})
-    return _read(_sources(scores, "scores"), reading)
+    return _read(scores, reading)
 
 
+@_front_door
 def audit(
     scores: Any,
     *,
@@ -377,7 +372,7 @@ def audit(
     primary: str | tuple[str, str] | None = None,
     sesoi: float = SESOI,
     seed: int = SEED,
-    **reading: Unpack[ReadingOptions],
+    **reading: Any,
 ) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
 
@@ -388,19 +383,18 @@ def audit(
         primary: ``"COLUMN=VALUE"``, the items that the verdict is about.
         sesoi: The smallest difference that matters, in score units.
         seed: For resampling.
-        reading: See `ReadingOptions`.
+        reading: See `read_scores`.
 
     Raises:
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    comparing = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
-    _check(audit, {**comparing, **reading})
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
-    read = read_scores(scores, **reading)
+    read = _read(scores, reading)
     return AuditResult(audit_reading(read, settings), read.table, read.notes)
 
 
+@_front_door
 def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
@@ -412,12 +406,13 @@ def compare(
     primary: str | tuple[str, str] | None = None,
     sesoi: float = SESOI,
     seed: int = SEED,
-    **reading: Unpack[ReadingOptions],
+    **reading: Any,
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
 
     Args:
-        baseline_scores: The baseline's scores, as `read_scores` takes them; or those of all models.
+        baseline_scores: The baseline's scores, as `read_scores` takes them, or a list of numbers; or the
+            scores of all models.
         candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
         on_unclear: What an unclear gate counts as: ``warn``, ``fail`` or ``pass``.
@@ -427,28 +422,25 @@ def compare(
         primary: ``"COLUMN=VALUE"``, the items that the verdict and the gate are about.
         sesoi: The smallest difference that matters, in score units.
         seed: For resampling.
-        reading: See `ReadingOptions`.
+        reading: See `read_scores`.
 
     Raises:
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    comparing = {"by": by, "baseline": baseline, "primary": primary, "sesoi": sesoi, "seed": seed}
-    gate = {"candidates": candidates, "max_drop": max_drop, "on_unclear": on_unclear}
-    _check(compare, {**comparing, **gate, **reading})
     candidates = [candidates] if isinstance(candidates, str) else candidates
     settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
-        sources = [_side(x, name) for x, name in zip(sides, names, strict=True)]
-        read = _read(sources, reading, apart=True)
+        read = read_sources(list(map(_side, sides, names)), _settings(reading), apart=True)
     else:
-        read = read_scores(baseline_scores, **reading)
+        read = _read(baseline_scores, reading)
     return CompareResult(compare_reading(read, settings, options, candidates=candidates), read.table)
 
 
+@_front_door
 def open_run(path: str | Path) -> RunDirectory:
     """Open a complete run directory: its record, its scores and its files.
 
@@ -456,146 +448,27 @@ def open_run(path: str | Path) -> RunDirectory:
         InputError: It is not there, not complete, or its record cannot be read.
         UsageError: It is not a path.
     """
-    _check(open_run, {"path": path})
+    if not isinstance(path, str | Path):
+        raise UsageError(f"path is {quoted(path)}, expected a path")
     return RunDirectory.open(Path(path))
 
 
-def _side(scores: Any, name: str) -> Source:
-    parts = _sources(scores, name)
-    return parts[0] if len(parts) == 1 else Together(name, tuple(parts))
-
-
-def _read(sources: Sequence[Source], reading: ReadingOptions, *, apart: bool = False) -> Reading:
-    models = reading.get("models") or ()
-    columns: dict[str, str] = {
-        ours: str(theirs) for ours in _COLUMNS if (theirs := reading.get(ours)) is not None
-    }
-    columns |= reading.get("columns") or {}
-    qrels, wide, missing = reading.get("qrels"), reading.get("wide"), reading.get("missing")
-    limits = reading.get("limits")
-    if limits is not None and not limits[0] < limits[1]:
-        raise UsageError(f"limits are {limits}, expected the lowest and then the highest possible score")
-    spelt_otherwise = {
-        "columns": columns or None,
-        "wide": None if wide is None else parse_wide(wide),
-        "missing": None if missing is None else parse_missing(str(missing)),
-        "qrels": None if qrels is None else Path(qrels),
-        "models": (models,) if isinstance(models, str) else tuple(models),
-    }
-    given: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
-    same = {name: value for name, value in given.items() if name not in _COLUMNS}
-    return read_sources(sources, ReadingSettings(**same | spelt_otherwise), apart=apart)
-
-
-def _sources(scores: Any, name: str) -> list[Path | NamedFrame]:
-    """What to read: paths, with patterns written out, and frames."""
-    if isinstance(scores, RunDirectory):
-        return [scores.path]
-    if isinstance(scores, Path):
-        return [scores]
-    if isinstance(scores, Reading):
-        return [NamedFrame(name, scores.table.frame)]
-    if isinstance(scores, str):
-        if not scores:
-            raise UsageError("the path of the scores is empty", next_step="Was a variable not set?")
-        return list(matching_paths([Path(scores)]))
-    if isinstance(scores, Mapping):
-        return [NamedFrame(name, _frame_of_mapping(scores))]
-    frame = _as_polars(scores)
-    if frame is not None:
-        return [NamedFrame(name, frame)]
-    if isinstance(scores, Iterable):
-        parts = list(scores)
-        if not parts:
-            raise UsageError("there are no scores: the list is empty", next_step=f"Give {_SCORES}")
-        return [
-            source
-            for i, part in enumerate(parts, start=1)
-            for source in _sources(part, name if len(parts) == 1 else f"{name} {i}")
-        ]
-    raise UsageError(f"scores are {type(scores).__name__!r}, expected {_SCORES}")
-
-
-def _as_polars(frame: Any) -> pl.DataFrame | None:
-    """A frame of another library as one of Polars; None for what is no frame."""
-    if isinstance(frame, ScoreTable):
-        return frame.frame
-    if isinstance(frame, pl.DataFrame):
-        return frame
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect()
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        return _of_pandas(frame)
-    return pl.DataFrame(frame) if hasattr(frame, "__arrow_c_stream__") else None
-
-
-def _of_pandas(frame: Any) -> pl.DataFrame:
-    """A pandas frame with its index, where that names the items; gaps of every kind are null.
-
-    By lists, since the exchange with Arrow takes a further package.
-    """
-    if not hasattr(frame, "columns"):
+def _read(scores: Any, reading: Mapping[str, Any]) -> Reading:
+    if isinstance(scores, Reading | ScoreTable) and reading:
         raise UsageError(
-            f"scores are a pandas {type(frame).__name__}, expected a DataFrame",
-            next_step="Give it as columns, with reset_index()",
+            f"these scores are read already, so {', '.join(reading)} cannot be applied",
+            next_step="Give it where they are read",
         )
-    index = frame.index
-    if any(name is not None for name in index.names):
-        frame = frame.reset_index()
-    elif "item" not in frame.columns and _index_names_items(frame):
-        labels = [" ".join(map(str, label)) if isinstance(label, tuple) else label for label in index]
-        frame = frame.set_axis(labels).rename_axis("item").reset_index()
-    else:
-        frame = frame.reset_index(drop=True)
-    names = [
-        " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
-        for name in frame.columns
-    ]
-    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if again is not None:
-        raise UsageError(f"there are two columns {again!r}", next_step="Rename one, or leave it out")
-    return pl.DataFrame([_of_series(frame.iloc[:, i], name) for i, name in enumerate(names)])
+    if isinstance(scores, Reading):
+        return scores
+    if isinstance(scores, ScoreTable):
+        return Reading(scores, {}, sources={"scores": tuple(scores.models)})
+    return read_sources(sources(scores, "scores"), _settings(reading))
 
 
-def _index_names_items(frame: Any) -> bool:
-    """Whether an index without a name says which item a row is: one of text, or where no column can.
-
-    Numbers are most often those of rows, which filtering, sorting and joining frames leave in any order.
-    """
-    if all(isinstance(label, str) for label in frame.index):
-        return True
-    texts = [str(name) for name in frame.columns if frame[name].map(lambda cell: isinstance(cell, str)).any()]
-    others = set(texts) - set(likely_columns("model", texts))
-    return not others and not likely_columns("item", list(map(str, frame.columns)))
-
-
-def _of_series(values: Any, name: str) -> pl.Series:
-    plain = [None if gap else value for value, gap in zip(values.tolist(), values.isna(), strict=True)]
-    kinds = {type(value) for value in plain if value is not None}
-    if len(kinds) > 1 and not kinds <= {int, float, bool}:
-        plain = [None if value is None else str(value) for value in plain]
-    return pl.Series(name, plain, strict=False)
-
-
-def _frame_of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
-    rows: list[tuple[str, str, Any]] = []
-    for model, of_model in scores.items():
-        if not isinstance(of_model, Mapping):
-            raise UsageError(
-                f"the scores of {model!r} are {type(of_model).__name__!r}, expected {{item: score}}",
-                next_step="Give {model: {item: score}}, so that the same items can be paired",
-            )
-        rows += [(str(model), str(item), score) for item, score in of_model.items()]
-    values = [score for _, _, score in rows]
-    odd = [score for score in values if not (score is None or isinstance(score, str | int | float))]
-    if odd:
-        raise UsageError(f"a score is {odd[0]!r}, expected a number, or None for a missing one")
-    if any(isinstance(score, str) for score in values):
-        values = [None if score is None else str(score) for score in values]
-    return pl.DataFrame(
-        {"model": [row[0] for row in rows], "item": [row[1] for row in rows]},
-        schema={"model": pl.String, "item": pl.String},
-    ).with_columns(pl.Series("score", values, strict=False) if rows else pl.lit(None).alias("score"))
+def _side(scores: Any, name: str) -> Source:
+    parts = side(scores, name)
+    return parts[0] if len(parts) == 1 else Together(name, tuple(parts))
 
 
 def _primary(primary: str | tuple[str, str] | None) -> tuple[str, str] | None:

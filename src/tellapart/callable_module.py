@@ -1,4 +1,4 @@
-"""Packages that are also functions: ``tellapart.audit(x)`` beside ``tellapart.audit.reading``."""
+"""Packages that are also functions: ``tellapart.audit(x)`` beside ``tellapart.readers``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _signature(function: Any) -> inspect.Signature:
     fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-        for name in _api().ReadingOptions.__annotations__
+        for name in _api().reading_names()
     ]
     return signature.replace(parameters=[*fixed, *options])
 
@@ -51,7 +51,7 @@ def _signature(function: Any) -> inspect.Signature:
 def make_callable(package: str) -> None:
     """Let a package be called.
 
-    Importing ``tellapart.audit.reading`` binds the name ``audit`` of ``tellapart`` to the package, so that a
+    Importing ``tellapart.readers`` binds the name ``audit`` of ``tellapart`` to the package, so that a
     function of that name would be gone; with this the package is the function too.
     """
     sys.modules[package].__class__ = _CallableModule

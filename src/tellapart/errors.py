@@ -17,9 +17,11 @@ A message is one paragraph: what is wrong, where, what was found, what was expec
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+from shlex import quote
 
 
 class TellapartError(Exception):
@@ -132,6 +134,37 @@ class Refused(TellapartError):
 
 class OverBudget(Refused):
     """Asking went as far as the money allows; what is answered is kept."""
+
+
+_CALLED_FROM_PYTHON = ContextVar("_CALLED_FROM_PYTHON", default=False)
+
+
+@contextmanager
+def called_from_python() -> Iterator[None]:
+    """Spell options as Python does within the block; see `option`."""
+    token = _CALLED_FROM_PYTHON.set(True)
+    try:
+        yield
+    finally:
+        _CALLED_FROM_PYTHON.reset(token)
+
+
+def option(name: str, value: object = True) -> str:
+    """Spell an option as the caller types it: ``--limits 1,5`` in a shell, ``limits=(1, 5)`` in Python."""
+    if _CALLED_FROM_PYTHON.get():
+        return f"{name.replace('-', '_')}={value!r}"
+    flag = f"--{name.replace('_', '-')}"
+    if value is True:
+        return flag
+    if isinstance(value, Mapping):
+        value = ",".join(o if o == theirs else f"{o}={theirs}" for o, theirs in value.items())
+    elif isinstance(value, list | tuple):
+        value = ",".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)
+    text = str(value)
+    blank = text.replace("…", "x")
+    text = text if quote(blank) == blank else quote(text)
+    # An equals sign keeps a value that begins like an option.
+    return f"{flag}={text}" if text.startswith("-") else f"{flag} {text}"
 
 
 def near_match(name: str, options: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-FIXTURES = Path(__file__).parents[1] / "audit" / "reading" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
 GOOD = "model,item,score\na,1,1\na,2,0\nb,1,0\nb,2,0\n"
 
 
@@ -112,11 +112,6 @@ OPTIONS = {
         "s.csv is read as table. It is for: ",
         "Inspect log, lm-evaluation-harness samples",
     ),
-    "measure": (
-        ["--measure", "AP"],
-        "--measure does not apply to any of these files: ",
-        "MTEB or BEIR JSON, ",
-    ),
     "no qrels": (["--qrels", "nope"], "nope: there is no such file"),
     "qrels": (
         ["--qrels", FIXTURES / "trec" / "qrels.txt"],
@@ -125,7 +120,7 @@ OPTIONS = {
     ),
     "numbers": (
         ["--by", "weight"],
-        "There is none. To group items by a column of numbers, name it with --columns",
+        "There is none. To group items by a column of numbers, name it: --columns …",
     ),
     "models": (
         ["--model", "a", "--model", "b"],

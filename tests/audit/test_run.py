@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.run import audit_files
+from tellapart.readers.settings import ReadingSettings
 
-FIXTURES = Path(__file__).parent / "reading" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
 RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
 
 
@@ -26,7 +26,7 @@ def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
 def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
     qrels = FIXTURES / "trec" / "qrels.txt"
     saved = [FIXTURES / "mteb" / model / "TinyRetrieval_predictions.json" for model in ("bm25", "minilm")]
-    found = audit_files(saved, reading=ReadingSettings(qrels=qrels, models=("bm25s", "all-MiniLM-L6-v2")))
+    found = audit_files(saved, reading=ReadingSettings(qrels=qrels, model=("bm25s", "all-MiniLM-L6-v2")))
     theirs = audit_files(RUNS, reading=ReadingSettings(qrels=qrels))
     for name in ("pairs", "ranking", "cautions", "variance"):
         assert getattr(found.findings, name) == getattr(theirs.findings, name)

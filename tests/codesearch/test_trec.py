@@ -4,13 +4,14 @@ import pytest
 from pytest import approx
 
 from codesearch.explored_cases import FAILED, case
-from tellapart.audit.reading import Choices, trec
-from tellapart.audit.reading.rankings import read_qrels
 from tellapart.codesearch.case import Conversation, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError
+from tellapart.readers import trec
+from tellapart.readers.rankings import read_qrels
+from tellapart.readers.settings import ReadingSettings
 
 # b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.
 ONE = replace(
@@ -62,7 +63,7 @@ def test_audit_reads_what_is_written(tmp_path):
     }
     assert list(judged) == ["query-id", "# 17 of 20 %", "nothing found by us"]
     assert judged["# 17 of 20 %"]["repo/100%25.py"] == 1
-    found = trec.read(run, Choices(qrels=qrels, measure="RR", complete=True))
+    found = trec.read(run, ReadingSettings(qrels=qrels, metric="RR", complete=True))
     assert trec.recognises(run)
     assert {decoded(item): score for item, score in found.frame.select("item", "score").rows()} == {
         "query-id": approx(1 / 2),

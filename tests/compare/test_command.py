@@ -72,7 +72,7 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
         (("--max-drop=-1",), "--max-drop is -1.0, expected 0 or more"),
         (("--max-drop", "2"), "For 2 percentage points write --max-drop 0.02"),
         (("--primary", "kind=hard"), "there is no stratum 'kind'"),
-        (("--baseline", "claude"), "--baseline is 'claude', and there is no such model"),
+        (("--baseline", "claude"), "the baseline is 'claude', and there is no such model"),
     ],
 )
 def test_misuse_ends_with_2_and_a_next_step(tellapart, scores, words, message):

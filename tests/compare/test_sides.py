@@ -34,9 +34,9 @@ def test_the_first_source_holds_the_baseline(sources, options, expected):
         (
             TWO_RUNS,
             {"baseline": "gptt"},
-            r"--baseline is 'gptt', and there is no such model\. There are: gpt \(",
+            r"the baseline is 'gptt', and there is no such model\. There are: gpt \(",
         ),
-        (TWO_RUNS, {"baseline": "gpt", "candidates": ["zebra"]}, "--candidate is 'zebra'"),
+        (TWO_RUNS, {"baseline": "gpt", "candidates": ["zebra"]}, "the candidate is 'zebra'"),
     ],
 )
 def test_what_leaves_a_choice_is_refused_with_a_next_step(sources, options, message):

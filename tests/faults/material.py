@@ -13,7 +13,7 @@ from support.made_runs import RUNS
 
 TESTS = Path(__file__).parents[1]
 LAID_OUT = {
-    "audit/reading/fixtures": "scores",
+    "readers/fixtures": "scores",
     "bundles/reading/mined": "mined",
     "codesearch/reading/fixtures": "recorded",
     "contrastive/fixtures/package": "code",

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tellapart.audit.reading import read_scores
+from tellapart.readers import read_scores
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

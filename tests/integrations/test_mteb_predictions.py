@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 from integrations.mteb_run import evaluate
-from tellapart.audit.reading import read_scores
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.errors import InputError, UsageError
 from tellapart.integrations.mteb import task
+from tellapart.readers import read_scores
+from tellapart.readers.settings import ReadingSettings
 
 TASKS = ("LocalRetrieval", "LocalReranking")
 

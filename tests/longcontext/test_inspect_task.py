@@ -4,9 +4,9 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai._util.error import PrerequisiteError
 
-from tellapart.audit.reading import read_scores
 from tellapart.longcontext.inspect_task import longcontext
 from tellapart.offline import respond_to_all
+from tellapart.readers import read_scores
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

@@ -57,7 +57,7 @@ class Scenario:
 INPUTS = {"inputs": ("pinned/inputs",)}
 FROZEN = ("benchmark.json", "*.parquet")
 SCENARIOS = {
-    "audit": Scenario(inputs=INPUTS | {"scores": ("audit/reading/fixtures",)}),
+    "audit": Scenario(inputs=INPUTS | {"scores": ("readers/fixtures",)}),
     "contrastive": Scenario(
         inputs={"code": LANGUAGES},
         files=(

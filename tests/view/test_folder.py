@@ -10,7 +10,7 @@ from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
 from tellapart.view.listing import Listing
 
-READING = Path(__file__).parents[1] / "audit/reading/fixtures"
+READING = Path(__file__).parents[1] / "readers/fixtures"
 
 
 def settled(listing):

@@ -6,18 +6,18 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tellapart.audit.reading.inspect_archive import read_archive, read_sample
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.record import to_json
 from tellapart.files.journal_lines import sealed_line
+from tellapart.readers.inspect_archive import read_archive, read_sample
+from tellapart.readers.settings import ReadingSettings
 from tellapart.store import RunDirectory
 from tellapart.view.details import Details
 from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
 
-READING = Path(__file__).parents[1] / "audit/reading/fixtures"
+READING = Path(__file__).parents[1] / "readers/fixtures"
 INSPECT = READING / "inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}

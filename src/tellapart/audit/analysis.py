@@ -23,7 +23,7 @@ from tellapart.core.comparison.record import comparison_record
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, option
 
 
 def analyse(
@@ -85,5 +85,6 @@ def _check_sesoi(sesoi: float, low: float, high: float) -> None:
         raise UsageError(
             f"the smallest difference that matters is {sesoi:g}, but scores are from {low:g} to {high:g}, so "
             f"that all models would be equivalent; expected less than {high - low:g}",
-            next_step="Give it in the units of the scores, such as --sesoi 0.02 for scores in [0, 1]",
+            next_step="Give it in the units of the scores, such as "
+            f"{option('sesoi', 0.02)} for scores in [0, 1]",
         )

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
+from tellapart.readers.settings import ReadingSettings, source_path
 
 
 @with_settings(order=("reading_limits", "options_by", "options_baseline", "options_primary"))
@@ -42,9 +42,9 @@ def audit(
     """
     from tellapart.audit.page import output as pages
     from tellapart.audit.page.sections import document
-    from tellapart.audit.reading import item_texts, matching_paths
     from tellapart.audit.run import audit_files
     from tellapart.audit.tracked import tracked_audit
+    from tellapart.readers import item_texts, matching_paths
     from tellapart.report.output import write
     from tellapart.store import check_outs
 

@@ -11,7 +11,7 @@ from tellapart.cli.progress import reporter
 
 if TYPE_CHECKING:
     from tellapart.audit.options import AuditOptions
-    from tellapart.audit.reading import Reading
+    from tellapart.readers import Reading
     from tellapart.report.comparison import PairLink
     from tellapart.store import ItemText
 
@@ -28,9 +28,9 @@ def write_linked_audit(
     if report is None:
         return ()
     from tellapart.audit.page.sections import document
-    from tellapart.audit.reading import Reading, item_texts
     from tellapart.audit.run import audit_files, audit_reading
     from tellapart.errors import InputError
+    from tellapart.readers import Reading, item_texts
     from tellapart.report.output import write
 
     page = report.with_name(f"{report.stem}{_SUFFIX}")

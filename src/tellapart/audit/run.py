@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.reading import Reading, Source, read_scores
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import Findings
 from tellapart.cli.settings import words
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import placed
+from tellapart.readers import Reading, Source, read_scores
+from tellapart.readers.settings import ReadingSettings
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tellapart.audit.options import PRIMARY, ResamplingSeed, Sesoi
-from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, MetricsJson, print_json, same_command, say, show, write_tracked
@@ -18,6 +17,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
+from tellapart.readers.settings import ReadingSettings, source_path
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ def compare(
 
     With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
-    from tellapart.audit.reading import matching_paths, with_patterns
     from tellapart.compare import page as pages
     from tellapart.compare.run import GateOptions, compare_files
     from tellapart.compare.tracked import tracked_comparison
+    from tellapart.readers import matching_paths, with_patterns
     from tellapart.report.output import write
     from tellapart.store import check_outs
 

@@ -10,8 +10,6 @@ import numpy as np
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
-from tellapart.audit.reading import Reading, Source, read_scores
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
 from tellapart.compare.sides import Sides, choose_sides
@@ -24,6 +22,8 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import placed
+from tellapart.readers import Reading, Source, read_scores
+from tellapart.readers.settings import ReadingSettings
 
 
 @dataclass(frozen=True)

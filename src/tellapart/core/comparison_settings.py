@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, option
 
 ALPHA = 0.05
 """The chance of any false claim in a family of comparisons."""
@@ -48,7 +48,7 @@ class ComparisonSettings:
         if not (isfinite(self.sesoi) and self.sesoi > 0):
             raise UsageError(
                 f"the smallest difference that matters is {self.sesoi:g}, expected a number above 0",
-                next_step="Give it in the units of the scores, such as --sesoi 0.02",
+                next_step=f"Give it in the units of the scores, such as {option('sesoi', 0.02)}",
             )
 
 

@@ -19,10 +19,10 @@ from inspect_ai.hooks import Hooks, RunEnd, SampleEnd, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog, EvalSample
 from pydantic import BaseModel
 
-from tellapart.audit.reading.inspect_log import KNOWN_VERSION, log_scores
-from tellapart.audit.reading.reader import Choices
 from tellapart.errors import InputError, TellapartError
 from tellapart.files import make_directory
+from tellapart.readers.inspect_log import KNOWN_VERSION, log_scores
+from tellapart.readers.settings import ReadingSettings
 from tellapart.store import write_frame
 from tellapart.store.outputs import check_directory
 
@@ -144,8 +144,8 @@ def _write(task: _RunningTask) -> None:
     folder = Path(os.environ[FOLDER_VARIABLE])
     check_directory(folder)
     path = folder / _file_name(task.header["eval"])
-    choices = Choices(metric=os.environ.get(METRIC_VARIABLE) or None)
-    scores = log_scores(task.header, list(task.samples.values()), choices, path)
+    settings = ReadingSettings(metric=os.environ.get(METRIC_VARIABLE) or None)
+    scores = log_scores(task.header, list(task.samples.values()), settings, path)
     make_directory(folder)
     write_frame(path, scores.frame, scores.score_notes)
 

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from tellapart.audit.options import Sesoi
-from tellapart.audit.reading_settings import source_path
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.core.comparison_settings import SESOI, ComparisonSettings
+from tellapart.readers.settings import source_path
 
 
 def leaderboard(

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tellapart.audit.options import ResamplingSeed, Sesoi
-from tellapart.audit.reading_settings import ReadingSettings, source_path
 from tellapart.cli.inputs import existing, existing_or_pattern
 from tellapart.cli.output import Json, print_json, print_line, say
 from tellapart.cli.progress import reporter
@@ -17,6 +16,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import SESOI
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
+from tellapart.readers.settings import ReadingSettings, source_path
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def next_items(
 
     False claims stay at 5 %, however often it is called.
     """
-    from tellapart.audit.reading import read_scores, with_patterns
     from tellapart.core.comparison import ComparisonSettings
+    from tellapart.readers import read_scores, with_patterns
     from tellapart.stopping.run import check_asked, read_pool
 
     if by is not None and items is None:

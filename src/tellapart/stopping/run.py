@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.audit.reading import Reading
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import ComparisonSettings, PairComparison, to_json
 from tellapart.core.comparison.compare import check_models
@@ -20,6 +19,7 @@ from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text
 from tellapart.files.tables import kind_of, read_table
+from tellapart.readers import Reading
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.reading_settings import Columns, Limits, ReadingSettings, Wide
 from tellapart.cli.output import print_line, say
 from tellapart.cli.settings import with_settings
 from tellapart.errors import InputError, MissingExtra, UsageError
+from tellapart.readers.settings import Columns, Limits, Models, ReadingSettings
 
 
 @with_settings
@@ -27,13 +27,13 @@ def view(
     ] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
     columns: Columns = None,
-    wide: Wide = None,
+    models: Models = (),
     limits: Limits = None,
 ) -> None:
     """Look at runs in a browser.
 
     From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C.
-    --columns, --wide and --limits are used for files that cannot be read without them.
+    --columns, --models and --limits are used for files that cannot be read without them.
     """
     try:
         import uvicorn
@@ -54,7 +54,7 @@ def view(
             f"port {port} of 127.0.0.1 cannot be used: {error.strerror}", next_step="Leave out --port"
         ) from None
     with listening:
-        reading = ReadingSettings(columns=columns, wide=wide, limits=limits)
+        reading = ReadingSettings(columns=columns, models=models, limits=limits)
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         print_line(address)

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading import Choices
-from tellapart.audit.reading.item_texts import texts_of
-from tellapart.audit.reading.texts import Answered, Texts, run_texts
 from tellapart.errors import TellapartError
 from tellapart.files.journal_lines import DamagedLine, read_line
+from tellapart.readers.item_texts import texts_of
+from tellapart.readers.settings import ReadingSettings
+from tellapart.readers.texts import Answered, Texts, run_texts
 from tellapart.store import ItemText, RunDirectory, item_of, read_frame
 from tellapart.view.folder import OF_SCORES, Entry
 
 _ITEMS = "items.parquet"
 _CALLS = "calls.jsonl"
-NO_CHOICES = Choices()
+NO_SETTINGS = ReadingSettings()
 _OWN = ("item", "model", "question", "expected", "response")
 """Columns that are shown otherwise."""
 
@@ -70,8 +70,8 @@ _SUITES: Mapping[str, Callable[[RunDirectory], SuiteTexts]] = {"contrastive": _c
 class Details:
     """Texts and calls of one run or file, found once."""
 
-    def __init__(self, entries: Sequence[Entry], choices: Choices = NO_CHOICES) -> None:
-        """Read the run or file that is the only one of ``entries``; ``choices`` where it needs them."""
+    def __init__(self, entries: Sequence[Entry], settings: ReadingSettings = NO_SETTINGS) -> None:
+        """Read the run or file that is the only one of ``entries``; ``settings`` where it needs them."""
         (self.entry,) = entries
         self._log: Texts | None = None
         self.problem = ""
@@ -79,7 +79,7 @@ class Details:
         self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
         try:
             if self.entry.kind == "scores":
-                self._log = _texts_of_file(self.entry.location, choices)
+                self._log = _texts_of_file(self.entry.location, settings)
             self.texts = _texts(self.entry)
             self.rows = _rows(self.entry)
         except TellapartError as error:
@@ -136,12 +136,12 @@ def _as_call(answered: Answered, item: str) -> dict[str, Any]:
     }
 
 
-def _texts_of_file(location: Path, choices: Choices) -> Texts | None:
-    """The texts of a file of scores; with the choices where it cannot be read without."""
-    if choices != NO_CHOICES:
+def _texts_of_file(location: Path, settings: ReadingSettings) -> Texts | None:
+    """The texts of a file of scores; with the settings where it cannot be read without."""
+    if settings != NO_SETTINGS:
         with suppress(TellapartError):
-            return texts_of(location, NO_CHOICES)
-    return texts_of(location, choices)
+            return texts_of(location, NO_SETTINGS)
+    return texts_of(location, settings)
 
 
 def _texts(entry: Entry) -> SuiteTexts:

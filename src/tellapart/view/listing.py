@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tellapart.audit.reading.reader import NoItemScores
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.errors import TellapartError
+from tellapart.readers.reader import NoItemScores
 from tellapart.view.folder import Entry, entries, looked_at_again
 from tellapart.view.growing import GrowingRun
 from tellapart.view.loaded import Loaded, load

@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from tellapart.audit.reading import Reading, read_scores
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import UsageError, near_match
+from tellapart.readers import Reading, read_scores
+from tellapart.readers.settings import ReadingSettings
 from tellapart.view.folder import Entry
 
 NO_SETTINGS = ReadingSettings()

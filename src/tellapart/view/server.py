@@ -19,13 +19,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tellapart.audit.reading.reader import choices_of
-from tellapart.audit.reading_settings import ReadingSettings
 from tellapart.core.comparison import parse_primary
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.files import JsonError, parse_json
+from tellapart.readers.settings import ReadingSettings
 from tellapart.view.comparing import compared, planned, settings_of
 from tellapart.view.details import Details
 from tellapart.view.folder import Entry
@@ -66,8 +65,8 @@ class Viewer:
         self._reading = reading
         self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
-        (choices,) = choices_of(reading, [root])
-        self.details: Shelf[Details] = Shelf(partial(Details, choices=choices), 32)
+        settings = reading
+        self.details: Shelf[Details] = Shelf(partial(Details, settings=settings), 32)
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
     def runs(self, request: Request) -> Any:

@@ -11,13 +11,13 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 
-from tellapart.audit.reading import read_scores
 from tellapart.contrastive import building, running
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
+from tellapart.readers import read_scores
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

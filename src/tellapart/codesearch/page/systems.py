@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.audit.reading import Reading
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.system_comparison import SystemsCompared
+from tellapart.readers import Reading
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section

@@ -164,8 +164,8 @@ def report(
     """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.audit.options import AuditOptions
-    from tellapart.audit.reading import Reading
     from tellapart.contrastive.page.evidence import shown_run
+    from tellapart.readers import Reading
     from tellapart.report.output import write
     from tellapart.store import RunDirectory
 

@@ -16,7 +16,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, option
 
 ALL_ITEMS = "all items"
 """The scope of a primary family that is about every item."""
@@ -199,7 +199,7 @@ def _stratum(grid: ScoreGrid, column: str) -> Stratum:
         choices = near_match(column, grid.strata) if grid.strata else "There is none."
         raise InputError(
             f"there is no stratum {column!r}",
-            next_step=f"{choices} To group items by a column of numbers, name it with --columns",
+            next_step=f"{choices} To group items by a column of numbers, name it: {option('columns', '…')}",
         )
     if not grid.strata[column].values:
         raise InputError(f"the stratum {column!r} has no value for any item, so it cannot group items")

@@ -1,0 +1,76 @@
+"""The texts of items by the files that scores were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tellapart.readers.folders import files_of
+from tellapart.readers.forms import reader_of
+from tellapart.readers.reader import NoItemScores
+from tellapart.readers.settings import ReadingSettings
+from tellapart.readers.texts import TextReader, Texts
+from tellapart.store import ItemText
+
+
+def texts_of(path: Path, settings: ReadingSettings) -> Texts | None:
+    """Find the texts of one file or run; None where its form holds scores alone."""
+    reader = reader_of(path, settings)
+    return reader.texts(path, settings) if isinstance(reader, TextReader) else None
+
+
+def item_texts(
+    paths: Sequence[Path],
+    settings: ReadingSettings | None = None,
+    models: Mapping[str, Sequence[str]] | None = None,
+) -> ItemTexts:
+    """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up."""
+    files: list[tuple[Texts, Sequence[str]]] = []
+    for path, of_this in zip(paths, (settings or ReadingSettings()).of_paths(paths), strict=True):
+        if not (path.is_file() or path.is_dir()):
+            continue
+        for file in files_of(path, of_this):
+            try:
+                texts = texts_of(file, of_this)
+            except NoItemScores:
+                continue
+            if texts is not None and (models is None or str(file) in models):
+                files.append((texts, () if models is None else models[str(file)]))
+    return ItemTexts(files)
+
+
+class ItemTexts(Mapping[str, tuple[ItemText, ...]]):
+    """Texts of the items of several files, for pages; an item without any is not in it."""
+
+    def __init__(self, files: Iterable[tuple[Texts, Sequence[str]]]) -> None:
+        """Take the texts of each file, and the models that came from it as they are called now."""
+        self._files = tuple(files)
+
+    def __getitem__(self, item: str) -> tuple[ItemText, ...]:
+        """The question, the expected answer and the first answer of each model."""
+        texts: dict[ItemText, None] = {}
+        answers: dict[str, ItemText] = {}
+        for file, models in self._files:
+            for answered in file.of(item):
+                texts |= dict.fromkeys(answered.item_texts)
+                name = f"Answer of {called(answered.model, models)}"
+                if answered.answer:
+                    answers.setdefault(name, ItemText(name, answered.answer))
+        if not texts and not answers:
+            raise KeyError(item)
+        return (*texts, *answers.values())
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids of the items, in the order of the files."""
+        ids = dict.fromkeys(item for file, _ in self._files for item in file.items)
+        return (item for item in ids if item in self)
+
+    def __len__(self) -> int:
+        """Count the items that have a text."""
+        return sum(1 for _ in self)
+
+
+def called(model: str, models: Sequence[str]) -> str:
+    """The name of a model among those of its file, which may have the file behind it."""
+    renamed = (name for name in models if name.rpartition(" (")[0] == model)
+    return model if model in models else next(renamed, model)

@@ -1,0 +1,96 @@
+"""Which of several metrics of a log is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tellapart.errors import InputError, near_match, option
+from tellapart.readers.settings import ReadingSettings
+
+DEFAULT = "nDCG@10"
+"""Taken where none is requested."""
+
+_PREFERRED = ("ndcg@10", "ndcg", "ap", "rr")
+
+_SAME = {
+    "map": "ap",
+    "mrr": "rr",
+    "recip_rank": "rr",
+    "recall": "r",
+    "precision": "p",
+    "hit_rate": "success",
+    "accuracy": "success",
+}
+
+# Names as trec_eval, ir_measures, pytrec_eval and MTEB write them, with a cutoff and parameters after them.
+_NAME = re.compile(
+    r"(ndcg(_cut)?|map(_cut)?|ap|m?rr|recip_rank|recall(_cap)?|r|p|precision|success|hit_rate|accuracy|bpref"
+    r"|rprec|judged|set_\w+|iprec\w*|infap|gm_\w+|num_\w+|err|rbp|f1)([@_.](at_)?[0-9.]+)?(\(.*\)(@[0-9]+)?)?",
+    re.IGNORECASE,
+)
+
+
+def looks_like_measure(name: str) -> bool:
+    """Check whether a name is that of a retrieval measure, in any of the common spellings."""
+    return _NAME.fullmatch(name) is not None
+
+
+def canonical(name: str) -> str:
+    """Give spellings of one measure the same name: ``ndcg_cut_10``, ``nDCG@10`` and ``ndcg_at_10``."""
+    parts = re.fullmatch(r"(.*?)(?:_cut)?(?:[@._](?:at_)?([0-9]+))?", name.casefold())
+    stem, cutoff = (parts[1], parts[2]) if parts else (name.casefold(), None)
+    stem = _SAME.get(stem, stem)
+    return f"{stem}@{cutoff}" if cutoff else stem
+
+
+def choose_measure(
+    names: Iterable[str], settings: ReadingSettings, path: Path
+) -> tuple[str, tuple[str, ...]]:
+    """Choose one of the measures that a file holds."""
+    measures = sorted(names)
+    # Reversed, so that of two spellings of one measure the first in the alphabet stays.
+    by_name = {canonical(name): name for name in reversed(measures)}
+    wanted = settings.metric
+    if wanted is not None:
+        if wanted in measures:
+            return wanted, ()
+        if canonical(wanted) not in by_name:
+            raise InputError(
+                f"there is no measure {wanted!r}", where=path, next_step=near_match(wanted, measures)
+            )
+        return by_name[canonical(wanted)], ()
+    chosen = next((by_name[name] for name in _PREFERRED if name in by_name), measures[0])
+    if len(measures) == 1:
+        return chosen, ()
+    others = ", ".join(name for name in measures if name != chosen)
+    return chosen, (
+        f"{path.name}: the scores are {chosen}; the others, by {option('metric', 'NAME')}: {others}.",
+    )
+
+
+def choose_metric(
+    names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """Choose a metric."""
+    if requested is not None:
+        fits = [name for name in names if name == requested] or [
+            name for name in names if requested in (name.rpartition(".")[2], name.partition(",")[0])
+        ]
+        if not fits:
+            raise InputError(
+                f"there is no metric {requested!r}", where=where, next_step=near_match(requested, names)
+            )
+        return fits[0], note_on_others(fits[0], fits[1:])
+    chosen = names[0] if default is None else default
+    return chosen, note_on_others(chosen, [name for name in names if name != chosen])
+
+
+def note_on_others(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Write which metric was read and which others there are; empty without others."""
+    if not others:
+        return ()
+    also = ", ".join(map(repr, others))
+    are = "is" if len(others) == 1 else "are"
+    return (f"Read the metric {chosen!r}; there {are} also {also} ({option('metric', 'NAME')}).",)

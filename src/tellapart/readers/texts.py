@@ -1,0 +1,169 @@
+"""What items ask and what was answered: read from logs when somebody looks at an item, not by an audit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from tellapart.errors import InputError
+from tellapart.files import as_object, parse_json
+from tellapart.readers.reader import Reader
+from tellapart.readers.settings import ReadingSettings
+from tellapart.store import ItemText, item_of, read_item_rows
+from tellapart.store.item_texts import TEXT_COLUMNS
+
+T = TypeVar("T")
+
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One answer to an item, with what was asked; texts may be hostile, and empty where a log has none.
+
+    Attributes:
+        model: As the form's reader names it.
+        question: What the item asks.
+        expected: The right answer.
+        answer: What the model said.
+        facts: What else is known of the answer, by name, such as why a grader gave its score.
+        messages: What was sent, the oldest first, each with ``role`` and ``content``; where more was than the
+            question.
+        call: What the messages were sent for, where the log names it.
+    """
+
+    model: str
+    question: str = ""
+    expected: str = ""
+    answer: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    messages: tuple[Mapping[str, str], ...] = ()
+    call: str = ""
+
+    @classmethod
+    def of(cls, model: str, texts: Mapping[str, Any], facts: Mapping[str, Any]) -> Answered:
+        """Take values that may be no texts."""
+        question, expected, answer = (as_text(texts.get(name)) for name in TEXT_COLUMNS)
+        return cls(model, question, expected, answer, as_facts(facts))
+
+    @property
+    def item_texts(self) -> Iterator[ItemText]:
+        """What of it is the item's and no answer."""
+        for name, text in (("Question", self.question), ("Expected answer", self.expected)):
+            if text.strip():
+                yield ItemText(name, text)
+
+
+class Texts(Protocol):
+    """The texts of a file."""
+
+    @property
+    def items(self) -> Iterable[str]:
+        """Ids of the items that may have texts."""
+
+    def of(self, item: str) -> Sequence[Answered]:
+        """Every answer to an item, in the order of the file; empty where there is none.
+
+        Raises:
+            InputError: The file has changed since.
+        """
+
+
+@runtime_checkable
+class TextReader(Reader, Protocol):
+    """A reader of a form that holds more than scores."""
+
+    def texts(self, path: Path, settings: ReadingSettings) -> Texts:
+        """Find out where the texts of each item are; those of `read` have the same ids and models.
+
+        Raises:
+            InputError: As `read`.
+            UsageError: As `read`.
+        """
+
+
+class RowTexts(Generic[T]):
+    """Texts by item, each made from a row of a log when it is looked at."""
+
+    def __init__(self, rows: Iterable[tuple[str, T]], answered: Callable[[T], Answered]) -> None:
+        """Take the id of an item and what ``answered`` needs of each row."""
+        self._rows: dict[str, list[T]] = {}
+        self._answered = answered
+        for item, row in rows:
+            self._rows.setdefault(item, []).append(row)
+
+    @property
+    def items(self) -> Iterable[str]:
+        """As `Texts.items`."""
+        return self._rows.keys()
+
+    def of(self, item: str) -> Sequence[Answered]:
+        """As `Texts.of`."""
+        return [self._answered(row) for row in self._rows.get(item, ())]
+
+
+class Lines:
+    """JSON objects of a file of one a line, read again where they are; only places are held in memory."""
+
+    def __init__(self, path: Path) -> None:
+        """Find the lines."""
+        self._path = path
+        self._starts = [0]
+        try:
+            with path.open("rb") as file:
+                for line in file:
+                    self._starts.append(self._starts[-1] + len(line))
+        except OSError as error:
+            raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+
+    def object_at(self, number: int) -> dict[str, Any]:
+        """The object of a line, by its number from 1."""
+        start, end = self._starts[number - 1 : number + 1]
+        try:
+            with self._path.open("rb") as file:
+                file.seek(start)
+                line = file.read(end - start)
+        except OSError as error:
+            raise InputError(f"cannot read this file: {error.strerror}", where=self._path) from None
+        where = f"{self._path}:{number}"
+        return as_object(parse_json(line, where), where)
+
+
+def run_texts(run: Path) -> RowTexts[Mapping[str, Any]]:
+    """The texts that a run of our own keeps beside its scores."""
+    return RowTexts(((item_of(row), row) for row in read_item_rows(run)), _of_row)
+
+
+def _of_row(row: Mapping[str, Any]) -> Answered:
+    return Answered.of(str(row.get("model") or ""), row, {})
+
+
+def as_text(value: Any) -> str:
+    """A text as it is; a list of messages or parts by their texts; nothing for null; all else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(entry, Mapping) for entry in value):
+        return "\n\n".join(as_text(entry.get("content", entry.get("text", entry))) for entry in value)
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return "\n".join(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def named_values(values: Mapping[str, Any]) -> str:
+    """The text of the only value; of several each with its name, a line or more for each."""
+    present = {name: as_text(value) for name, value in values.items() if value is not None}
+    if len(present) == 1:
+        return next(iter(present.values()))
+    return "\n".join(f"{name}: {text}" for name, text in present.items())
+
+
+def as_facts(values: Mapping[str, Any]) -> dict[str, Fact]:
+    """What of values can be shown beside an answer; empty ones are left out."""
+    return {
+        name: value if isinstance(value, int | float) else as_text(value)
+        for name, value in values.items()
+        if value is not None and value not in ("", [], {})
+    }

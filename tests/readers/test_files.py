@@ -1,0 +1,231 @@
+import io
+import math
+import os
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import polars as pl
+import pytest
+
+from tellapart.errors import InputError, UsageError
+from tellapart.readers import read_scores
+from tellapart.readers import table as plain_table
+from tellapart.readers.forms import readers
+from tellapart.readers.settings import ReadingSettings, parse_limits
+from tellapart.store import RunPlan
+
+TREC = Path(__file__).parent / "fixtures" / "trec"
+HEADER = "model,item,score"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, *lines, header=HEADER):
+        path = tmp_path / name
+        path.write_text("\n".join([header, *lines]) + "\n")
+        return path
+
+    return to
+
+
+@pytest.fixture
+def run(tmp_path):
+    path = tmp_path / "run"
+    with RunPlan("contrastive", {}, {}, seed=1, out=path).writing() as opened:
+        frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
+        opened.write_frame("scores.parquet", frame)
+    return path
+
+
+def test_one_file(write):
+    path = write("s.csv", "b,1,0", "a,2,1", "a,1,0")
+    found = read_scores([path])
+    assert found.table.frame.select("model", "item", "score").rows() == [
+        ("a", "1", 0),
+        ("a", "2", 1),
+        ("b", "1", 0),
+    ]
+    assert (found.table.limits, found.forms, found.notes) == ((0.0, 1.0), {str(path): "table"}, ())
+
+
+def test_files_of_different_forms_are_one_table(write, run):
+    found = read_scores(
+        [run, write("s.csv", "a,1,1"), TREC / "bm25.run"], ReadingSettings(qrels=TREC / "qrels.txt")
+    )
+    assert found.table.models == ["a", "bm25s", "r"]
+    assert found.table.frame.height == 2 + 1 + 6
+    assert list(found.forms.values()) == ["run directory", "table", "TREC run"]
+    assert found.notes == ("bm25.run: the scores are nDCG@10.",)
+
+
+def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
+    one = write("1.csv", "a,1,1,hard,f", "a,2,0,easy,g", header=f"{HEADER},tier,cluster")
+    two = write("2.csv", "b,1,1,x", "b,3,1,y", header=f"{HEADER},kind")
+    found = read_scores([one, two])
+    assert found.table.strata == ["tier", "kind"]
+    assert found.table.frame.select("model", "item", "tier", "kind", "cluster").rows() == [
+        ("a", "1", "hard", "x", "f"),
+        ("a", "2", "easy", None, "g"),
+        ("b", "1", "hard", "x", "f"),
+        ("b", "3", None, "y", None),
+    ]
+    assert f"The tier of items in {two} is taken from the same items in other files." in found.notes
+    assert f"The kind of items in {one} is taken from the same items in other files." in found.notes
+
+
+def test_a_column_that_differs_between_answers_is_not_carried_over(write):
+    one = write("1.csv", "a,1,1,x", "c,1,1,y", header=f"{HEADER},outcome")
+    found = read_scores([one, write("2.csv", "b,1,1")])
+    assert found.table.frame["outcome"].to_list() == ["x", None, "y"]
+    assert found.notes == ()
+
+
+def test_the_same_model_in_two_files_is_two_things_to_compare(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    both = read_scores([one, two])
+    # Of a, no item is in both files: they are parts of one run.
+    assert both.table.models == ["a", "b (1)", "b (2)"]
+    (note,) = both.notes
+    assert "scores of 'b' on the same items" in note
+    assert "--replicates" in note
+    (deep := write("x.csv").parent / "run" / "1.csv").parent.mkdir()
+    deep.write_text(one.read_text())
+    assert read_scores([one, deep]).table.models[1] == f"a ({one.parent.name}/1)"
+
+
+def test_the_models_of_each_path_that_was_given(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    both = read_scores([one, two])
+    assert both.sources == {str(one): ("a", "b (1)"), str(two): ("a", "b (2)")}
+    apart = read_scores([one, two], apart=True)
+    assert apart.sources == {str(one): ("a (1)", "b (1)"), str(two): ("a (2)", "b (2)")}
+    assert apart.table.models == ["a (1)", "a (2)", "b (1)", "b (2)"]
+
+
+def test_files_may_repeat_each_other(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    rows = (
+        read_scores([one, two], ReadingSettings(replicates=True))
+        .table.frame.select("model", "item", "replicate")
+        .rows()
+    )
+    assert rows == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0), ("b", "1", 1), ("b", "2", 1)]
+    three = write("3.csv", "a,1,1,1", "b,1,0,1", header=f"{HEADER},replicate")
+    assert read_scores([one, three]).table.models == ["a", "b"]
+
+
+def test_names_of_models_are_one_or_one_a_file(write):
+    paths = [write(f"{i}.csv", "1,1", header="item,score") for i in range(2)]
+    assert read_scores(paths, ReadingSettings(model=("a", "b"))).table.models == ["a", "b"]
+    assert read_scores([paths[0]], ReadingSettings(model=("a",))).table.models == ["a"]
+    both = [paths[0], write("c.csv", "2,1", header="item,score")]
+    assert read_scores(both, ReadingSettings(model=("a",))).table.frame["item"].to_list() == ["1", "2"]
+    with pytest.raises(UsageError, match="--model is given 2 times; give it once, or once per file"):
+        read_scores(paths[:1], ReadingSettings(model=("a", "b")))
+    with pytest.raises(UsageError, match="is given twice"):
+        read_scores([paths[0], paths[0]])
+
+
+@pytest.mark.parametrize(
+    ("score", "limits"),
+    [("37.5", "0,100"), ("-0.5", "-1,1"), ("4", "1,5"), ("101", "-inf,inf"), ("-7", "-inf,inf")],
+)
+def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
+    path = write("s.csv", "a,1,1", f"b,1,{score}")
+    with pytest.raises(
+        InputError, match=rf"s.csv, row 2: the score {score} is outside \[0, 1\].*--limits[ =]{limits}"
+    ):
+        read_scores([path])
+    settings = ReadingSettings(limits=parse_limits(limits))
+    assert read_scores([path], settings).table.limits == parse_limits(limits)
+    with pytest.raises(InputError, match=r"outside \[0, 2\]"):
+        read_scores([path], ReadingSettings(limits=(0, 2)))
+
+
+def test_limits_that_files_say_are_joined(write, monkeypatch):
+    said = {"1.csv": (-1.0, 2.0), "2.csv": (0.0, 5.0), "3.csv": None}
+    read = plain_table.read
+    monkeypatch.setattr(
+        plain_table, "read", lambda path, settings: replace(read(path, settings), limits=said[path.name])
+    )
+    paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
+    assert read_scores(paths).table.limits == (-1.0, 5.0)
+    assert read_scores(paths, ReadingSettings(limits=(-9, 9))).table.limits == (-9, 9)
+    assert read_scores(paths[2:]).table.limits == (0.0, 1.0)
+    with pytest.raises(InputError, match=r"outside \[0, 5\]"):
+        read_scores([paths[1], write("3.csv", "x,1,7")])
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+def test_standard_input_is_known_by_its_content(monkeypatch, kind):
+    frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [0.5]})
+    buffer = io.BytesIO()
+    if kind == "parquet":
+        frame.write_parquet(buffer)
+    elif kind == "jsonl":
+        frame.write_ndjson(buffer)
+    else:
+        frame.write_csv(buffer, separator="," if kind == "csv" else "\t")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(buffer.getvalue())))
+    found = read_scores([Path("-")])
+    assert found.table.frame.select("model", "item", "score").rows() == [("a", "1", 0.5)]
+    assert found.forms == {"standard input": "table"}
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("model,item,score\na,1,1\n",))
+    writer.start()
+    assert read_scores([pipe]).table.models == ["a"]
+    writer.join()
+
+
+def test_a_run_that_is_not_complete(tmp_path):
+    with pytest.raises(ZeroDivisionError), RunPlan("s", {}, {}, seed=1, out=tmp_path / "run").writing():
+        raise ZeroDivisionError
+    with pytest.raises(InputError, match="this run is not complete.*resume"):
+        read_scores([tmp_path / "run"])
+
+
+def test_every_form_is_found_and_tables_come_last():
+    names = [form.NAME for form in readers()]
+    assert names[-1] == "table"
+    assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
+    assert len(names) == len(set(names))
+    assert all(callable(form.recognises) and callable(form.read) for form in readers())
+
+
+def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
+    one, two = write("1.csv", "1,1", header="item,score"), write("2.csv", "b,1,1")
+    assert read_scores([run, two, one], ReadingSettings(model=("m",))).table.models == ["b", "m", "r"]
+    with pytest.raises(
+        UsageError, match=r"--model does not apply to any of these files: .*run is read as run directory"
+    ):
+        read_scores([run], ReadingSettings(model=("m",)))
+    with pytest.raises(
+        UsageError,
+        match="--columns does not apply to .*run is read as run directory. It is for: table",
+    ):
+        read_scores([run], ReadingSettings(columns={"model": "m"}))
+    with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
+        read_scores([two, run], ReadingSettings(metric="AP"))
+
+
+ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"
+
+
+def test_lower_is_better_negates_scores_and_limits(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(ERRORS)
+    columns = {"model": "model", "item": "item", "score": "wer"}
+    read = read_scores([path], ReadingSettings(columns=columns, limits=(0, 5), lower_is_better=True))
+    assert read.table.limits == (-5, 0)
+    assert read.table.frame["score"].to_list() == [-0.5, 0.0, -2.0, -1.0]
+    assert not any(math.copysign(1, score) < 0 for score in read.table.frame["score"] if not score)
+    assert read.notes[0].startswith("Lower is better, so scores are negated")
+    as_they_are = read_scores([path], ReadingSettings(columns=columns, limits=(0, 5)))
+    assert as_they_are.notes == ("'wer' is read as higher is better; if lower is, give --lower-is-better.",)
+    with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):
+        read_scores([path], ReadingSettings(columns=columns, lower_is_better=True))

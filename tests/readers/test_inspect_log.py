@@ -1,0 +1,295 @@
+"""The fixtures are logs of Inspect 0.3.285: three models, six samples, two epochs, three scorers.
+
+`failed.eval` is of a run that ended at its first error; `middle.json` has samples q3 and q6 of `middle.eval`.
+"""
+
+import json
+import zipfile
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.readers import inspect_log, read_scores
+from tellapart.readers.settings import ReadingSettings
+
+FIXTURES = Path(__file__).parent / "fixtures" / "inspect"
+STRONG, MIDDLE, WEAK, FAILED = (FIXTURES / f"{name}.eval" for name in ("strong", "middle", "weak", "failed"))
+MIDDLE_JSON = FIXTURES / "middle.json"
+
+RIGHT, PART, WRONG, NO_ANSWER = 1.0, 0.5, 0.0, 0.0
+
+
+def read(path, **choices):
+    return inspect_log.read(path, ReadingSettings(**choices))
+
+
+def column(frame, name="score", epoch=0):
+    rows = frame.filter(pl.col("replicate") == epoch).sort("item")
+    return rows[name].to_list()
+
+
+def changed(tmp_path, change):
+    """The JSON log after a change to what it holds."""
+    log = json.loads(MIDDLE_JSON.read_text())
+    change(log)
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    return path
+
+
+def rescored(tmp_path, *values, reason=None, **fields):
+    """The JSON log with the values of `graded`, in the order q3, q6 of epoch 1 and q3, q6 of epoch 2."""
+
+    def change(log):
+        for sample, value in zip(log["samples"], values, strict=True):
+            sample["scores"] = {"graded": {"value": value, "reason": reason}}
+            sample.update(fields)
+
+    return changed(tmp_path, change)
+
+
+def rezipped(tmp_path, keep=lambda name: True, source=MIDDLE_JSON, **members):
+    """A log with the same header, compressed as older versions did."""
+    log = json.loads(source.read_text())
+    samples = log.pop("samples")
+    found = {
+        "header.json": log,
+        "_journal/start.json": {key: log[key] for key in ("version", "eval", "plan")},
+        **{f"samples/{s['id']}_epoch_{s['epoch']}.json": s for s in samples},
+        **{f"_journal/summaries/{i + 9}.json": [s] for i, s in enumerate(samples)},
+        "summaries.json": samples,
+        **members,
+    }
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in found.items():
+            if keep(name):
+                archive.writestr(name, json.dumps(content))
+    return path
+
+
+def test_grades_epochs_traits_and_causes_of_a_zstandard_log():
+    scores = read(STRONG)
+    assert column(scores.frame) == [RIGHT] * 6
+    assert column(scores.frame, epoch=1) == [RIGHT, RIGHT, None, RIGHT, RIGHT, RIGHT]
+    assert column(scores.frame, "missing", epoch=1) == [None, None, "budget", None, None, None]
+    assert column(scores.frame, "item") == [f"facts/q{i}" for i in range(1, 7)]
+    assert column(scores.frame, "subject") == ["arithmetic"] * 3 + ["geography"] * 3
+    assert column(scores.frame, "level") == ["1", "1", "2", "1", "2", "3"]
+    assert column(scores.frame, "cluster") == ["sums", "sums", "products", "europe", "america", "africa"]
+    assert scores.frame["model"].unique().to_list() == ["mockllm/strong"]
+    assert scores.frame["task"].unique().to_list() == ["facts"]
+    assert scores.limits == (0, 1)
+    others = "'detail.exact', 'detail.length', 'includes'"
+    assert scores.notes == (f"Read the metric 'graded'; there are also {others} (--metric NAME).",)
+
+
+def test_partial_and_unanswered_grades_and_errors():
+    assert column(read(MIDDLE).frame) == [RIGHT, RIGHT, PART, RIGHT, RIGHT, None]
+    assert column(read(MIDDLE).frame, "missing") == [None] * 5 + ["parse"]
+    assert column(read(MIDDLE).frame, epoch=1) == [RIGHT, RIGHT, NO_ANSWER, RIGHT, RIGHT, WRONG]
+    weak = read(WEAK).frame
+    assert column(weak) == [RIGHT, WRONG, PART, RIGHT, None, WRONG]
+    assert column(weak, "missing") == [None] * 4 + ["timeout", None]
+    assert column(weak, "missing", epoch=1) == [None, "provider", None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "limits"),
+    [
+        ("detail.exact", [1, 1, 0, 1, 1, 0], (0, 1)),
+        ("exact", [1, 1, 0, 1, 1, 0], (0, 1)),
+        ("detail.length", [1, 1, 1, 1, 1, 0.1], None),
+        ("includes", [1, 1, 0, 1, 1, 0], (0, 1)),
+    ],
+)
+def test_scorers_of_truth_values_numbers_and_several_keys(metric, values, limits):
+    scores = read(MIDDLE, metric=metric)
+    assert column(scores.frame) == values
+    assert scores.limits == limits
+    assert scores.notes == ()
+
+
+def test_json_is_read_as_the_archive():
+    archive = read(MIDDLE).frame.filter(pl.col("item").is_in(["facts/q3", "facts/q6"]))
+    log = read(MIDDLE_JSON).frame
+    assert log.sort("item", "replicate").equals(archive.sort("item", "replicate").select(log.columns))
+
+
+def test_a_run_that_failed_is_read_and_told():
+    scores = read(FAILED)
+    assert scores.notes == ("failed.eval: the run ended with status 'error', 6 of 12 samples.",)
+    assert column(scores.frame) == [RIGHT, WRONG, PART, RIGHT, None, None]
+    assert column(scores.frame, "missing") == [None] * 4 + ["timeout", "truncated"]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda name: True,
+        lambda name: name != "summaries.json",
+        lambda name: name == "header.json" or name.startswith("samples/"),
+    ],
+    ids=["summaries", "journal", "samples"],
+)
+def test_deflated_archives_by_summary_journal_or_sample(tmp_path, keep):
+    path = rezipped(tmp_path, keep)
+    assert inspect_log.recognises(path)
+    expected = read(MIDDLE_JSON).frame.sort("item", "replicate")
+    assert read(path).frame.sort("item", "replicate").equals(expected)
+
+
+def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
+    path = rezipped(tmp_path, lambda name: name.startswith("_journal/") and not name.endswith("/12.json"))
+    scores = read(path)
+    assert scores.notes[0] == "log.eval: the run ended with status 'started', 3 of 4 samples."
+    assert scores.frame.height == 3
+
+
+def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
+    again = json.loads(MIDDLE_JSON.read_text())["samples"][0]
+    again["scores"]["graded"]["value"] = "I"
+    members = {"_journal/summaries/100.json": [again]}
+    frame = read(rezipped(tmp_path, lambda name: name != "summaries.json", **members)).frame
+    assert frame.height == 4
+    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [("C", 1), ("I", 0), ("P", 0.5), ("N", 0), ("Yes", 1), ("false", 0), (True, 1), ("0.25", 0.25), (7, 7)],
+)
+def test_values_count_as_in_inspect(tmp_path, value, score):
+    assert read(rescored(tmp_path, value, value, value, value)).frame["score"].to_list() == [score] * 4
+
+
+@pytest.mark.parametrize(
+    ("reason", "fields", "cause"),
+    [
+        ("refusal", {}, "refusal"),
+        ("invalid_response_format", {}, "parse"),
+        ("grader_failed", {}, "judge"),
+        ("truncated", {}, "truncated"),
+        ("infeasible", {}, "infeasible"),
+        ("something else", {}, "judge"),
+        (None, {}, "judge"),
+        ("refusal", {"limit": {"type": "time", "limit": 5}}, "timeout"),
+        ("refusal", {"limit": "cost"}, "budget"),
+        (None, {"limit": {"type": "message", "limit": 5}}, "truncated"),
+        (None, {"limit": "token", "error": {"message": "Grader model timed out"}}, "judge"),
+        (None, {"error": "output blocked by content filtering policy"}, "refusal"),
+        (None, {"error": "BadRequestError: maximum context length is 8192 tokens"}, "truncated"),
+        (None, {"error": "You exceeded your current quota"}, "budget"),
+        (None, {"error": "JSONDecodeError: Expecting value"}, "parse"),
+        (None, {"error": "Connection reset by peer"}, "provider"),
+    ],
+)
+def test_why_a_sample_is_not_scored(tmp_path, reason, fields, cause):
+    path = rescored(tmp_path, float("nan"), "C", "C", "C", reason=reason, **fields)
+    scores = read(path)
+    assert scores.frame["missing"].to_list() == [cause, None, None, None]
+    assert scores.frame["score"].to_list() == [None, 1, 1, 1]
+
+
+@pytest.mark.parametrize("version", [1, 3, None])
+def test_another_version_is_refused(tmp_path, version):
+    with pytest.raises(
+        InputError, match=rf"version is {version}; only version 2 can be read\. Convert it with: inspect"
+    ):
+        read(changed(tmp_path, lambda log: log.update(version=version)))
+
+
+def test_a_wrong_checksum_is_refused(tmp_path):
+    path = tmp_path / "log.eval"
+    content = bytearray(STRONG.read_bytes())
+    with zipfile.ZipFile(STRONG) as archive:
+        stored = archive.getinfo("summaries.json").CRC.to_bytes(4, "little")
+    place = content.rindex(stored)
+    content[place : place + 4] = bytes(4)
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"summaries\.json is damaged: its checksum is wrong"):
+        read(path)
+
+
+def ours(tmp_path, label="{model}", epochs=2, **columns):
+    """The JSON log as if a task of ours had written it: it says which metadata are which columns."""
+
+    def change(log):
+        log["eval"]["metadata"] = {"label": label, "score_table": {"score": "graded", **columns}}
+        log["eval"]["config"]["epochs"] = epochs
+        log["samples"][0]["scores"]["graded"]["value"] = 0.25
+        for sample in log["samples"]:
+            name, order = ("a", 0) if sample["id"] == "q3" else ("a", 1)
+            sample["metadata"] = {
+                "name": name,
+                "order": order,
+                "file": "x.py",
+                "level": "hard",
+                "cluster": "-",
+            }
+
+    return read(changed(tmp_path, change))
+
+
+def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
+    columns = {"item": "name", "replicate": "order", "cluster": "file", "difficulty": "level"}
+    scores = ours(tmp_path, "docs | {model}", **columns)
+    assert scores.notes == ()
+    assert scores.limits == (0, 1)
+    frame = scores.frame.sort("replicate")
+    assert frame.columns[6:] == ["difficulty"]
+    assert frame["model"].unique().to_list() == ["docs | mockllm/middle"]
+    assert frame["item"].to_list() == ["a"] * 4
+    assert frame["replicate"].to_list() == [0, 1, 2, 3]
+    assert frame["score"].to_list() == [0.25, NO_ANSWER, None, WRONG]
+    assert frame["cluster"].to_list() == ["x.py"] * 4
+    assert frame["difficulty"].to_list() == ["hard"] * 4
+
+
+def test_samples_that_inspect_scored_in_spite_of_an_error_count_and_are_reported(tmp_path):
+    """Inspect's user chooses whether an error is wrong: here two of four, of which one is graded."""
+
+    def change(log, chosen):
+        log["eval"]["config"]["score_on_error"] = chosen
+        log["samples"][0].update(error="Connection reset by peer")
+        log["samples"][0]["scores"]["graded"]["value"] = "I"
+        log["samples"][1].update(error="Connection reset by peer", scores={})
+
+    for chosen, why in ((True, "score_on_error is on"), (False, "a scorer ran before the error")):
+        scores = read(changed(tmp_path, partial(change, chosen=chosen)))
+        assert scores.frame["score"].to_list()[:2] == [WRONG, None]
+        assert scores.frame["missing"].to_list()[:2] == [None, "provider"]
+        assert scores.score_notes.cautions == (
+            f"1 sample of mockllm/middle ended with an error and counts as scored (mean 0): {why}.",
+        )
+
+
+def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):
+    """As ``inspect eval-retry`` leaves them: both logs in one folder, with one task id."""
+    log = json.loads(MIDDLE_JSON.read_text())
+    first = tmp_path / "first.json"
+    first.write_text(json.dumps(log | {"status": "error", "samples": log["samples"][:3]}))
+    log["eval"]["created"] = "2026-11-22T00:00:00+00:00"
+    log["samples"][0]["scores"]["graded"]["value"] = "I"
+    (tmp_path / "again.json").write_text(json.dumps(log | {"samples": log["samples"][:2]}))
+    reading = read_scores([first, tmp_path / "again.json", STRONG])
+    frame = reading.table.frame.filter(model="mockllm/middle")
+    assert frame.height == 3
+    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
+    assert "again.json continues first.json; of each sample the latest attempt counts." in reading.notes
+
+
+def test_runs_of_one_model_are_named_by_what_differs(tmp_path):
+    for name, solver, temperature in (("a", None, 0.0), ("b", "cot", 0.0), ("c", "cot", 1.0)):
+        log = json.loads(MIDDLE_JSON.read_text())
+        log["eval"] |= {"task_id": name, "solver": solver}
+        log["plan"]["config"] = {"temperature": temperature}
+        (tmp_path / f"{name}.json").write_text(json.dumps(log))
+    assert read_scores([tmp_path]).table.models == [
+        "mockllm/middle (solver cot, temperature 0.0)",
+        "mockllm/middle (solver cot, temperature 1.0)",
+        "mockllm/middle (solver default, temperature 0.0)",
+    ]

@@ -1,0 +1,130 @@
+"""The fixtures are samples of the lm-evaluation-harness 0.4.13: two models, two tasks of six documents."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.readers import lm_eval
+from tellapart.readers.reader import LessIsBetter
+from tellapart.readers.settings import ReadingSettings
+
+FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
+
+
+def samples(task, model="weak"):
+    (path,) = (FIXTURES / f"org__{model}").glob(f"samples_{task}_*.jsonl")
+    return path
+
+
+OPEN, CHOICE = samples("facts_open"), samples("facts_choice")
+(RESULTS,) = (FIXTURES / "org__weak").glob("results_*.json")
+
+
+def read(path, **choices):
+    return lm_eval.read(path, ReadingSettings(**choices))
+
+
+def changed(tmp_path, source, change, results=True):
+    """A copy of samples, beside their results, after a change to each row."""
+    rows = [json.loads(line) for line in source.read_text().splitlines()]
+    path = tmp_path / source.name
+    path.write_text("".join(f"{json.dumps(change(i, row) or row)}\n" for i, row in enumerate(rows)))
+    if results:
+        shutil.copy(RESULTS, tmp_path)
+    return path
+
+
+def test_a_task_of_choices():
+    scores = read(CHOICE)
+    assert scores.frame["score"].to_list() == [1, 0, 0, 1, 0, 0]
+    assert scores.frame["item"].to_list() == [f"facts_choice/{i}" for i in range(6)]
+    assert scores.frame["model"].unique().to_list() == ["org/weak"]
+    assert scores.frame["task"].unique().to_list() == ["facts_choice"]
+    assert scores.frame["subject"].to_list() == ["arithmetic"] * 3 + ["geography"] * 3
+    assert scores.frame.columns[6:] == ["subject", "task"]
+    assert scores.limits == (0, 1)
+    assert scores.notes == ("Read the metric 'acc,none'; there is also 'acc_norm,none' (--metric NAME).",)
+
+
+@pytest.mark.parametrize(
+    ("metric", "values"),
+    [
+        (None, [1, 1, 1, 1, 0, 1]),
+        ("exact_match", [1, 1, 1, 1, 0, 1]),
+        ("exact_match,strict-match", [1, 1, 1, 1, 0, 1]),
+        ("exact_match,flexible-extract", [1, 1, 1, 1, 1, 1]),
+    ],
+)
+def test_a_filter_is_chosen(metric, values):
+    assert read(samples("facts_open", "strong"), metric=metric).frame["score"].to_list() == values
+
+
+def test_what_was_left_out_and_what_a_filter_did_not_find_is_told():
+    unread, chosen = read(OPEN).notes
+    assert unread == (
+        f"{OPEN.name}: the filter 'strict-match' found no answer in 3 of 6 samples; "
+        "the harness counts them as wrong."
+    )
+    also = "there is also 'exact_match,flexible-extract' (--metric NAME)."
+    assert chosen == f"Read the metric 'exact_match,strict-match'; {also}"
+    assert read(OPEN, metric="exact_match").notes == (unread, chosen)
+    assert read(OPEN, metric="exact_match,flexible-extract").notes == ()
+
+
+def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
+    def lose(i, row):
+        return row | {"resps": [[" "]] if row["doc_id"] in (1, 3, 4) else row["resps"]}
+
+    lost = read(changed(tmp_path, OPEN, lose)).notes[1]
+    assert lost == (
+        f"org/weak, {OPEN.name}: 3 of 6 samples have an empty response, 2 of them in a row; the harness "
+        "counts them as wrong, and does not record whether the model said nothing or no reply came."
+    )
+
+
+def test_where_less_is_better_scores_are_negated(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: row.update(brier_score=i / 10))
+    scores = read(path, metric="brier_score")
+    assert scores.frame["score"].to_list() == [-0.0, -0.1, -0.2, -0.3, -0.4, -0.5]
+    assert scores.limits is None
+    assert scores.notes == ("Lower 'brier_score' is better, so its scores are negated.",)
+    assert scores.less_is_better == LessIsBetter("brier_score", is_negated=True)
+
+
+def test_nan_and_null_are_missing(tmp_path):
+    values = [1, None, float("nan"), 0, True, 0.5]
+    path = changed(tmp_path, CHOICE, lambda i, row: row.update(acc=values[i]))
+    frame = read(path).frame
+    assert frame["score"].to_list() == [1, None, None, 0, 1, 0.5]
+    assert frame["missing"].to_list() == [None, "parse", "parse", None, None, None]
+
+
+def test_the_model_without_results(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
+    scores = read(path)
+    assert scores.frame["model"].unique().to_list() == [tmp_path.name]
+    why = "there is no results file beside it, so the model is named after its directory"
+    assert scores.notes[0] == f"{path.name}: {why}, {tmp_path.name!r}."
+    assert read(path, model=("mine",)).frame["model"].unique().to_list() == ["mine"]
+    (tmp_path / "results_other.json").write_text('{"model_name": "", "config": {"model": "dummy"}}')
+    assert read(path).frame["model"].unique().to_list() == ["dummy"]
+    (tmp_path / "results_another.json").write_text('{"model_name": "x"}')
+    assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
+
+
+def test_averages_are_refused():
+    assert lm_eval.recognises(RESULTS)
+    with pytest.raises(InputError, match=r"averages of a run.* Run the harness with --log_samples"):
+        read(RESULTS)
+
+
+def test_an_unknown_metric_and_none_at_all(tmp_path):
+    with pytest.raises(InputError, match=r"no metric 'acc_nrm'\. Did you mean 'acc_norm,none'\?"):
+        read(CHOICE, metric="acc_nrm")
+    with pytest.raises(InputError, match=r"no metric 'brier_score'"):
+        read(CHOICE, metric="brier_score")
+    with pytest.raises(InputError, match=r"no metric of these samples is a number"):
+        read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
