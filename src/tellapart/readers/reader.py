@@ -71,6 +71,8 @@ class LogScores:
         retried: Which run this is an attempt at, where the log records that.
         variant: How the model was used, by name, such as its solver or temperature; tells apart several logs
             of one model on the same items.
+        stamps: What the log says of how it was made, by name: the version or hash of the judge, prompt, grader,
+            data set or harness; two logs that differ in one of the same name are compared with that caution.
     """
 
     frame: pl.DataFrame
@@ -84,6 +86,7 @@ class LogScores:
     scores_per_row: int = 1
     retried: Retried | None = None
     variant: Mapping[str, str] = field(default_factory=dict)
+    stamps: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
