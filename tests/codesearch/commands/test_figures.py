@@ -72,6 +72,6 @@ def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch,
         done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name)
         assert done.code == 0
     runs = [str(tmp_path / name / "run.txt") for name in ("good", "bad")]
-    done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--measure", "R@5")
+    done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--metric", "R@5")
     assert done.code == 0
     assert "good" in done.out and "bad" in done.out
