@@ -136,6 +136,7 @@ class OverBudget(Refused):
     """Asking went as far as the money allows; what is answered is kept."""
 
 
+_OPPOSITE = {"--lower-is-better": "--higher-is-better"}
 _CALLED_FROM_PYTHON = ContextVar("_CALLED_FROM_PYTHON", default=False)
 
 
@@ -154,6 +155,8 @@ def option(name: str, value: object = True) -> str:
     if _CALLED_FROM_PYTHON.get():
         return f"{name.replace('-', '_')}={value!r}"
     flag = f"--{name.replace('_', '-')}"
+    if value is False:
+        return _OPPOSITE[flag]
     if value is True:
         return flag
     if isinstance(value, Mapping):
@@ -165,6 +168,11 @@ def option(name: str, value: object = True) -> str:
     text = text if quote(blank) == blank else quote(text)
     # An equals sign keeps a value that begins like an option.
     return f"{flag}={text}" if text.startswith("-") else f"{flag} {text}"
+
+
+def options(**values: object) -> str:
+    """Spell several options, see `option`."""
+    return (", " if _CALLED_FROM_PYTHON.get() else " ").join(option(*pair) for pair in values.items())
 
 
 def near_match(name: str, options: Iterable[str]) -> str:

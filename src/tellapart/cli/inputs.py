@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tellapart.errors import InputError
+from tellapart.files.databases import table_in
 from tellapart.store.presence import require_run, require_there
 
 NOT_THERE = "cannot read this file: No such file or directory"
@@ -41,7 +42,7 @@ def existing_or_pattern(value: Paths) -> Paths:
     """See that score files that an argument names are there; a pattern may fit some."""
     for path in _each(value):
         if not any(sign in str(path) for sign in "*?["):
-            require_there(path, "there is no such file or directory")
+            require_there(table_in(path)[0], "there is no such file or directory")
     return value
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.errors import InputError
+from tellapart.files.databases import holds_tables, read_table_in
 from tellapart.files.json_objects import is_whole_object, read_json_objects
 from tellapart.files.json_text import decode
 from tellapart.files.reading import as_object, read_json
@@ -22,6 +23,8 @@ from tellapart.files.sums import check_sum
 T = TypeVar("T")
 
 _HEAD_BYTES = 1 << 16
+_NAMED_SEPARATOR = re.compile(rb"(?:\xef\xbb\xbf)?sep=([,;\t])\r?\n?$")
+"""The first line by which Excel is told how cells are separated."""
 _SEPARATORS = {",": "csv", "\t": "tsv", ";": "csv with semicolons"}
 
 
@@ -34,6 +37,7 @@ class Kind(StrEnum):
     COMMAS = ","
     TABS = "\t"
     SEMICOLONS = ";"
+    INSIDE = "workbook or database"
 
 
 def head_text(path: Path) -> str | None:
@@ -54,6 +58,8 @@ def is_parquet(path: Path) -> bool:
 
 def kind_of(path: Path) -> Kind | None:
     """Recognise a table by its content; None where it is none."""
+    if holds_tables(path):
+        return Kind.INSIDE
     if is_parquet(path):
         return Kind.PARQUET
     text = head_text(path)
@@ -61,6 +67,8 @@ def kind_of(path: Path) -> Kind | None:
         return None
     text = text.lstrip()
     line = text.split("\n", 1)[0]
+    if named := _NAMED_SEPARATOR.match(line.encode()):
+        return Kind(named[1].decode())
     if text.startswith("["):
         return Kind.JSON
     if text.startswith("{"):
@@ -76,22 +84,37 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
         _check_names(path, kind, named)
     if kind in (Kind.JSON, Kind.JSON_LINES):
         frame = _from_rows(list(_objects(path, kind)))
+    elif kind is Kind.INSIDE:
+        frame = read_table_in(path)
     elif kind is Kind.PARQUET:
         check_sum(path)
         frame = from_parquet(path, pl.read_parquet)
     else:
         try:
-            rows = pl.scan_csv(polars_source(path), separator=kind.value, infer_schema=False)
+            first = int(names_separator(path))
+            rows = pl.scan_csv(
+                polars_source(path), separator=kind.value, infer_schema=False, skip_lines=first
+            )
             frame = rows.rename(str.strip).collect()
         except pl.exceptions.PolarsError as error:
             frame = _read_slowly(path, kind, str(error).splitlines()[0])
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
-    if kind not in _SEPARATORS or not frame.width:
+    if (kind not in _SEPARATORS and kind is not Kind.INSIDE) or not frame.width:
         return frame
     if frame.select(pl.first().has_nulls()).item():
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     frame = frame.drop(name for name in frame.columns if _is_empty(name, frame[name]))
-    return frame if kind is Kind.COMMAS else frame.with_columns(map(_with_points, frame.get_columns()))
+    return (
+        frame
+        if kind in (Kind.COMMAS, Kind.INSIDE)
+        else frame.with_columns(map(_with_points, frame.get_columns()))
+    )
+
+
+def names_separator(path: Path) -> bool:
+    """Whether the first line of a file says how its cells are separated."""
+    with path.open("rb") as file:
+        return _NAMED_SEPARATOR.match(file.readline(16)) is not None
 
 
 def _is_empty(name: str, values: pl.Series) -> bool:
@@ -205,6 +228,9 @@ def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
 def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[str]:
     step = "Save it as UTF-8; in Excel the file type is 'CSV UTF-8'"
     for number, line in enumerate(lines, start=1):
+        if number == 1 and _NAMED_SEPARATOR.match(line):
+            yield "\n"
+            continue
         yield decode(line, path, first_line=number, next_step=step)
 
 

@@ -19,6 +19,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
+from tellapart.files.databases import holds_tables
 from tellapart.files.temporaries import scratch_directory
 from tellapart.readers import table as plain_table
 from tellapart.readers.folders import files_of
@@ -139,7 +140,7 @@ def read_scores(
         frame, limits=limits or _widest(stated), locate=row_location, notes=score_notes
     )
     less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
-    direction = _direction(less, lower_is_better=settings.lower_is_better)
+    direction = _direction(less, settings.lower_is_better)
     if settings.lower_is_better:
         table = _negated(table)
     notes = dict.fromkeys(
@@ -234,7 +235,7 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
 def _on_disk(path: Path) -> Iterator[Path]:
     """Give a path that can be read more than once: pipes and standard input are copied."""
     try:
-        if path != _STDIN and (path.is_dir() or path.is_file()):
+        if path != _STDIN and (path.is_dir() or path.is_file() or holds_tables(path)):
             if path.is_file():
                 with path.open("rb") as file:
                     if not file.read(1):
@@ -402,8 +403,8 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
     return frame, notes
 
 
-def _direction(less: Sequence[tuple[str, LessIsBetter]], *, lower_is_better: bool) -> list[str]:
-    """Say how scores are read of which less is better."""
+def _direction(less: Sequence[tuple[str, LessIsBetter]], lower_is_better: bool | None) -> list[str]:
+    """Say how scores are read of which less is better, or ask."""
     if lower_is_better:
         for name, direction in less:
             if direction.is_negated:
@@ -413,11 +414,16 @@ def _direction(less: Sequence[tuple[str, LessIsBetter]], *, lower_is_better: boo
                     next_step=f"Leave {option('lower_is_better')} out",
                 )
         return ["Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."]
-    metrics = dict.fromkeys(repr(direction.metric) for _, direction in less if not direction.is_negated)
-    return [
-        f"{metric} is read as higher is better; if lower is, give {option('lower_is_better')}."
-        for metric in metrics
-    ]
+    unclear = next(((name, d.metric) for name, d in less if not d.is_negated), None)
+    if unclear is not None and lower_is_better is None:
+        name, metric = unclear
+        less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
+        raise UsageError(
+            f"the scores are called {metric!r}, of which usually less is better",
+            where=name,
+            next_step=f"If it is: {less_is}; if more is: {more_is}",
+        )
+    return []
 
 
 def _negated(table: ScoreTable) -> ScoreTable:

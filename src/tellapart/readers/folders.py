@@ -18,7 +18,7 @@ from tellapart.readers.reader import Source, Together
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import read_frame
 
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".xlsx")
 _SHOWN = 8
 
 

@@ -71,8 +71,8 @@ class LogScores:
         retried: Which run this is an attempt at, where the log records that.
         variant: How the model was used, by name, such as its solver or temperature; tells apart several logs
             of one model on the same items.
-        stamps: What the log says of how it was made, by name: the version or hash of the judge, prompt, grader,
-            data set or harness; two logs that differ in one of the same name are compared with that caution.
+        stamps: What the log says of how it was made, by name: the version or hash of the judge, prompt,
+            grader, data set or harness; two logs that differ in one are compared with that caution.
     """
 
     frame: pl.DataFrame

@@ -101,7 +101,8 @@ class ReadingSettings:
         replicates: Whether files that hold the same model on the same items repeat each other; where the
             paths are the sides of a comparison, those of one path.
         lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
-            is better in the table. ``limits`` are those of the files.
+            is better in the table. ``limits`` are those of the files. None where nobody said: scores with a
+            name such as ``wer`` or ``latency`` are refused then.
     """
 
     columns: Columns = None
@@ -152,9 +153,13 @@ class ReadingSettings:
         bool, typer.Option("--replicates", help="Treat files with the same model and items as replicates.")
     ] = False
     lower_is_better: Annotated[
-        bool,
-        typer.Option("--lower-is-better", help="Lower scores are better, as of errors; they are negated."),
-    ] = False
+        bool | None,
+        typer.Option(
+            "--lower-is-better/--higher-is-better",
+            help="Whether lower scores are better, as of errors, and negated; asked where their name says so.",
+            show_default=False,
+        ),
+    ] = None
 
     @property
     def name(self) -> str | None:

@@ -12,6 +12,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import read_object
+from tellapart.files.databases import holds_tables
 from tellapart.files.tables import Kind, column, head_text, kind_of, read_table
 from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
 from tellapart.readers.column_names import TEXTS, is_less_better, is_unnamed, text_columns
@@ -44,7 +45,9 @@ _MODELS_SHOWN = 6
 
 def recognises(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
-    return is_parted(path) or (path.is_file() and (kind_of(path) is not None or _object(path) is not None))
+    if holds_tables(path) or is_parted(path):
+        return True
+    return path.is_file() and (kind_of(path) is not None or _object(path) is not None)
 
 
 def read(path: Path, settings: ReadingSettings) -> LogScores:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from tellapart.core.scores import FIXED
-from tellapart.errors import InputError, UsageError, near_match, option
+from tellapart.errors import InputError, UsageError, near_match, option, options
 from tellapart.readers.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
 from tellapart.readers.column_names import is_about_items, is_metric, is_unnamed, likely_columns, written
 from tellapart.readers.nested import paths_in, value_at
@@ -309,8 +309,8 @@ def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
 
 def wide_options(item: str | None, models: Sequence[str]) -> str:
     """What names the columns of a table with one column a model."""
-    named = [option("columns", {"item": item})] if item and written(item) != "item" else []
-    return " ".join([option("models", list(models)), *named])
+    columns = {"columns": {"item": item}} if item and written(item) != "item" else {}
+    return options(models=list(models), **columns)
 
 
 def _largest(scores: pl.Series) -> float:
@@ -363,7 +363,10 @@ def _one_row_a_score(frame: pl.DataFrame, settings: ReadingSettings, where: str)
     chosen = {ours: ours for ours in NEEDED if ours in frame.columns}
     wanted = [ours for ours in NEEDED if ours not in chosen and not (ours == "model" and settings.model)]
     for ours in ("model", "score"):
-        likely = likely_columns(ours, _candidates(ours, frame, chosen)) if ours in wanted else []
+        candidates = _candidates(ours, frame, chosen) if ours in wanted else []
+        likely = likely_columns(ours, candidates)
+        if ours == "score" and not likely:
+            likely = [name for name in candidates if is_metric(name)]
         if len(likely) == 1:
             chosen[ours] = likely[0]
     if "item" in wanted and "score" in chosen:
