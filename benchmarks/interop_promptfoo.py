@@ -21,8 +21,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tellapart.readers import read_scores
 from tellapart.integrations.promptfoo import FILES, copy_files
+from tellapart.readers import read_scores
 
 TESTS = 120
 SHARES = {"strong": 9, "weak": 4}

@@ -108,9 +108,7 @@ OPTIONS = {
     "stratum": (["--by", "tier"], "there is no stratum 'tier'"),
     "metric": (
         ["--metric", "f1"],
-        "--metric does not apply to any of these files: ",
-        "s.csv is read as table. It is for: ",
-        "Inspect log, lm-evaluation-harness samples",
+        "s.csv: there is no metric 'f1'. No column names metrics",
     ),
     "no qrels": (["--qrels", "nope"], "nope: there is no such file"),
     "qrels": (

@@ -210,7 +210,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
-        read_scores([two, run], ReadingSettings(metric="AP"))
+        read_scores([two, run], ReadingSettings(complete=True))
 
 
 ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"
@@ -225,7 +225,9 @@ def test_lower_is_better_negates_scores_and_limits(tmp_path):
     assert read.table.frame["score"].to_list() == [-0.5, 0.0, -2.0, -1.0]
     assert not any(math.copysign(1, score) < 0 for score in read.table.frame["score"] if not score)
     assert read.notes[0].startswith("Lower is better, so scores are negated")
-    as_they_are = read_scores([path], ReadingSettings(columns=columns, limits=(0, 5)))
-    assert as_they_are.notes == ("'wer' is read as higher is better; if lower is, give --lower-is-better.",)
+    with pytest.raises(UsageError, match="called 'wer', .*--lower-is-better; if more is: --higher-is-better"):
+        read_scores([path], ReadingSettings(columns=columns, limits=(0, 5)))
+    as_they_are = ReadingSettings(columns=columns, limits=(0, 5), lower_is_better=False)
+    assert read_scores([path], as_they_are).table.frame["score"].to_list() == [0.5, 0.0, 2.0, 1.0]
     with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):
         read_scores([path], ReadingSettings(columns=columns, lower_is_better=True))

@@ -24,11 +24,11 @@ def write(tmp_path):
         (
             "s.xlsx",
             b"PK\x03\x04",
-            "a zip archive, expected scores. .* save the sheet as CSV",
+            "cannot read this workbook: .*",
         ),
         ("s.csv", "model,item".encode("utf-16"), "is UTF-16, expected scores. Save it as UTF-8"),
         ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "csv:3: .* this line holds a NUL byte"),
-        ("s.db", b"SQLite format 3\0", "is an SQLite database, expected scores. Export"),
+        ("s.db", b"SQLite format 3\0", "cannot read this database: "),
         ("s.csv.gz", b"\x1f\x8b\x08", "is compressed with gzip, expected scores. Unpack it"),
     ],
 )

@@ -67,7 +67,7 @@ def _workbook(file: Path, name: str | None) -> pl.DataFrame:
         sheet = _chosen(workbook.sheet_names, name, file, "sheet")
         return workbook.load_sheet(sheet, dtypes="string").to_polars()
     except fastexcel.FastExcelError as error:
-        raise InputError(f"cannot read this workbook: {error}", where=file) from None
+        raise InputError(f"cannot read this workbook: {str(error).splitlines()[0]}", where=file) from None
 
 
 def _sqlite(file: Path, name: str | None) -> pl.DataFrame:

@@ -113,16 +113,20 @@ def is_number(values: pl.Series) -> bool:
 
 
 def words_of(values: pl.Series) -> list[str]:
-    """The two words, or the only one, that a column of text holds beside blanks; else nothing."""
+    """The two words, or the only one, that a column of text holds beside blanks; else nothing.
+
+    One of two may be a number, as in ``1`` and ``x``, where both occur several times.
+    """
     if values.dtype != pl.String:
         return []
     texts = values.str.strip_chars()
-    different = [
-        text for text in texts.unique().sort() if _blank(None if text is None else text.lower()) is None
-    ]
-    words = {text.lower() for text in different}
-    is_words = _numbers(pl.Series(sorted(words), dtype=pl.String))[0].null_count() == len(words)
-    return different if len(words) < 3 and is_words else []
+    texts = texts.filter([_blank(text and text.lower()) is None for text in texts])
+    counts = texts.str.to_lowercase().value_counts(name="n").rows()
+    words = pl.Series([word for word, _ in counts], dtype=pl.String)
+    numbers = len(words) - _numbers(words)[0].null_count()
+    if len(words) > 2 or numbers == len(words) or (numbers and min(n for _, n in counts) < 2):
+        return []
+    return texts.unique().sort().to_list()
 
 
 def with_right(columns: Sequence[pl.Series], right: str | None) -> tuple[str, str] | None:
@@ -137,8 +141,8 @@ def with_right(columns: Sequence[pl.Series], right: str | None) -> tuple[str, st
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
-    two = words_of(values) if not cells.are_mostly_scores else []
-    if len(two) == 2:
+    two = words_of(values)
+    if len({word.lower() for word in two}) == 2:
         return InputError(
             f"{values.name!r} holds {two[0]!r} and {two[1]!r}, and which of them is right is not known",
             where=where,

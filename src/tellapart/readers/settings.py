@@ -156,7 +156,7 @@ class ReadingSettings:
         bool | None,
         typer.Option(
             "--lower-is-better/--higher-is-better",
-            help="Whether lower scores are better, as of errors, and negated; asked where their name says so.",
+            help="Whether lower scores are better, as of errors; asked where their name says so.",
             show_default=False,
         ),
     ] = None

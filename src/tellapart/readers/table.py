@@ -27,6 +27,7 @@ from tellapart.readers.table_columns import (
     item_names,
     layout_of,
     named_columns,
+    of_one_metric,
     wide_options,
 )
 from tellapart.readers.texts import Answered, Texts, run_texts
@@ -37,7 +38,7 @@ from tellapart.store.runs import SCORES
 
 NAME = "table"
 
-TAKES = ("columns", "models", "model", "right")
+TAKES = ("columns", "models", "model", "right", "metric")
 
 _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 _MODELS_SHOWN = 6
@@ -79,7 +80,7 @@ def scores_of_frame(
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
     name, columns = Path(where).name, settings.columns or {}
-    frame = named_columns(frame, columns, where)
+    frame = of_one_metric(named_columns(frame, columns, where), settings, where)
     layout = layout_of(frame, settings, where)
     if layout.models:
         long, cells = _by_model(frame, layout, where)
@@ -141,6 +142,7 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
     if path.name == SCORES and (path.parent / ITEMS).is_file():
         return run_texts(path.parent)
     frame = named_columns(_table(path, settings)[0], settings.columns or {}, str(path))
+    frame = of_one_metric(frame, settings, str(path))
     layout = layout_of(frame, settings, str(path))
     used = (*layout.names.values(), *layout.models, layout.item)
     named = text_columns([name for name in frame.columns if name not in used])

@@ -21,6 +21,7 @@ NEEDED = ("model", "item", "score")
 _CARRIED = ("cluster", "replicate", "grading")
 _SHOWN = 6
 _LISTED = 30
+_METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "score_name")
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
@@ -93,6 +94,24 @@ def named_columns(frame: pl.DataFrame, columns: Mapping[str, str], where: str) -
     ours_of = {theirs: ours for ours, theirs in columns.items()}
     kept = [name for name in frame.columns if name in ours_of or name not in values]
     return pl.DataFrame({**{ours_of.get(name, name): frame[name] for name in kept}, **values})
+
+
+def of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
+    """The rows of one metric, where a column names several."""
+    column = next((n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED), None)
+    names = [] if column is None else frame[column].drop_nulls().unique(maintain_order=True).to_list()
+    if settings.metric is None and len(names) < 2:
+        return frame
+    if settings.metric is None:
+        raise InputError(
+            f"the rows hold {len(names)} metrics, named by {column!r}: {few([str(name) for name in names])}",
+            where=where,
+            next_step=f"Choose one, such as {option('metric', str(names[0]))}",
+        )
+    if column is None or settings.metric not in names:
+        there = near_match(settings.metric, map(str, names)) if names else "No column names metrics"
+        raise UsageError(f"there is no metric {settings.metric!r}", where=where, next_step=there)
+    return frame.filter(pl.col(column) == settings.metric).drop(column)
 
 
 def distinguishing(frame: pl.DataFrame, keys: Sequence[str], free: Sequence[str]) -> str | None:
@@ -377,6 +396,7 @@ def _one_row_a_score(frame: pl.DataFrame, settings: ReadingSettings, where: str)
     is_of_one_model = "model" not in chosen and "model" in wanted and _has_one_model(frame, chosen)
     absent = [ours for ours in wanted if ours not in chosen and not (ours == "model" and is_of_one_model)]
     if absent:
+        _refuse_a_row_a_model(frame, chosen, where)
         _refuse(absent, where, frame, settings)
     keys = [chosen[ours] for ours in ("model", "item") if ours in chosen]
     keys += [name for name in ("grading",) if name in frame.columns]
@@ -384,6 +404,23 @@ def _one_row_a_score(frame: pl.DataFrame, settings: ReadingSettings, where: str)
     if is_of_one_model and (replicate is None and frame.select(keys).is_duplicated().any()):
         _refuse(["model"], where, frame, settings)
     return Layout(chosen["item"], chosen.get("model"), chosen["score"], replicate=replicate)
+
+
+def _refuse_a_row_a_model(frame: pl.DataFrame, chosen: Mapping[str, str], where: str) -> None:
+    """Refuse a table that has a row for each model, and a column for each item or task."""
+    model = chosen.get("model")
+    if model is None or frame[model].is_duplicated().any() or "score" in frame.columns:
+        return
+    named = [*likely_columns("item", frame.columns), model]
+    names = [n for n in _plain_names(frame) if n not in named and not is_metric(n) and not is_about_items(n)]
+    columns = [name for name in names if read_cells(frame[name]).are_scores]
+    if len(columns) > 2 and frame.height > 1:
+        raise InputError(
+            f"each row is a model here ({model!r}), and {few(columns)} are items or tasks of it",
+            where=where,
+            next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, turn "
+            "the table round: one row an item, one column a model",
+        )
 
 
 def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> bool:

@@ -1,0 +1,327 @@
+"""Tables as people make them: right at the first try, or by what the first refusal says, as it is."""
+
+import re
+import sqlite3
+
+import polars as pl
+import pytest
+
+import tellapart as ta
+
+N = 12
+GPT = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+LLAMA = [0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0]
+IDS = [f"q{n}" for n in range(N)]
+TOPICS = ["math", "law"] * 6
+TRUTH = {("gpt", item): float(s) for item, s in zip(IDS, GPT, strict=True)}
+TRUTH |= {("llama", item): float(s) for item, s in zip(IDS, LLAMA, strict=True)}
+GRADED = {key: score * 0.7 + 0.101 for key, score in TRUTH.items()}
+
+
+def wide(one="1", zero="0", sep=",", header="id{s}topic{s}gpt{s}llama", foot="", changed=None):
+    """Text of a table with one column a model, right and wrong written as given."""
+    cells = {1: one, 0: zero}
+    rows = [
+        [item, topic, cells[a], cells[b]] for item, topic, a, b in zip(IDS, TOPICS, GPT, LLAMA, strict=True)
+    ]
+    for (row, column), cell in (changed or {}).items():
+        rows[row][column] = cell
+    lines = [header.format(s=sep), *(sep.join(row) for row in rows)]
+    return "\n".join([*lines, *([foot.replace(",", sep)] if foot else [])]) + "\n"
+
+
+def long(names=("model", "id", "score"), further=lambda model, n: (), header=()):
+    rows = [
+        [model, item, str(score), *further(model, n)]
+        for model, scores in (("gpt", GPT), ("llama", LLAMA))
+        for n, (item, score) in enumerate(zip(IDS, scores, strict=True))
+    ]
+    return "\n".join([",".join([*names, *header]), *(",".join(row) for row in rows)]) + "\n"
+
+
+def graded(write, sep=";"):
+    rows = [sep.join([item, write(GRADED["gpt", item]), write(GRADED["llama", item])]) for item in IDS]
+    return "\n".join([sep.join(["id", "gpt", "llama"]), *rows]) + "\n"
+
+
+BLANK = {(0, 2): ""}
+TEXTS = {
+    "commas": wide(),
+    "tabs": wide(sep="\t"),
+    "semicolons": wide(sep=";"),
+    "a line that names the separator": "sep=;\n" + wide(sep=";"),
+    "CRLF": wide().replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + wide(),
+    "separators at the end": wide().replace("\n", ",\n"),
+    "quoted": re.sub(r"[^,\n]+", lambda cell: f'"{cell[0]}"', wide()),
+    "spaces": wide().replace(",", ", "),
+    "1.0": wide("1.0", "0.0"),
+    "percent": wide("100%", "0%"),
+    "percent with a space": wide("100 %", "0 %"),
+    "TRUE": wide("TRUE", "FALSE"),
+    "PASS": wide("PASS", "FAIL"),
+    "Correct": wide("Correct", "Incorrect"),
+    "correct and wrong": wide("correct", "wrong"),
+    "right": wide("Right", "Wrong"),
+    "yes": wide("yes", "no"),
+    "Y": wide("Y", "N"),
+    "ticks": wide("✓", "✗"),
+    "emoji": wide("✅", "❌"),
+    "resolved": wide("resolved", "unresolved"),
+    "OK and ERROR": wide("OK", "ERROR"),
+    "OK and KO": wide("OK", "KO"),
+    "1 and x": wide("1", "x"),
+    "Total": wide(foot="Total,,8,4"),
+    "Average": wide(foot="Average,,0.667,0.333"),
+    "Gesamt": wide(foot="Gesamt,,0.67,0.33"),
+    "Promedio": wide(foot="Promedio,,0.67,0.33"),
+    "合計": wide(foot="合計,,8,4"),
+    "Moyenne": wide(foot="Moyenne,,0.667,0.333"),
+    "Итого": wide(foot="Итого,,8,4"),
+    "a foot without a label": wide(foot=",,0.667,0.333"),
+    "index of rows": wide(header="id{s}topic{s}gpt{s}llama").replace("\n", "\n0,", 12)
+    .replace("id,", ",id,", 1),
+    "items as questions": wide(header="question{s}topic{s}gpt{s}llama"),
+    "items without a name": wide(header="{s}topic{s}gpt{s}llama"),
+    "long": long(),
+    "long with other names": long(("system", "question_id", "correct")),
+    "long in percent": long().replace(",1\n", ",100%\n").replace(",0\n", ",0%\n"),
+    "long with prices": long(header=("price", "latency_ms"), further=lambda m, n: ("0.01", str(n))),
+    "long with answers": long(header=("response",), further=lambda m, n: (f"{m} says {n}",)),
+    "long with two metrics": long(header=("metric",), further=lambda m, n: ("em",))
+    + "".join(f"{m},{i},0.5,f1\n" for m in ("gpt", "llama") for i in IDS),
+    "scores called wer": long(("model", "id", "wer")),
+    "scores called reward": long(("model", "id", "reward")),
+    "a metric beside models": wide(header="id{s}topic{s}gpt{s}llama{s}bleu").replace("\nq", ",0.3\nq")
+    .replace("bleu,0.3", "bleu").rstrip("\n") + ",0.3\n",
+    "prices beside models": re.sub(r"(?m)$", ",0.03", wide().rstrip("\n"))
+    .replace("llama,0.03", "llama,price"),
+    "sure beside models": re.sub(r"(?m)$", ",0.9", wide().rstrip("\n"))
+    .replace("llama,0.9", "llama,confidence"),
+    "counts beside models": "\n".join(
+        f"{line},{number + 20}" if number else f"{line},sheep"
+        for number, line in enumerate(wide().rstrip("\n").split("\n"))
+    ),
+    "models that are numbers": wide(header="id{s}topic{s}1{s}2"),
+    "two columns of each model": "id,gpt_acc,gpt_f1,llama_acc,llama_f1\n"
+    + "".join(f"{i},{a},0.5,{b},0.25\n" for i, a, b in zip(IDS, GPT, LLAMA, strict=True)),
+}  # fmt: skip
+"""By what is peculiar about it, a file of the scores `TRUTH`; models may have other names."""
+
+GRADES = {
+    "decimal commas": graded(lambda s: f"{s:.3f}".replace(".", ",")),
+    "decimal commas with tabs": graded(lambda s: f"{s:.3f}".replace(".", ","), "\t"),
+    "percent with commas": graded(lambda s: f"{100 * s:.1f}%".replace(".", ",")),
+    "points": graded(lambda s: f"{s:.3f}", ","),
+    "exponents": graded(lambda s: f"{s:.3e}", ","),
+}
+
+
+def read(scores, right=None):
+    """Read as somebody does who follows the first refusal to the letter; how many tries it takes.
+
+    Of two words ``right`` is the one that somebody takes who knows which it is.
+    """
+    try:
+        return ta.read_scores(scores), 1
+    except ta.TellapartError as error:
+        given = {}
+        for name, value in re.findall(
+            r"(\w+)=(\[[^]]*\]|\{[^}]*\}|\([^)]*\)|'[^']*'|True|False)", str(error)
+        ):
+            if name != "right" or right in (None, eval(value)):  # noqa: S307
+                given.setdefault(name, eval(value))  # noqa: S307
+        assert given, str(error)
+        return ta.read_scores(scores, **given), 2
+
+
+def scores_of(reading):
+    frame = reading.table.frame
+    models = frame["model"].unique(maintain_order=True).sort().to_list()
+    names = dict(zip(models, ("gpt", "llama"), strict=True))
+    return {(names[m], item): score for m, item, score in frame.select("model", "item", "score").iter_rows()}
+
+
+ASKED = {
+    "OK and ERROR", "OK and KO", "1 and x", "long with two metrics", "scores called wer",
+    "a metric beside models", "counts beside models", "models that are numbers", "two columns of each model",
+}  # fmt: skip
+"""Of which nobody can know what is meant."""
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_files_of_text(tmp_path, name):
+    path = tmp_path / "t.csv"
+    path.write_bytes(TEXTS[name].encode())
+    reading, tries = read(path, right="OK" if name.startswith("OK") else None)
+    found = scores_of(reading)
+    if name == "scores called wer":
+        found = {key: abs(score) for key, score in found.items()}
+    assert found == TRUTH
+    assert tries == 1 + (name in ASKED)
+
+
+@pytest.mark.parametrize("name", GRADES)
+def test_files_of_grades(tmp_path, name):
+    path = tmp_path / "t.csv"
+    path.write_text(GRADES[name], encoding="utf-8")
+    reading, tries = read(path)
+    assert scores_of(reading) == pytest.approx(GRADED, abs=0.0006)
+    assert tries == 1
+
+
+FRAME = pl.DataFrame({"id": IDS, "topic": TOPICS, "gpt": GPT, "llama": LLAMA})
+LONG = FRAME.unpivot(index=["id", "topic"], variable_name="model", value_name="score")
+
+
+def sqlite(folder):
+    with sqlite3.connect(folder / "t.db") as database:
+        database.execute("CREATE TABLE runs (model TEXT, id TEXT, score REAL)")
+        database.executemany("INSERT INTO runs VALUES (?, ?, ?)", LONG.select("model", "id", "score").rows())
+        database.execute("CREATE TABLE notes (text TEXT)")
+    return f"{folder / 't.db'}::runs"
+
+
+def duckdb(folder):
+    database = pytest.importorskip("duckdb").connect(str(folder / "t.duckdb"))
+    database.execute("CREATE TABLE runs (model TEXT, id TEXT, score DOUBLE)")
+    database.executemany("INSERT INTO runs VALUES (?, ?, ?)", LONG.select("model", "id", "score").rows())
+    database.close()
+    return folder / "t.duckdb"
+
+
+def json_of(value):
+    def write(folder):
+        import json
+
+        (folder / "t.json").write_text(json.dumps(value))
+        return folder / "t.json"
+
+    return write
+
+
+def filed(name, write):
+    def to(folder):
+        write(folder / name)
+        return folder / name
+
+    return to
+
+
+def two_files(folder):
+    for model in ("gpt", "llama"):
+        FRAME.select("id", passed=pl.col(model)).write_csv(folder / f"{model}.csv")
+    return [folder / "gpt.csv", folder / "llama.csv"]
+
+
+def pandas(make):
+    def frame(folder):
+        data = pytest.importorskip("pandas").DataFrame(LONG.to_dict(as_series=False))
+        return make(data)
+
+    return frame
+
+
+OTHERS = {
+    "SQLite": sqlite,
+    "DuckDB": duckdb,
+    "Parquet": filed("t.parquet", FRAME.write_parquet),
+    "JSON Lines": filed("t.jsonl", FRAME.write_ndjson),
+    "JSON records": json_of(FRAME.to_dicts()),
+    "JSON columns": json_of(FRAME.to_dict(as_series=False)),
+    "JSON by model": json_of({m: dict(zip(IDS, FRAME[m].to_list(), strict=True)) for m in ("gpt", "llama")}),
+    "two files without models": two_files,
+    "Polars": lambda folder: FRAME,
+    "lazy Polars": lambda folder: LONG.lazy(),
+    "Arrow": lambda folder: pytest.importorskip("pyarrow").table(LONG.to_dict(as_series=False)),
+    "records": lambda folder: LONG.to_dicts(),
+    "columns": lambda folder: LONG.to_dict(as_series=False),
+    "pandas": pandas(lambda data: data),
+    "pandas, filtered": pandas(lambda data: data[data.topic != "none"].sample(frac=1, random_state=1)),
+    "pandas, wide by pivot": pandas(lambda data: data.pivot(index="id", columns="model", values="score")),
+    "pandas, index of text": pandas(lambda data: data.set_index("id").rename_axis(None)),
+    "pandas, named index": pandas(lambda data: data.set_index("id")),
+    "pandas, two levels": pandas(lambda data: data.set_index(["model", "id"])),
+    "pandas, unstacked": pandas(lambda data: data.set_index(["id", "model"])["score"].unstack()),
+    "pandas, groups": pandas(lambda data: data.groupby("model", group_keys=False).head(100)),
+    "pandas, dates": pandas(
+        lambda data: data.set_index(pytest.importorskip("pandas").date_range("2026-01-01", periods=2 * N))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_files_and_frames(tmp_path, name):
+    reading, tries = read(OTHERS[name](tmp_path))
+    assert scores_of(reading) == TRUTH
+    assert tries == 1
+
+
+def test_workbooks(tmp_path):
+    """A workbook as Excel writes it; the smallest, by hand, since nothing here writes them."""
+    pytest.importorskip("fastexcel")
+    reading, tries = read(workbook(tmp_path / "t.xlsx"))
+    assert (scores_of(reading), tries) == (TRUTH, 1)
+
+
+def workbook(path):
+    import zipfile
+
+    def cell(value):
+        if isinstance(value, str):
+            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+        return f"<c><v>{value}</v></c>"
+
+    rows = [FRAME.columns, *FRAME.rows()]
+    sheet = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    kinds = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+        f'PartName="/xl/workbook.xml" ContentType="{kinds}.sheet.main+xml"/><Override '
+        f'PartName="/xl/worksheets/sheet1.xml" ContentType="{kinds}.worksheet+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook {main} xmlns:r="{office}"><sheets><sheet name="Scores" sheetId="1" '
+        'r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+        f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": f"<worksheet {main}><sheetData>{sheet}</sheetData></worksheet>",
+    }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, f'<?xml version="1.0" encoding="UTF-8"?>{text}')
+    return path
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "#N/A", "#DIV/0!", "ERROR: rate limit", "Timeout", "–"])
+def test_a_cell_without_a_score_is_missing(tmp_path, cell):
+    path = tmp_path / "t.csv"
+    path.write_text(wide(changed={(0, 2): cell}), encoding="utf-8")
+    found = scores_of(read(path)[0])
+    assert found == {**TRUTH, ("gpt", "q0"): None}
+
+
+REFUSED = {
+    "a cell that is none": (wide(changed={(3, 2): "ok-ish"}), "row 4: 'gpt' is 'ok-ish'"),
+    "a row of units": (wide().replace("\n", "\n,,%,%\n", 1), "row 1: 'gpt' is '%'"),
+    "points of points": (wide("4/5", "1/5"), "'gpt' holds '1/5' and '4/5', and which of them is right"),
+    "a row a model": (
+        "model,q0,q1,q2\ngpt,1,0,1\nllama,0,0,1\n",
+        "each row is a model here .'model'., and q0, q1, q2 are items or tasks",
+    ),
+    "nothing but facts": ("id,price,latency\nq0,1,2\nq1,2,3\n", "there is no column"),
+    "latin-1": (wide("✓", "✗").replace("✓", "richtig").replace("✗", "fälsch"), "UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_table_of_scores_is_refused_for_the_cause_that_comes_first(tmp_path, name):
+    text, message = REFUSED[name]
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode("latin-1" if name == "latin-1" else "utf-8"))
+    with pytest.raises(ta.TellapartError, match=message):
+        ta.read_scores(path)
