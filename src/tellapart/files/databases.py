@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.errors import InputError, MissingExtra, near_match
+from tellapart.files.columns import column
 
 SEPARATOR = "::"
 
@@ -102,7 +103,5 @@ def _quoted(name: str) -> str:
 
 
 def _frame(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pl.DataFrame:
-    from tellapart.files.tables import column
-
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     return pl.DataFrame([column(name, values) for name, values in zip(names, columns, strict=True)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.errors import InputError
+from tellapart.files.columns import column
 from tellapart.files.databases import holds_tables, read_table_in
 from tellapart.files.json_objects import is_whole_object, read_json_objects
 from tellapart.files.json_text import decode
@@ -250,17 +250,3 @@ def _from_rows(rows: list[dict[str, Any]]) -> pl.DataFrame:
         pass
     names = dict.fromkeys(name for row in rows for name in row)
     return pl.DataFrame([column(name, [row.get(name) for row in rows]) for name in names])
-
-
-def column(name: str, values: Sequence[Any]) -> pl.Series:
-    """Make a column of values of any types: numbers if all are, else text; lists and objects as JSON."""
-    types = {type(value) for value in values if value is not None}
-    if types == {int}:
-        return pl.Series(name, values, strict=False)
-    if types and types <= {int, float, bool}:
-        return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
-    return pl.Series(name, [None if v is None else _text(v) for v in values], pl.String)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

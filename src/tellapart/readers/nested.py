@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.files import JsonError, parse_json
-from tellapart.files.tables import column
+from tellapart.files.columns import column
 
 _LOOKED_AT = 50
 """Rows whose JSON is looked into for the paths that exist."""

@@ -12,8 +12,9 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import read_object
+from tellapart.files.columns import column
 from tellapart.files.databases import holds_tables
-from tellapart.files.tables import Kind, column, head_text, kind_of, read_table
+from tellapart.files.tables import Kind, head_text, kind_of, read_table
 from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
 from tellapart.readers.column_names import TEXTS, is_less_better, is_unnamed, text_columns
 from tellapart.readers.evaluator_averages import refuse_averages

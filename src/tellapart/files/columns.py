@@ -1,0 +1,23 @@
+"""Columns of values of any types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+
+def column(name: str, values: Sequence[Any]) -> pl.Series:
+    """Make a column of values of any types: numbers if all are, else text; lists and objects as JSON."""
+    types = {type(value) for value in values if value is not None}
+    if types == {int}:
+        return pl.Series(name, values, strict=False)
+    if types and types <= {int, float, bool}:
+        return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
+    return pl.Series(name, [None if v is None else _text(v) for v in values], pl.String)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
