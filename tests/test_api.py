@@ -253,6 +253,24 @@ def test_lists_arrays_and_records_are_scores():
     assert sides.record.gate.n == 4
 
 
+def test_flips_show_the_question_and_both_answers(tmp_path):
+    for model, shift in (("main", 0), ("pr", 1)):
+        rows = [
+            {
+                "id": f"q{i}",
+                "question": f"What is {i}+{i}?",
+                "response": str(2 * i + shift * (i % 3 == 0)),
+                "passed": not (shift and i % 3 == 0),
+            }
+            for i in range(30)
+        ]
+        (tmp_path / f"{model}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    result = ta.compare(tmp_path / "main.jsonl", tmp_path / "pr.jsonl", max_drop=0.02)
+    assert result.pairs.select("better", "worse").rows() == [("main", "pr")]
+    page = result.save(tmp_path / "page.md").read_text()
+    assert "| lost | q3 (What is 3+3?) | 1 (6) | 0 (7) |" in page
+
+
 def test_two_sides_of_one_model_stay_apart():
     result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
     assert result.record.models == ("m (baseline)", "m (candidate 1)")

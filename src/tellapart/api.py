@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from inspect import signature
 from pathlib import Path
@@ -29,7 +29,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
-from tellapart.readers import Reading, ReadingSettings, Source, Together
+from tellapart.readers import Reading, ReadingSettings, Source, Together, item_texts
 from tellapart.readers import read_scores as read_sources
 from tellapart.readers.in_memory import side, sources
 from tellapart.readers.settings import parse_missing
@@ -37,7 +37,7 @@ from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.report.terminal import fitted_table
-from tellapart.store import RunDirectory
+from tellapart.store import ItemText, RunDirectory
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -124,11 +124,13 @@ class AuditResult(Result):
         findings: Every figure, typed.
         table: The scores.
         notes: What reading them made necessary; sentences.
+        texts: What items ask and what was answered, where files have it.
     """
 
     findings: Findings
     table: ScoreTable
     notes: tuple[str, ...] = ()
+    texts: Mapping[str, tuple[ItemText, ...]] = field(default_factory=dict)
 
     @property
     def record(self) -> Findings:
@@ -229,7 +231,7 @@ class AuditResult(Result):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return sections.document(self.findings)
+        return sections.document(self.findings, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
         first = [f"! {text}" for text in sentences.to_know_first(self.findings)]
@@ -246,10 +248,12 @@ class CompareResult(Result):
     Attributes:
         compared: Everything that was decided.
         table: The scores of all sources.
+        texts: What items ask and what was answered, where files have it.
     """
 
     compared: ModelComparison
     table: ScoreTable
+    texts: Mapping[str, tuple[ItemText, ...]] = field(default_factory=dict)
 
     @property
     def record(self) -> CompareRecord:
@@ -331,7 +335,7 @@ class CompareResult(Result):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self.compared)
+        return compare_page.document(self.compared, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
         first = [f"! {text}" for text in compare_page.warnings(self.record)]
@@ -360,7 +364,7 @@ def read_scores(scores: Any, **reading: Any) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    return _read(scores, reading)
+    return _read(scores, reading)[0]
 
 
 @_front_door
@@ -390,8 +394,8 @@ def audit(
         UsageError: An option does not fit.
     """
     settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
-    read = _read(scores, reading)
-    return AuditResult(audit_reading(read, settings), read.table, read.notes)
+    read, texts = _read(scores, reading)
+    return AuditResult(audit_reading(read, settings), read.table, read.notes, texts)
 
 
 @_front_door
@@ -434,10 +438,13 @@ def compare(
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
-        read = read_sources(list(map(_side, sides, names)), _settings(reading), apart=True)
+        given, how = list(map(_side, sides, names)), _settings(reading)
+        read = read_sources(given, how, apart=True)
+        texts: Mapping[str, tuple[ItemText, ...]] = item_texts(given, how, read.models)
     else:
-        read = _read(baseline_scores, reading)
-    return CompareResult(compare_reading(read, settings, options, candidates=candidates), read.table)
+        read, texts = _read(baseline_scores, reading)
+    compared = compare_reading(read, settings, options, candidates=candidates)
+    return CompareResult(compared, read.table, texts)
 
 
 @_front_door
@@ -453,17 +460,19 @@ def open_run(path: str | Path) -> RunDirectory:
     return RunDirectory.open(Path(path))
 
 
-def _read(scores: Any, reading: Mapping[str, Any]) -> Reading:
+def _read(scores: Any, reading: Mapping[str, Any]) -> tuple[Reading, Mapping[str, tuple[ItemText, ...]]]:
     if isinstance(scores, Reading | ScoreTable) and reading:
         raise UsageError(
             f"these scores are read already, so {', '.join(reading)} cannot be applied",
             next_step="Give it where they are read",
         )
     if isinstance(scores, Reading):
-        return scores
+        return scores, {}
     if isinstance(scores, ScoreTable):
-        return Reading(scores, {}, sources={"scores": tuple(scores.models)})
-    return read_sources(sources(scores, "scores"), _settings(reading))
+        return Reading(scores, {}, sources={"scores": tuple(scores.models)}), {}
+    given, how = sources(scores, "scores"), _settings(reading)
+    read = read_sources(given, how)
+    return read, item_texts(given, how, read.models)
 
 
 def _side(scores: Any, name: str) -> Source:

@@ -13,9 +13,10 @@ from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Cause, Flag, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.stats import PairedTest
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
 from tellapart.report.comparison import Scale
-from tellapart.report.numbers import plain, plural, whole_percent
+from tellapart.report.numbers import p_value, plain, plural, whole_percent
 
 
 def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
@@ -211,8 +212,11 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         )
     if seen.alike:
         return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
-    chance = whole_percent(plan.chance(pair.n))
-    gap = plan.scale.size(plan.gap)
+    chance, gap = whole_percent(plan.chance(pair.n)), plan.scale.size(plan.gap)
+    lowest = 2.0 ** (1 - pair.n_clusters)
+    if pair.test is PairedTest.SIGN_FLIP and lowest > pair.planned_level:
+        sources = plural(pair.n_clusters, "source")
+        return f"{n} come from {sources}, so few that p is {p_value(lowest)} or more whatever the scores."
     return f"With {n}, a difference of {gap}, as seen here, is found only {chance} of the time."
 
 

@@ -46,8 +46,14 @@ def check(grid: ScoreGrid) -> None:
     if scored.sum(axis=0).max(initial=0) < 2:
         raise InputError(
             "no item has scores of two models, so none can be compared: each was given different items",
-            next_step="Check that the same question has the same item id for every model",
+            next_step="Check that the same question has the same item id for every model; there are "
+            + " and ".join(f"{grid.items[i]!r} of {grid.models[m]!r}" for m, i in _first_items(scored)[:2]),
         )
+
+
+def _first_items(scored: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Each model that has scores, and the place of its first item."""
+    return [(model, int(row.argmax())) for model, row in enumerate(scored) if row.any()]
 
 
 def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:

@@ -90,22 +90,19 @@ def compare(
     With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.compare import page as pages
-    from tellapart.compare.run import GateOptions, compare_files
+    from tellapart.compare.run import GateOptions, compare_reading
     from tellapart.compare.tracked import tracked_comparison
-    from tellapart.readers import matching_paths, with_patterns
+    from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
+    sources = with_patterns(scores)
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
-    compared = compare_files(
-        with_patterns(scores),
-        settings,
-        GateOptions(max_drop, on_unclear),
-        reading,
-        candidates=candidate or (),
-        progress=progress,
-    )
+    read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
+    gates = GateOptions(max_drop, on_unclear)
+    compared = compare_reading(read, settings, gates, candidates=candidate or (), progress=progress)
+    texts = item_texts(sources, reading, read.models) if html or markdown or junit else {}
     every = same_command(context, "--json")
     for note in compared.record.notes:
         say(f"note: {note}")
@@ -114,10 +111,10 @@ def compare(
     else:
         show(*pages.terminal(compared, every))
     for path in write(
-        lambda: pages.document(compared, every), html=html, markdown=markdown, progress=progress
+        lambda: pages.document(compared, every, texts), html=html, markdown=markdown, progress=progress
     ):
         say(f"wrote {path}")
     write_tracked(metrics_json, lambda: tracked_comparison(compared.record))
-    leave_results("tellapart compare", pages.gate_cases(compared, every), on_unclear, junit)
+    leave_results("tellapart compare", pages.gate_cases(compared, every, texts), on_unclear, junit)
     if compared.outcome is not None:
         raise typer.Exit(compared.outcome.exit_code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -20,6 +21,12 @@ from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, 
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.store import ItemText
+
+NO_TEXTS: Mapping[str, tuple[ItemText, ...]] = {}
+
+_MOST_OF_TEXT = 240
+"""So many characters of a question or an answer are shown beside a flip."""
 
 FEW_FLIPS = 5
 """So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
@@ -45,15 +52,17 @@ def terminal(shown: ModelComparison, command: str = "") -> list[RenderableType]:
     ]
 
 
-def document(shown: ModelComparison, command: str = "") -> Document:
+def document(
+    shown: ModelComparison, command: str = "", texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
+) -> Document:
     """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores.
 
-    ``command`` prints all that flipped.
+    ``command`` prints all that flipped, and ``texts`` are what items ask and what was answered.
     """
     first, *others = lines(shown)
     form, record = scale(shown.record), shown.record
     strata = block.strata_table(shown.comparison, form)
-    flips = _flips(shown, MOST_FLIPS, command)
+    flips = _flips(shown, MOST_FLIPS, command, texts)
     sections = (
         Section(
             "comparison",
@@ -90,7 +99,9 @@ def lines(shown: ModelComparison) -> list[str]:
     return [*(_headline(shown, gate) for gate in gates), *([unclear] if unclear else []), verdict]
 
 
-def gate_cases(shown: ModelComparison, command: str = "") -> list[GateCase]:
+def gate_cases(
+    shown: ModelComparison, command: str = "", texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
+) -> list[GateCase]:
     """Give the gates as tests; none without a limit."""
     if shown.outcome is None:
         return []
@@ -99,7 +110,7 @@ def gate_cases(shown: ModelComparison, command: str = "") -> list[GateCase]:
             f"{gate.candidate} against {gate.baseline}, --max-drop {gate.max_drop:g} on {gate.scope}",
             gate.outcome,
             _headline(shown, gate),
-            flip_table(gate, command=command) if gate.flips else None,
+            _flip_table(gate, texts, command=command) if gate.flips else None,
         )
         for gate in shown.gates
     ]
@@ -126,12 +137,31 @@ def _headline(shown: ModelComparison, gate: Gate) -> str:
     return gate_headline(gate, scale(shown.record))
 
 
-def _flips(shown: ModelComparison, most: int, command: str) -> list[Table]:
+def _flips(
+    shown: ModelComparison, most: int, command: str, texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
+) -> list[Table]:
     gates = [gate for gate in shown.ranked_gates if gate.flips]
     return [
-        flip_table(gate, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
+        _flip_table(gate, texts, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
         for i, gate in enumerate(gates)
     ]
+
+
+def _flip_table(gate: Gate, texts: Mapping[str, tuple[ItemText, ...]], **options: Any) -> Table:
+    """The flips of a gate, with the question and both answers where they are known."""
+    flipped = [flip.item for flip in gate.flips][: 2 * MOST_FLIPS]
+    parts = {item: {t.name: _line(t.text) for t in reversed(texts.get(item, ()))} for item in flipped}
+    questions = {item: of_item.get("Question", "") for item, of_item in parts.items()}
+
+    def answer(model: str, item: str) -> str:
+        return parts.get(item, {}).get(f"Answer of {model}", "")
+
+    return flip_table(gate, questions, answer=answer, **options)
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_OF_TEXT else f"{line[:_MOST_OF_TEXT]}…"
 
 
 def _without_flips(flips: Sequence[Table]) -> str:

@@ -22,8 +22,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import placed
-from tellapart.readers import Reading, Source, read_scores
-from tellapart.readers.settings import ReadingSettings
+from tellapart.readers import Reading
 
 
 @dataclass(frozen=True)
@@ -99,20 +98,6 @@ def compare_scores(
         gates = run_gates(grid, options.max_drop or 0.0, settings)
     record = _record(grid, comparison, gates, (sides.baseline, *sides.candidates), options)
     return ModelComparison(sides, comparison, gates, record)
-
-
-def compare_files(
-    paths: Sequence[Source],
-    settings: ComparisonSettings | None = None,
-    options: GateOptions | None = None,
-    reading: ReadingSettings | None = None,
-    *,
-    candidates: Sequence[str] = (),
-    progress: Progress = SILENT,
-) -> ModelComparison:
-    """Read scores and hold candidates against a baseline."""
-    scores = read_scores(paths, reading, apart=len(paths) > 1, progress=progress)
-    return compare_reading(scores, settings, options, candidates=candidates, progress=progress)
 
 
 def compare_reading(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tellapart.readers.folders import files_of
 from tellapart.readers.forms import reader_of
-from tellapart.readers.reader import NoItemScores
+from tellapart.readers.reader import NoItemScores, Source, Together
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import TextReader, Texts
 from tellapart.store import ItemText
@@ -20,16 +20,16 @@ def texts_of(path: Path, settings: ReadingSettings) -> Texts | None:
 
 
 def item_texts(
-    paths: Sequence[Path],
+    sources: Sequence[Source],
     settings: ReadingSettings | None = None,
     models: Mapping[str, Sequence[str]] | None = None,
 ) -> ItemTexts:
     """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up."""
     files: list[tuple[Texts, Sequence[str]]] = []
-    for path, of_this in zip(paths, (settings or ReadingSettings()).of_paths(paths), strict=True):
-        if not (path.is_file() or path.is_dir()):
-            continue
-        for file in files_of(path, of_this):
+    for source, of_this in zip(sources, (settings or ReadingSettings()).of_paths(sources), strict=True):
+        members = source.parts if isinstance(source, Together) else (source,)
+        paths = [path for path in members if isinstance(path, Path) and path.exists()]
+        for file in (file for path in paths for file in files_of(path, of_this)):
             try:
                 texts = texts_of(file, of_this)
             except NoItemScores:

@@ -89,6 +89,8 @@ def scores_of_frame(
         scored = "score"
     else:
         long, cells, notes, scored = _by_row(frame, layout, settings, where, file_name)
+    # What items ask and what was answered sorts none of them.
+    long = long.drop(name for name in text_columns(long.columns).values() if name not in (*FIXED, *columns))
     # What this program wrote it knows.
     is_written_here = score_notes is not None and score_notes != ScoreNotes()
     numbers = [c for c in long.columns if c not in FIXED and c not in columns and is_number(long[c])]

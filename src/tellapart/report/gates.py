@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from xml.etree import ElementTree
@@ -97,12 +97,21 @@ def flip_table(
     most: int = MOST_FLIPS,
     name: str = "flips",
     command: str = "",
+    answer: Callable[[str, str], str] = lambda model, item: "",
 ) -> Table:
-    """The items on which a candidate and the baseline differ: lost ones, then gained ones."""
+    """The items on which a candidate and the baseline differ: lost ones, then gained ones.
+
+    ``texts`` are the items' questions, and ``answer`` what a model said to an item; empty where not known.
+    """
     lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
     rows: list[list[Cell | str]] = [
-        [way, Cell(flip.item, (texts or {}).get(flip.item, "")), f"{flip.baseline:g}", f"{flip.candidate:g}"]
+        [
+            way,
+            Cell(flip.item, (texts or {}).get(flip.item, "")),
+            Cell(f"{flip.baseline:g}", answer(gate.baseline, flip.item)),
+            Cell(f"{flip.candidate:g}", answer(gate.candidate, flip.item)),
+        ]
         for way, flips in (("lost", lost), ("gained", gained))
         for flip in flips[:most]
     ]
@@ -168,8 +177,13 @@ def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUncle
 def _listed(flips: Table | None) -> list[str]:
     if flips is None:
         return []
-    rows = [f"{way.text} {item.text}: {a.text} -> {b.text}" for way, item, a, b in flips.rows]
-    models = " -> ".join(column.title for column in flips.columns[2:])
+    names = [column.title for column in flips.columns[2:]]
+    rows = []
+    for way, item, *scores in flips.rows:
+        rows.append(f"{way.text} {item.text}: {' -> '.join(score.text for score in scores)}")
+        rows += [f"  {item.detail}"] if item.detail else []
+        rows += [f"  {name}: {s.detail}" for name, s in zip(names, scores, strict=True) if s.detail]
+    models = " -> ".join(names)
     return [f"{flips.title} ({models})", *rows, *([flips.note] if flips.note else [])]
 
 

@@ -12,6 +12,8 @@ _SCHEMA = {
     "a": pl.String,
     "b": pl.String,
     "verdict": pl.String,
+    "better": pl.String,
+    "worse": pl.String,
     "difference": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
@@ -33,15 +35,17 @@ def pair_frame(pairs: Sequence[PairRecord], **further: Sequence[str]) -> pl.Data
         further: Further columns of text by name, as many values as there are pairs.
 
     Returns:
-        The columns ``a``, ``b``, ``verdict``, ``difference`` (a - b) with the ends of its interval, ``low``
-        and ``high``, ``p``, ``p_adjusted``, ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` (also
-        why a verdict is withheld) and then the further ones; where the pairs are of strata, ``stratum`` comes
-        first. What is undefined is null.
+        The columns ``a``, ``b``, ``verdict``, ``better`` and ``worse`` (null where neither is),
+        ``difference`` (a - b) with the ends of its interval, ``low`` and ``high``, ``p``, ``p_adjusted``,
+        ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` (also why a verdict is withheld) and then
+        the further ones; where the pairs are of strata, ``stratum`` comes first. What is undefined is null.
     """
     columns: Mapping[str, list[object]] = {name: [] for name in _SCHEMA}
     for pair in pairs:
         low, high = pair.interval or (None, None)
-        values = {**pair.model_dump(), "low": low, "high": high, "reason": pair.withheld or pair.reason}
+        better, worse = (pair.ahead, pair.behind) if pair.is_separated else (None, None)
+        ends = {"low": low, "high": high, "better": better, "worse": worse}
+        values = {**pair.model_dump(), **ends, "reason": pair.withheld or pair.reason}
         for name, column in columns.items():
             column.append(values[name])
     frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
