@@ -23,7 +23,7 @@ from tellapart.compare import page as compare_page
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
 from tellapart.compare.tracked import tracked_comparison
-from tellapart.core.comparison import SESOI, ComparisonSettings, OnUnclear, parse_primary
+from tellapart.core.comparison import ComparisonSettings, OnUnclear, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
@@ -374,7 +374,7 @@ def audit(
     by: str | None = None,
     baseline: str | None = None,
     primary: str | tuple[str, str] | None = None,
-    sesoi: float = SESOI,
+    sesoi: float | None = None,
     seed: int = SEED,
     **reading: Any,
 ) -> AuditResult:
@@ -385,7 +385,7 @@ def audit(
         by: The stratum to look into; all by default.
         baseline: Compare every other model with this one, and no other pair.
         primary: ``"COLUMN=VALUE"``, the items that the verdict is about.
-        sesoi: The smallest difference that matters, in score units.
+        sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
         seed: For resampling.
         reading: See `read_scores`.
 
@@ -408,7 +408,7 @@ def compare(
     candidates: str | Sequence[str] = (),
     by: str | None = None,
     primary: str | tuple[str, str] | None = None,
-    sesoi: float = SESOI,
+    sesoi: float | None = None,
     seed: int = SEED,
     **reading: Any,
 ) -> CompareResult:
@@ -424,7 +424,7 @@ def compare(
         candidates: The candidates' names, where not all are meant.
         by: The stratum to look into; the first by default.
         primary: ``"COLUMN=VALUE"``, the items that the verdict and the gate are about.
-        sesoi: The smallest difference that matters, in score units.
+        sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
         seed: For resampling.
         reading: See `read_scores`.
 

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tellapart.audit.run import audit_files
@@ -61,3 +62,18 @@ def test_names_that_hold_a_bar_have_figures_of_their_own(tmp_path):
     # They differ on half the items each, in the same way.
     assert needed[r"a\|b|c"] == needed[r"a|b\|c"] > 0
     assert list(found.order.between_strata["kind"]) == [r"x\|y|z"]
+
+
+def test_the_smallest_difference_that_matters_is_a_share_of_the_range(tmp_path):
+    draw = np.random.default_rng(7)
+    scores = np.clip(draw.normal([[0.6], [0.62]], 0.15, (2, 200)), 0, 1).round(3)
+    fixes = []
+    for factor, digits in ((1, 3), (100, 1)):
+        rows = [f"m{m},q{i},{scores[m, i] * factor:.{digits}f}" for m in (0, 1) for i in range(200)]
+        path = tmp_path / f"{factor}.csv"
+        path.write_text("\n".join(["model,item,score", *rows]))
+        findings = audit_files([path], reading=ReadingSettings(limits=(0.0, float(factor)))).findings
+        assert findings.options.sesoi == pytest.approx(0.02 * factor)
+        (pair,) = findings.pairs
+        fixes.append((pair.verdict, pair.items_needed, [fix.cost_items for fix in pair.fixes]))
+    assert fixes[0] == fixes[1]

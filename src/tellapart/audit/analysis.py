@@ -34,7 +34,8 @@ def analyse(
     with progress.step("arranging scores", None):
         all_items = score_grid(table)
     check(all_items)
-    _check_sesoi(options.sesoi, *all_items.limits)
+    options = options.on(*all_items.ends)
+    _check_sesoi(options.least, *all_items.limits)
     comparison = compare(all_items, options, progress=progress)
     # From here on only the items that the verdict is about; the strata compare within all.
     grid = within_primary(all_items, with_notes(options, all_items))

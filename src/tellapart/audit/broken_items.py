@@ -45,7 +45,7 @@ def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | 
         return None
     # Without the baseline and the part of the audit's options: here the two are alone.
     others = ComparisonSettings(
-        sesoi=evidence.options.sesoi,
+        sesoi=evidence.options.least,
         alpha=evidence.options.alpha,
         power=evidence.options.power,
         seed=evidence.options.seed,

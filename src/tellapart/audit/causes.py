@@ -53,7 +53,7 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if pair.verdict is Verdict.EQUIVALENT:
         return (
-            only_at_end(pair, seen, evidence.grid.limits, evidence.options.sesoi)
+            only_at_end(pair, seen, evidence.grid.limits, evidence.options.least)
             or _equivalent(pair, seen, evidence),
         )
     if not seen.n:
@@ -132,7 +132,7 @@ def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) 
 
 
 def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
-    least = f"less than {evidence.scale.size(evidence.options.sesoi)}, the smallest difference that matters"
+    least = f"less than {evidence.scale.size(evidence.options.least)}, the smallest difference that matters"
     if seen.alike and not pair.difference:
         return Why(cause=Cause.EQUIVALENT, text=f"{_alike(pair)}, and the difference is shown to be {least}.")
     return Why(
@@ -196,7 +196,7 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
 
 
 def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
-    n, least = plural(pair.n, "item"), evidence.scale.size(evidence.options.sesoi)
+    n, least = plural(pair.n, "item"), evidence.scale.size(evidence.options.least)
     if seen.parts is None:
         return f"{n} says nothing about other items."
     if pair.p is None:

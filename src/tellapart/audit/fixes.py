@@ -170,7 +170,7 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
 
 
 def _choose_otherwise(pair: PairComparison, evidence: Evidence) -> Fix:
-    least = evidence.scale.size(evidence.options.sesoi)
+    least = evidence.scale.size(evidence.options.least)
     return Fix(
         action=Action.CHOOSE_OTHERWISE,
         text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed: more items "

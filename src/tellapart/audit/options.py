@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.core.comparison_settings import SESOI, ComparisonSettings, parse_primary
+from tellapart.core.comparison_settings import ComparisonSettings, parse_primary
 from tellapart.core.seed import MOST_SEED, SEED
 
 PRIMARY = Parsed(parse_primary, "=".join)
-Sesoi = Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")]
+Sesoi = Annotated[
+    float | None,
+    typer.Option("--sesoi", help="Smallest difference that matters; 2 % of the range of scores by default."),
+]
 ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
 
 
@@ -36,6 +39,6 @@ class AuditOptions(ComparisonSettings):
         ),
         PRIMARY,
     ] = None
-    sesoi: Sesoi = SESOI
+    sesoi: Sesoi = None
     seed: ResamplingSeed = SEED
     resamples: int = 10_000

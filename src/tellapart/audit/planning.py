@@ -113,7 +113,7 @@ class Plan:
 
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for the difference that was seen, or for the smallest that matters where that is larger."""
-    seen, least = abs(pair.difference or 0.0), evidence.options.sesoi
+    seen, least = abs(pair.difference or 0.0), evidence.options.least
     clustered = 0 < pair.n_clusters < pair.n
     exact = pair.test is PairedTest.MCNEMAR
     return Plan(

@@ -144,7 +144,7 @@ def compare_conditions(
     comparison = Comparison(
         alpha=settings.alpha,
         power=settings.power,
-        sesoi=settings.sesoi,
+        sesoi=settings.least,
         baseline=None,
         primary=Family(first[0].metric if first else "", tuple(primary)),
         secondary=Family("metric", secondary) if others else None,
@@ -205,7 +205,7 @@ def _tested(
         test=None if noise is None else PairedTest.T,
         p=None if noise is None else noise.p(difference),
         p_adjusted=None,
-        p_equivalent=_p_equivalent(difference, noise, settings.sesoi) if runs.is_rate else None,
+        p_equivalent=_p_equivalent(difference, noise, settings.least) if runs.is_rate else None,
         bounds=None,
         verdict=Verdict.NOT_SEPARATED,
         items_needed=None,

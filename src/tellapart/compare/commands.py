@@ -14,7 +14,7 @@ from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, MetricsJson, print_json, same_command, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.core.comparison_settings import SESOI, ComparisonSettings
+from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
 from tellapart.readers.settings import ReadingSettings, source_path
@@ -36,7 +36,7 @@ class CompareSettings(ComparisonSettings):
         typer.Option("--primary", metavar="COLUMN=VALUE", help="Restrict verdict and gate to these items."),
         PRIMARY,
     ] = None
-    sesoi: Sesoi = SESOI
+    sesoi: Sesoi = None
     seed: ResamplingSeed = SEED
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Self
 
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError, option
@@ -15,7 +16,7 @@ POWER = 0.8
 """The chance that a number of items is planned for."""
 
 SESOI = 0.02
-"""The smallest difference that matters, in score units."""
+"""The smallest difference that matters, as a share of the range of scores."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class ComparisonSettings:
         primary: Column and value of the items that the primary family is about; None for all items.
         primary_declared: Whether ``primary`` was fixed before the scores were known, in the frozen benchmark
             or in the run's settings. A primary that was chosen later makes no headline.
-        sesoi: Smallest difference that matters, in score units, > 0; less is equivalent.
+        sesoi: Smallest difference that matters, in score units, > 0; less is equivalent. None for 2 % of the
+            range that scores may have.
         alpha: Chance of any false claim over the pairs of a family, in (0, 1).
         power: Chance that numbers of items are planned for, in [alpha, 1).
         seed: Of everything that is drawn.
@@ -38,18 +40,28 @@ class ComparisonSettings:
     baseline: str | None = None
     primary: tuple[str, str] | None = None
     primary_declared: bool = False
-    sesoi: float = SESOI
+    sesoi: float | None = None
     alpha: float = ALPHA
     power: float = POWER
     seed: int = SEED
 
     def __post_init__(self) -> None:
         """Check the values that a user gives."""
-        if not (isfinite(self.sesoi) and self.sesoi > 0):
+        if self.sesoi is not None and not (isfinite(self.sesoi) and self.sesoi > 0):
             raise UsageError(
                 f"the smallest difference that matters is {self.sesoi:g}, expected a number above 0",
                 next_step=f"Give it in the units of the scores, such as {option('sesoi', 0.02)}",
             )
+
+    @property
+    def least(self) -> float:
+        """The smallest difference that matters, of scores from 0 to 1 where nothing else is known."""
+        return SESOI if self.sesoi is None else self.sesoi
+
+    def on(self, low: float, high: float) -> Self:
+        """The same of scores between two ends."""
+        is_open = self.sesoi is None and isfinite(high - low) and high > low
+        return replace(self, sesoi=SESOI * (high - low)) if is_open else self
 
 
 def parse_primary(text: str) -> tuple[str, str]:

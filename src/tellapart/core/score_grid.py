@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,14 @@ class ScoreGrid:
     missing: dict[str, dict[str, int]]
     limits: tuple[float, float]
     notes: ScoreNotes = field(default_factory=ScoreNotes)
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and highest possible score; where there is none, the lowest and highest there is."""
+        low, high = self.limits
+        scores = self.scores[~np.isnan(self.scores)]
+        least, most = (float(scores.min()), float(scores.max())) if scores.size else (0.0, 0.0)
+        return (low if isfinite(low) else least, high if isfinite(high) else most)
 
     @cached_property
     def attempted(self) -> NDArray[np.bool_]:

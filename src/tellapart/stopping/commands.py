@@ -13,7 +13,6 @@ from tellapart.cli.inputs import existing, existing_or_pattern
 from tellapart.cli.output import Json, print_json, print_line, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.core.comparison_settings import SESOI
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
 from tellapart.readers.settings import ReadingSettings, source_path
@@ -45,7 +44,7 @@ class StoppingOptions:
         str | None,
         typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
     ] = None
-    sesoi: Sesoi = SESOI
+    sesoi: Sesoi = None
     seed: ResamplingSeed = SEED
 
 

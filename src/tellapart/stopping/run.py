@@ -168,6 +168,7 @@ def check_asked(
         )
     settings = settings or ComparisonSettings()
     grid = score_grid(reading.table)
+    settings = settings.on(*grid.ends)
     place_of = {item: k for k, item in enumerate(grid.items)}
     everybody = np.asarray(grid.attempted.all(axis=0))
     answered = [item for item in reading.order if everybody[place_of[item]]]
@@ -215,5 +216,5 @@ def _most_items(
             "no number of items would settle the smallest difference that matters",
             next_step="Give the most items that you would ask: --max-items",
         )
-    what = Scale.of(grid.limits).size(settings.sesoi)
+    what = Scale.of(grid.limits).size(settings.least)
     return planned, f"the {show.plural(planned or 0, 'item')} that settle a difference of {what}"

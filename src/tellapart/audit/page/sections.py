@@ -224,4 +224,4 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     words += ["--by", options.by] if options.by else []
     words += ["--baseline", options.baseline] if options.baseline else []
     words += ["--primary", "=".join(options.primary)] if options.primary else []
-    return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html', '--markdown', 'audit.md'])}",)
+    return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html'])}",)

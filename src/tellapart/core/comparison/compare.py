@@ -61,7 +61,7 @@ def compare(
     return Comparison(
         alpha=settings.alpha,
         power=settings.power,
-        sesoi=settings.sesoi,
+        sesoi=settings.least,
         baseline=settings.baseline,
         primary=primary_family(grid, settings, progress),
         secondary=secondary_family(parts, settings, column, progress),
@@ -89,14 +89,15 @@ def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSetti
 
     A part of the items that the notes declare is the primary family unless another is asked for. One that is
     asked for and not declared there was chosen after the scores were known, unless the settings say that it
-    was not.
+    was not. The smallest difference that matters is a share of the range of the scores.
     """
     by = settings.by
     if by is None and grid.notes.by in grid.strata and grid.strata[grid.notes.by].values:
         by = grid.notes.by
     primary = settings.primary or grid.notes.primary
     declared = settings.primary_declared or (primary is not None and primary == grid.notes.primary)
-    return replace(settings, by=by, primary=primary, primary_declared=declared)
+    filled = replace(settings, by=by, primary=primary, primary_declared=declared)
+    return filled.on(*grid.ends)
 
 
 def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:

@@ -135,7 +135,7 @@ def run_tests(
     return replace(
         untested,
         p=np.where(testable, _p_different(untested, settings, len(pairs) * parts, progress), np.nan),
-        p_equivalent=np.where(testable, _p_equivalent(untested, settings.sesoi), np.nan),
+        p_equivalent=np.where(testable, _p_equivalent(untested, settings.least), np.nan),
     )
 
 
@@ -468,7 +468,7 @@ def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = Fal
         verdict = Verdict.A_BETTER if pair.difference > 0 else Verdict.B_BETTER
     elif _at_most(pair.p_equivalent, settings.alpha):
         verdict = Verdict.EQUIVALENT
-    if pair.withheld or _could_flip(pair, verdict, settings.sesoi):
+    if pair.withheld or _could_flip(pair, verdict, settings.least):
         verdict = Verdict.WITHHELD
     return replace(pair, verdict=verdict)
 

@@ -265,7 +265,7 @@ def _can_fire(
     scores = two.scores.copy()
     scores[row] = np.where(np.isnan(scores[row]), np.nan, low)
     alone = ComparisonSettings(
-        baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.sesoi, seed=settings.seed
+        baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.least, seed=settings.seed
     )
     (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
     change, interval = pair.of(candidate)

@@ -94,7 +94,7 @@ def check_stopping(
     comparison = Comparison(
         alpha=settings.alpha,
         power=settings.power,
-        sesoi=settings.sesoi,
+        sesoi=settings.least,
         baseline=settings.baseline,
         primary=Family(ALL_ITEMS, looked.pairs),
         secondary=None,
@@ -110,7 +110,7 @@ def check_stopping(
 
 
 def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: ComparisonSettings) -> int | None:
-    """Plan the most items: as many as settle a difference of ``settings.sesoi``.
+    """Plan the most items: as many as settle a difference of ``settings.least``.
 
     It rests on how much the differences of the first ``PILOT`` items spread, as if they were of the whole
     scale on one item more, and not on which model is better; scores that come in later change nothing.
@@ -136,7 +136,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     if isfinite(span):
         variance += span**2 / PILOT
     level = settings.alpha / max(1, len(pairs))
-    needed = items_needed_t(settings.sesoi, sqrt(variance), power=settings.power, alpha=level)
+    needed = items_needed_t(settings.least, sqrt(variance), power=settings.power, alpha=level)
     if needed is None:
         return None
     # Rounded up to two digits: it is no more certain than that.
