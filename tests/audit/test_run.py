@@ -75,5 +75,5 @@ def test_the_smallest_difference_that_matters_is_a_share_of_the_range(tmp_path):
         findings = audit_files([path], reading=ReadingSettings(limits=(0.0, float(factor)))).findings
         assert findings.options.sesoi == pytest.approx(0.02 * factor)
         (pair,) = findings.pairs
-        fixes.append((pair.verdict, pair.items_needed, [fix.cost_items for fix in pair.fixes]))
+        fixes.append((pair.verdict, pair.items_needed, [fix.cost_items for fix in pair.fix]))
     assert fixes[0] == fixes[1]

@@ -34,6 +34,7 @@ from tellapart.readers.reader import (
     Source,
     Together,
     check_same_basis,
+    check_stamps,
     check_used,
 )
 from tellapart.readers.settings import ReadingSettings
@@ -118,6 +119,7 @@ def read_scores(
     if of_path and not where_needed:
         check_used(of_path[0], [(part.name, part.form) for part in parts], readers())
     differing = check_same_basis([(part.name, part.basis) for part in parts])
+    cautions = check_stamps([(part.name, part.stamps) for part in parts], strict=settings.strict)
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
     )
@@ -136,6 +138,8 @@ def read_scores(
     if limits is None and not stated:
         _check_usual(frame, row_location)
     score_notes = ScoreNotes.together(part.score_notes for part in parts)
+    if cautions:
+        score_notes = score_notes.model_copy(update={"cautions": (*score_notes.cautions, *cautions)})
     table = ScoreTable.from_frame(
         frame, limits=limits or _widest(stated), locate=row_location, notes=score_notes
     )

@@ -183,6 +183,27 @@ def check_used(
         )
 
 
+def check_stamps(files: Sequence[tuple[str, Mapping[str, str]]], *, strict: bool) -> tuple[str, ...]:
+    """Compare how logs were made; give the cautions that must stand beside a verdict."""
+    cautions = []
+    for name in sorted({name for _, stamps in files for name in stamps}):
+        values: dict[str, str] = {}
+        for file, stamps in files:
+            if name in stamps:
+                values.setdefault(stamps[name], file)
+        if len(values) < 2:
+            continue
+        (first, first_file), (second, second_file) = list(values.items())[:2]
+        differ = f"{name} is {first!r} in {first_file} and {second!r} in {second_file}"
+        if strict:
+            raise UsageError(
+                f"{differ}, so a difference may come from it",
+                next_step=f"Make both logs alike, or leave {option('strict')} out",
+            )
+        cautions.append(f"{differ}; part of a difference may come from it.")
+    return tuple(cautions)
+
+
 def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
     """Check that files hold the same measure, and compare what they were measured against."""
     stated = [(name, basis) for name, basis in files if basis is not None]

@@ -103,6 +103,8 @@ class ReadingSettings:
         lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
             is better in the table. ``limits`` are those of the files. None where nobody said: scores with a
             name such as ``wer`` or ``latency`` are refused then.
+        strict: Whether files whose logs were made with another judge, prompt, grader, data set or version of
+            the harness are refused, and not compared with that caution.
     """
 
     columns: Columns = None
@@ -160,6 +162,10 @@ class ReadingSettings:
             show_default=False,
         ),
     ] = None
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse logs of different judges, prompts, data or harness versions."),
+    ] = False
 
     @property
     def name(self) -> str | None:
