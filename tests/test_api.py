@@ -271,6 +271,19 @@ def test_flips_show_the_question_and_both_answers(tmp_path):
     assert "| lost | q3 (What is 3+3?) | 1 (6) | 0 (7) |" in page
 
 
+def test_the_next_items_to_ask():
+    items = [f"i{i}" for i in range(300)]
+    scores = {
+        model: {item: int((i * k) % 7 > 3) for i, item in enumerate(items[:60])}
+        for model, k in (("a", 3), ("b", 5))
+    }
+    asking = ta.next_items(scores, items=items, max_items=200)
+    assert not asking.stop
+    assert set(asking.next_items) <= set(items[60:])
+    assert "more item" in asking.reason
+    assert ta.next_items(scores, items=items[:60]).stop
+
+
 def test_two_sides_of_one_model_stay_apart():
     result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
     assert result.record.models == ("m (baseline)", "m (candidate 1)")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tellapart import bundles, codesearch, contrastive, longcontext
-    from tellapart.api import AuditResult, CompareResult, audit, compare, open_run, read_scores
+    from tellapart.api import AuditResult, CompareResult, audit, compare, next_items, open_run, read_scores
     from tellapart.core.scores import ScoreTable
     from tellapart.errors import TellapartError
     from tellapart.store import RunDirectory
@@ -34,6 +34,7 @@ __all__ = [
     "compare",
     "contrastive",
     "longcontext",
+    "next_items",
     "open_run",
     "read_scores",
 ]
@@ -44,6 +45,7 @@ _HOME = {
     "RunDirectory": "tellapart.store",
     "ScoreTable": "tellapart.core.scores",
     "TellapartError": "tellapart.errors",
+    "next_items": "tellapart.api",
     "open_run": "tellapart.api",
     "read_scores": "tellapart.api",
 }

@@ -31,12 +31,13 @@ from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
 from tellapart.readers import Reading, ReadingSettings, Source, Together, item_texts
 from tellapart.readers import read_scores as read_sources
-from tellapart.readers.in_memory import side, sources
+from tellapart.readers.in_memory import as_polars, side, sources
 from tellapart.readers.settings import parse_missing
 from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.report.terminal import fitted_table
+from tellapart.stopping.run import Asking, check_asked, pool_of, read_pool
 from tellapart.store import ItemText, RunDirectory
 
 if TYPE_CHECKING:
@@ -445,6 +446,52 @@ def compare(
         read, texts = _read(baseline_scores, reading)
     compared = compare_reading(read, settings, options, candidates=candidates)
     return CompareResult(compared, read.table, texts)
+
+
+@_front_door
+def next_items(
+    scores: Any,
+    *,
+    items: Any = None,
+    max_items: int | None = None,
+    batch: int | None = None,
+    by: str | None = None,
+    baseline: str | None = None,
+    sesoi: float | None = None,
+    seed: int = SEED,
+    **reading: Any,
+) -> Asking:
+    """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
+
+    Args:
+        scores: Scores so far, in the order in which the items were asked, which must be random; see
+            `read_scores`.
+        items: The items there are: ids, a table with a column ``item`` and one of kinds, or its path.
+        max_items: The most items you would ask, fixed before the first answer; by default as many as settle a
+            difference of ``sesoi``.
+        batch: Items between looks; by default a twentieth.
+        by: The column of ``items`` over which new items are spread evenly.
+        baseline: Compare every other model with this one, and no other pair.
+        sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
+        seed: For the order of items.
+        reading: See `read_scores`.
+
+    Returns:
+        ``stop``, ``reason`` (a sentence or two) and ``next_items``, ids in the order in which to ask them.
+
+    Raises:
+        InputError: The scores or items cannot be read.
+        UsageError: An option does not fit.
+    """
+    settings = ComparisonSettings(baseline=baseline, sesoi=sesoi, seed=seed)
+    pool = None
+    if isinstance(items, str | Path):
+        pool = read_pool(Path(items), by)
+    elif items is not None:
+        frame = as_polars(items)
+        pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
+    read = read_sources(sources(scores, "scores"), _settings(reading), ordered=True)
+    return check_asked(read, settings, pool, max_items=max_items, batch=batch)
 
 
 @_front_door

@@ -39,7 +39,11 @@ class Pool:
 
 def read_pool(path: Path, by: str | None = None) -> Pool:
     """Read the items that can be asked."""
-    frame = _pool_frame(path)
+    return pool_of(_pool_frame(path), path, by)
+
+
+def pool_of(frame: pl.DataFrame, path: object, by: str | None = None) -> Pool:
+    """Take the items that can be asked from a table."""
     if "item" not in frame.columns:
         raise InputError(f"this table has no column 'item'; it has {frame.columns}", where=path)
     columns = [name for name in frame.columns if name not in ("item", "cluster")]
