@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,18 @@ from tellapart.report.numbers import listed, plural
 
 Definition = Mapping[str, frozenset[str]]
 """The parts of a benchmark's tasks, by task."""
+
+OTHERS = "Left out, since these do not look like tasks"
+_TWICE = "Left out, since there are two different scores"
+_NO_TASKS = re.compile(
+    r"#|no|nr|n|count|rank(ing)?|borda.*|position|place|(macro |micro )?(mean|average|avg|median)"
+    r"( score| accuracy| tasks?| task ?type| win rate| rank)?|((overall|total|final) )?score|overall|total"
+    r"|(active |total |number of |model )?(params?|parameters|size)|(embedding |embed )?(dims?|dimensions?)"
+    r"|max(imum)? (tokens|length|seq(uence)? length)|context( length| window)?|memory( usage)?|vram|price"
+    r"|cost|latency|speed|time|runtime|tokens?|date|year|votes|elo|zero shot|unnamed.*|index"
+    r"|.* (rank|std|stderr|cost|latency)"
+)
+"""What stands among tasks and is none, in small letters, without brackets and signs."""
 
 
 class Score(NamedTuple):
@@ -74,12 +88,16 @@ def board_of(
             model: {t: of_task for t, of in tasks_of.items() if (of_task := _defined(of, definition.get(t)))}
             for model, tasks_of in cells.items()
         }
-    every = sorted({task for of_model in cells.values() for task in of_model})
+    every = sorted({score.task for score in published.scores})
     if definition is not None:
+        every = sorted({task for of_model in cells.values() for task in of_model})
         left_out["Left out, since no model has these tasks of the benchmark"] += sorted(
             definition.keys() - set(every)
         )
         tasks = every
+    elif not tasks:
+        left_out[OTHERS] += filter(is_no_task, every)
+        every = [task for task in every if not is_no_task(task)]
     for task in tasks:
         if task not in every:
             raise InputError(f"there is no task {task!r}", where=where, next_step=near_match(task, every))
@@ -108,10 +126,12 @@ def board_of(
     ]
     if len(models) < 2 or not chosen:
         raise InputError(
-            f"{plural(len(models), 'model')} and {plural(len(chosen), 'task')} are left on which every model has a "
-            "score, and it takes two models to compare",
+            f"{plural(len(models), 'model')} on {plural(len(chosen), 'task')} are left, expected two models "
+            f"or more on the same tasks. {shorten(' '.join(published.notes()), 300, placeholder=' …')}",
             where=where,
-            next_step=_way_out(cells, every),
+            next_step="Keep one result of each model on a task"
+            if left_out[_TWICE]
+            else _way_out(cells, every),
         )
     scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
     if not tasks:
@@ -122,6 +142,12 @@ def board_of(
         _check_scales(chosen, scores, where)
     parts = {task: tuple(shared[task]) for task in chosen}
     return Leaderboard(tuple(models), tuple(chosen), scores, parts, published.notes())
+
+
+def is_no_task(name: str) -> bool:
+    """Whether the name of a column says that it is a rank, a mean, a size, a price or the like."""
+    words = re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold())
+    return _NO_TASKS.fullmatch(" ".join(words.split())) is not None
 
 
 def tasks_option(tasks: Sequence[str]) -> str:
@@ -139,12 +165,12 @@ def _cells(published: Published) -> dict[str, dict[str, _Parts]]:
     )
     twice = set()
     for model, task, value, part, revision in published.scores:
-        parts = named[model][revision][task] if value is not None and isfinite(value) else {}
-        if value is not None and parts.setdefault(part, value) != value:
+        of_model = named[model][revision]
+        if value is not None and isfinite(value) and of_model[task].setdefault(part, value) != value:
             twice.add((model, revision, task))
     for model, revision, task in sorted(twice):
         del named[model][revision][task]
-        published.left_out["Left out, since there are two different scores"].append(f"{task} of {model}")
+        published.left_out[_TWICE].append(f"{task} of {model}")
     cells = {}
     for model, revisions in named.items():
         most = max(map(len, revisions.values()))
@@ -206,8 +232,9 @@ def _means_of_others(scores: F64) -> set[int]:
 def _check_scales(tasks: Sequence[str], scores: F64, where: str) -> None:
     """Refuse tasks on different scales, whose mean would be that of the widest."""
     by_scale: dict[int, list[str]] = defaultdict(list)
-    for task, scale in zip(tasks, np.searchsorted([1, 100], np.abs(scores).max(axis=0)), strict=True):
-        by_scale[int(scale)].append(task)
+    scales = np.searchsorted([1, 100], np.abs(scores).max(axis=0)) - np.isin(scores, (0, 1)).all(axis=0)
+    for task, scale in zip(tasks, scales.tolist(), strict=True):
+        by_scale[scale].append(task)
     most = max(by_scale.values(), key=len)
     odd = [task for task in tasks if task not in most]
     if odd:

@@ -11,8 +11,7 @@ from typing import Any
 
 from tellapart.errors import InputError, MissingExtra, UsageError, near_match
 from tellapart.files import read_object
-from tellapart.leaderboard.board import Definition, Published, Score, tasks_option
-from tellapart.leaderboard.tables import is_no_task
+from tellapart.leaderboard.board import OTHERS, Definition, Published, Score, is_no_task, tasks_option
 
 META = "model_meta.json"
 _METRIC = " · "
@@ -106,7 +105,9 @@ def settle_metrics(published: Published, where: str, tasks: Sequence[str]) -> No
     """Name evaluations without their metric; refuse those with several, which would count several times."""
     labels: dict[str, dict[str, None]] = defaultdict(dict)
     for score in published.scores:
-        labels[score.task.partition(_METRIC)[0]][score.task] = None
+        name = score.task.partition(_METRIC)[0]
+        if score.value is not None and not is_no_task(name):
+            labels[name][score.task] = None
     several = {name: list(of) for name, of in labels.items() if len(of) > 1}
     if several and not tasks:
         name, of = next(iter(several.items()))
@@ -134,9 +135,9 @@ def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published) -
     declared = any("run_group" in head.get("metadata", {}) for head in header)
     for i, head in enumerate(header[1:], start=1):
         task = head["value"]
-        is_task = "run_group" in head.get("metadata", {}) if declared else not is_no_task(task)
+        is_task = "run_group" in head.get("metadata", {}) or not declared
         if not is_task or head.get("lower_is_better"):
-            left_out[_LOWER if is_task else "Left out, since they are no tasks"].append(task)
+            left_out[_LOWER if is_task else OTHERS].append(task)
             continue
         published.scores += [
             Score(row[0]["value"], task, _number(row[i], "value", path)) for row in chosen[0]["rows"]

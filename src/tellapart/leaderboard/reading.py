@@ -94,7 +94,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if not path.exists():
             raise InputError("there is no such file or directory", where=path)
         folder = (
-            sorted(file for file in path.rglob("*.json") if file.name != forms.META)
+            sorted(file for file in path.rglob("*.json") if file.name != forms.META and file.is_file())
             if path.is_dir()
             else [path]
         )

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import polars as pl
 
 from tellapart.audit.reading.cells import read_cells, refuse_cell
 from tellapart.errors import InputError, near_match
-from tellapart.leaderboard.board import Published, Score
+from tellapart.leaderboard.board import OTHERS, Published, Score
 
 _MODEL = ("model", "models", "model_name", "model name", "name", "system", "method", "submission")
 _TASK = ("task", "task_name", "task name", "benchmark", "dataset", "metric")
-_NO_TASKS = re.compile(
-    r"#|no|nr|n|count|rank(ing)?|borda.*|position|place|(macro |micro )?(mean|average|avg|median)"
-    r"( score| accuracy| tasks?| task ?type| win rate| rank)?|overall( score| average)?|total( score)?"
-    r"|(active |total |number of |model )?(params?|parameters|size)|(embedding |embed )?(dims?|dimensions?)"
-    r"|max(imum)? (tokens|length|seq(uence)? length)|context( length| window)?|memory( usage)?|vram|price"
-    r"|cost|latency|speed|time|runtime|tokens?|date|year|votes|elo|zero shot|unnamed.*|index"
-    r"|.* (rank|std|stderr|cost|latency)"
-)
-"""Columns that are no tasks, in small letters, without brackets and signs."""
-
-
-def is_no_task(name: str) -> bool:
-    """Whether the name of a column says that it is a rank, a mean, a size, a price or the like."""
-    words = re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold())
-    return _NO_TASKS.fullmatch(" ".join(words.split())) is not None
 
 
 def read_frame(
@@ -49,9 +33,9 @@ def read_frame(
         if not tasks and not cells.are_mostly_scores:
             continue
         numbers = sorted(cells.scores.drop_nulls())
-        is_flag = values.dtype == pl.Boolean or cells.words is not None
-        if not tasks and (is_flag or is_no_task(name) or numbers == list(range(1, len(models) + 1))):
-            published.left_out["Left out, since these columns do not look like tasks"].append(name)
+        is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
+        if not tasks and (is_flag or numbers == list(range(1, len(models) + 1))):
+            published.left_out[OTHERS].append(name)
             continue
         if cells.wrong.any():
             raise refuse_cell(values, cells, where)
