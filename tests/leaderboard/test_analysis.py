@@ -37,7 +37,8 @@ def test_ranks_intervals_and_groups_follow_from_the_separated_pairs():
     assert [(n.tasks_won, n.tasks_lost) for n in audit.neighbours] == [(6, 6), (12, 0), (12, 0)]
     assert [n.p_adjusted for n in audit.neighbours] == pytest.approx([1.0, 6 * 2 / 4096, 6 * 2 / 4096])
     assert page.lines(audit) == [
-        "12 tasks separate 2 of 3 pairs of neighbours: b above c; c above d.",
+        "12 tasks separate 2 of 3 pairs of neighbours.",
+        "Separated: b above c; c above d.",
         "Any of 2 models may be the best: none is separated from one above it.",
         "All in all 5 of 6 pairs are separated, and the models fall into 3 tie groups.",
     ]

@@ -88,6 +88,12 @@ def board_of(
             model: {t: of_task for t, of in tasks_of.items() if (of_task := _defined(of, definition.get(t)))}
             for model, tasks_of in cells.items()
         }
+    if len(cells) < 2:
+        found = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
+        notes = " ".join(published.notes())
+        raise InputError(
+            f"there are {found}, and it takes two models to compare. {notes}".strip(), where=where
+        )
     every = sorted({score.task for score in published.scores})
     if definition is not None:
         every = sorted({task for of_model in cells.values() for task in of_model})
@@ -203,7 +209,7 @@ def _way_out(cells: Mapping[str, Mapping[str, _Parts]], every: Sequence[str]) ->
 def _means_of_others(scores: F64) -> set[int]:
     """Find tasks that are, but for rounding, the mean of all others, or of those that explain them best."""
     means: set[int] = set()
-    rounding = 0.6 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
+    rounding = 1.01 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
     while len(scores) > 2:
         left = [t for t in range(scores.shape[1]) if t not in means]
         found = set()

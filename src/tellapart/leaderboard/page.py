@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from tellapart.cli.output import width
 from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
@@ -18,14 +19,18 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 """Models that a terminal shows."""
 
+_FIGURES = 40
+"""Columns of a terminal that all but the names take."""
+
 
 def lines(audit: LeaderboardAudit) -> list[str]:
     """Say what the leaderboard shows beyond its means, the verdict first; sentences."""
     n, tasks = len(audit.neighbours), show.plural(len(audit.tasks), "task")
     separated = [pair for pair in audit.neighbours if pair.separated]
     which = "; ".join(f"{pair.upper} above {pair.lower}" for pair in separated)
-    first = f"{tasks} separate {len(separated)} of {show.plural(n, 'pair')} of neighbours"
-    sentences = [f"{first}: {which}." if 0 < len(separated) < min(n, 4) else f"{first}."]
+    sentences = [f"{tasks} separate {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
+    if 0 < len(separated) < min(n, 4):
+        sentences.append(f"Separated: {which}.")
     if audit.least_p > audit.alpha:
         sentences.append(
             f"So few tasks cannot separate any two of {len(audit.models)} models: no result has an adjusted "
@@ -48,7 +53,8 @@ def lines(audit: LeaderboardAudit) -> list[str]:
 
 def terminal(audit: LeaderboardAudit) -> list[RenderableType]:
     """Show the sentences and the upper rows of the leaderboard."""
-    shown: list[RenderableType] = [*map(Text, lines(audit)), fitted_table(_models(audit, MOST_ROWS))]
+    room = max(20, width() - _FIGURES)
+    shown: list[RenderableType] = [*map(Text, lines(audit)), fitted_table(_models(audit, MOST_ROWS, room))]
     more = len(audit.models) - MOST_ROWS
     return [*shown, Text(f"{show.plural(more, 'more model')}: --html FILE or --json")] if more > 0 else shown
 
@@ -69,10 +75,12 @@ def document(audit: LeaderboardAudit) -> Document:
     )
 
 
-def _models(audit: LeaderboardAudit, most: int | None = None) -> Table:
+def _models(audit: LeaderboardAudit, most: int | None = None, room: int = 10_000) -> Table:
     rows: list[list[Cell | str]] = [
         [
-            model.model,
+            model.model
+            if len(model.model) <= room
+            else f"{model.model[: room // 2]}…{model.model[1 - room // 2 :]}",
             show.count(model.rank),
             Cell(show.decimal(model.mean, 4), strong=True),
             "–".join(map(show.count, dict.fromkeys(model.rank_interval))),
