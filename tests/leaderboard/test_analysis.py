@@ -39,7 +39,7 @@ def test_ranks_intervals_and_groups_follow_from_the_separated_pairs():
     assert page.lines(audit) == [
         "12 tasks separate 2 of 3 pairs of neighbours.",
         "Separated: b above c; c above d.",
-        "Any of 2 models may be the best: none is separated from one above it.",
+        "Any of 2 models may be the best: none is shown to be worse than another.",
         "All in all 5 of 6 pairs are separated, and the models fall into 3 tie groups.",
     ]
 

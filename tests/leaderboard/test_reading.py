@@ -285,3 +285,33 @@ def test_files_of_no_form_are_named(tmp_path, results):
     broken = {"schema_version": "0.3.0", "model_info": {}, "evaluation_results": [evaluation("X", 0.1)]}
     with pytest.raises(InputError, match=r"broken.json: damaged, or of another version: 'id'"):
         read_leaderboard([written(tmp_path / "broken.json", broken)])
+
+
+def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():
+    frame = pl.DataFrame({"model": ["a", "b"], "rank": [1, 2], "score": [0.3, 0.2]})
+    with pytest.raises(InputError, match="do not look like tasks: rank, score") as refused:
+        board_of_frame(frame, "t")
+    board = board_of_frame(frame, "t", tasks=named_by(refused))
+    assert (board.tasks, board.scores.tolist()) == (("score",), [[0.3], [0.2]])
+
+
+def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
+    TABLE.write_csv(tmp_path / "t.csv")
+    done = tellapart("leaderboard", tmp_path / "t.csv", "--html", tmp_path / "t.html")
+    assert done.code == 0, done.err
+    assert "note: Left out, since they are the means of other tasks: All." in done.err
+    assert done.out.startswith("2 tasks separate 0 of 3 pairs of neighbours.\n")
+    rows = [line.split() for line in done.out.splitlines() if line[:2] in ("a ", "b ", "c ", "d ")]
+    assert rows == [
+        ["b", "1", "0.7300", "1–4", "1"],
+        ["a", "2", "0.5800", "1–4", "1"],
+        ["d", "3", "0.4500", "1–4", "1"],
+        ["c", "4", "0.3400", "1–4", "1"],
+    ]
+    assert "Tasks won and lost" in (tmp_path / "t.html").read_text()
+    record = json.loads(tellapart("leaderboard", tmp_path / "t.csv", "--tasks", "X,Y", "--json").out)
+    assert [(n["upper"], n["lower"], n["tasks_won"]) for n in record["neighbours"]] == [
+        ("b", "a", 2),
+        ("a", "d", 2),
+        ("d", "c", 2),
+    ]

@@ -137,7 +137,7 @@ def board_of(
             where=where,
             next_step="Keep one result of each model on a task"
             if left_out[_TWICE]
-            else _way_out(cells, every),
+            else _way_out(cells, every or left_out[OTHERS][-1:]),
         )
     scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
     if not tasks:

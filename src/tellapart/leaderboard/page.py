@@ -28,7 +28,8 @@ def lines(audit: LeaderboardAudit) -> list[str]:
     n, tasks = len(audit.neighbours), show.plural(len(audit.tasks), "task")
     separated = [pair for pair in audit.neighbours if pair.separated]
     which = "; ".join(f"{pair.upper} above {pair.lower}" for pair in separated)
-    sentences = [f"{tasks} separate {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
+    verb = "separates" if len(audit.tasks) == 1 else "separate"
+    sentences = [f"{tasks} {verb} {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
     if 0 < len(separated) < min(n, 4):
         sentences.append(f"Separated: {which}.")
     if audit.least_p > audit.alpha:
@@ -40,9 +41,9 @@ def lines(audit: LeaderboardAudit) -> list[str]:
     apart = sum(len(model.better_than) for model in audit.models)
     best = sum(model.rank_interval[0] == 1 for model in audit.models)
     sentences.append(
-        "The first model is separated from all others."
+        f"Only {audit.models[0].model} may be the best: every other model is shown to be worse than one."
         if best == 1
-        else f"Any of {best} models may be the best: none is separated from one above it."
+        else f"Any of {best} models may be the best: none is shown to be worse than another."
     )
     sentences.append(
         f"All in all {show.count(apart)} of {show.plural(audit.pairs, 'pair')} are separated, and the models "
