@@ -283,8 +283,14 @@ def test_files_of_no_form_are_named(tmp_path, results):
     with pytest.raises(InputError, match="no results of a leaderboard.*HELM or SWE-bench"):
         read_leaderboard([tmp_path / "settings.json"])
     broken = {"schema_version": "0.3.0", "model_info": {}, "evaluation_results": [evaluation("X", 0.1)]}
-    with pytest.raises(InputError, match=r"broken.json: damaged, or of another version: 'id'"):
+    with pytest.raises(
+        InputError, match=r"broken.json: damaged, or of another version of Every Eval Ever: 'id'"
+    ):
         read_leaderboard([written(tmp_path / "broken.json", broken)])
+    for task, scores in ((5, {}), ("T", []), ("T", {"test": [{"hf_subset": "en", "main_score": "x"}]})):
+        written(tmp_path / "broken.json", {"task_name": task, "scores": scores or {"test": [5]}})
+        with pytest.raises(InputError, match="broken.json"):
+            read_leaderboard([tmp_path / "broken.json"])
 
 
 def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():

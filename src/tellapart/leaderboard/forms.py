@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,30 +19,28 @@ _LOWER = "Left out, since lower scores are better"
 
 def read_form(path: Path, whole: Any, published: Published, board: str | None) -> str | None:
     """Read results whose marks are known, and name their form; None for others."""
-    first = whole[0] if isinstance(whole, list) and whole else whole
-    keys = first.keys() if isinstance(first, Mapping) else set()
-    with _whole(path):
-        if keys >= {"task_name", "scores"}:
-            _read_mteb(path, whole, published)
-            return "MTEB"
-        if keys >= {"schema_version", "model_info", "evaluation_results"}:
-            _read_every_eval_ever(whole, published)
-            return "Every Eval Ever"
-        if keys >= {"header", "rows"}:
-            _read_helm(path, whole if isinstance(whole, list) else [whole], published)
-            return "HELM"
-        if keys >= {"leaderboards"}:
-            _read_swe_bench(path, whole, published, board)
-            return "SWE-bench"
-    return None
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[None]:
+    tables = whole if isinstance(whole, list) else [whole]
+    keys = tables[0].keys() if tables and isinstance(tables[0], dict) else set()
+    before, form = len(published.scores), None
     try:
-        yield
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise InputError(f"damaged, or of another version: {error}", where=path) from None
+        if keys >= {"header", "rows"}:
+            form = "HELM"
+            _read_helm(path, tables, published)
+        elif isinstance(whole, dict) and keys >= {"task_name", "scores"}:
+            form = "MTEB"
+            _read_mteb(path, whole, published)
+        elif isinstance(whole, dict) and keys >= {"schema_version", "model_info", "evaluation_results"}:
+            form = "Every Eval Ever"
+            _read_every_eval_ever(whole, published)
+        elif isinstance(whole, dict) and keys >= {"leaderboards"}:
+            form = "SWE-bench"
+            _read_swe_bench(path, whole, published, board)
+        for score in published.scores[before:]:
+            if not (isinstance(score.model, str) and isinstance(score.task, str)):
+                raise TypeError(f"{score.model!r} and {score.task!r} name a model and a task")
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise InputError(f"damaged, or of another version of {form}: {error}", where=path) from None
+    return form
 
 
 def _number(record: Mapping[str, Any], key: str, path: object = None) -> float | None:
@@ -134,7 +131,7 @@ def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published) -
     header, left_out = chosen[0]["header"], published.left_out
     declared = any("run_group" in head.get("metadata", {}) for head in header)
     for i, head in enumerate(header[1:], start=1):
-        task = head["value"]
+        task = str(head["value"])
         is_task = "run_group" in head.get("metadata", {}) or not declared
         if not is_task or head.get("lower_is_better"):
             left_out[_LOWER if is_task else OTHERS].append(task)
