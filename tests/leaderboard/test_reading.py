@@ -1,11 +1,16 @@
-"""MTEB's results as they are published: uneven, of several revisions, with scores that are no numbers."""
+"""Leaderboards as they are published: uneven, of several revisions, with columns that are no tasks."""
 
 import json
+import shlex
 
+import polars as pl
 import pytest
 
-from tellapart.errors import InputError
-from tellapart.leaderboard.reading import read_leaderboard
+from tellapart.errors import InputError, UsageError
+from tellapart.leaderboard import forms
+from tellapart.leaderboard.reading import board_of_frame, read_leaderboard
+
+EN, DE, OTHER = ("test", "en"), ("test", "de"), ("dev", "en")
 
 
 @pytest.fixture
@@ -23,7 +28,16 @@ def results(tmp_path):
     return write
 
 
-EN, DE, OTHER = ("test", "en"), ("test", "de"), ("dev", "en")
+def written(path, whole):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(whole if isinstance(whole, str) else json.dumps(whole))
+    return path
+
+
+def named_by(error):
+    """The tasks that a refusal tells to paste."""
+    words = shlex.split(str(error.value).rsplit("--tasks", 1)[1].removesuffix("."))
+    return words[0].split(",")
 
 
 def test_what_not_every_model_has_is_left_out_or_narrowed_and_named_at_once(results):
@@ -38,11 +52,12 @@ def test_what_not_every_model_has_is_left_out_or_narrowed_and_named_at_once(resu
     assert board.scores.tolist() == [[0.5, 0.2], [0.6, 0.4]]
     assert board.parts == {"T1": ("en/test",), "T3": ("en/test",)}
     assert board.notes == (
-        "Without a main score of some model: T2.",
-        "Left out, since not every model has a score: T2, T5.",
-        "Left out, since models have scores on different splits, or on no subset in common: T4.",
-        "Only the subsets that all models have are read of: T3.",
+        "Left out, since these models have no score: T2 (a/a), T5 (a/a).",
+        "Left out, since models have no split and subset in common: T4.",
+        "Restricted to the splits and subsets that all models have: T3.",
     )
+    board = read_leaderboard([results.path], tasks=["T1", "T3"])
+    assert (board.tasks, board.models) == (("T1", "T3"), ("a/a", "b/b"))
 
 
 def test_of_several_revisions_the_fullest_counts_and_equal_ones_are_compared(results):
@@ -53,11 +68,256 @@ def test_of_several_revisions_the_fullest_counts_and_equal_ones_are_compared(res
     board = read_leaderboard([results.path])
     assert board.models == ("a/a", "b/b@1", "b/b@2")
     assert board.tasks == ("T1", "T2")
-    assert board.notes == ("Of a/a the revision with the most tasks is read, 1; left out: external.",)
+    assert board.notes == ("Left out, since another revision of the model has more tasks: a/a@external.",)
 
 
-def test_without_a_common_task_the_model_to_leave_out_is_named(results):
+def test_without_a_common_task_the_line_to_paste_works(results):
     results("a/a", "1", {"T1": {EN: 0.5}, "T2": {EN: 0.5}})
-    results("b/b", "1", {"T3": {EN: 0.6}})
-    with pytest.raises(InputError, match=r"no task on which .*fewest tasks, 'b/b' \(1\)"):
+    results("b/b", "1", {"T1": {EN: 0.6}, "T2": {EN: 0.4}})
+    results("c/c", "1", {"T3": {EN: 0.6}})
+    with pytest.raises(InputError, match=r"T1 \(c/c\), T2 \(c/c\), T3 \(a/a and 1 more\)") as refused:
         read_leaderboard([results.path])
+    board = read_leaderboard([results.path], tasks=named_by(refused))
+    assert (board.models, board.tasks) == (("a/a", "b/b"), ("T1", "T2"))
+    assert board.notes == ("Left out, since these models lack some of the tasks: c/c.",)
+
+
+def test_a_benchmark_of_mteb_chooses_tasks_and_parts_and_models_must_have_them(results, monkeypatch):
+    mteb = pytest.importorskip("mteb")
+    full = {
+        task.metadata.name: {(split, subset): 0.5 for split in task.eval_splits for subset in task.hf_subsets}
+        for task in mteb.get_benchmark("MTEB(eng, v2)").tasks
+    }
+    assert len(full) == 41
+    more = {**full, "STS17": {("test", "en-en"): 0.7, ("test", "de-de"): 0.1}, "Elsewhere": {EN: 1.0}}
+    results("a/a", "1", more)
+    results("b/b", "1", full)
+    results("c/c", "1", {name: full[name] for name in list(full)[1:]})
+    board = read_leaderboard([results.path], benchmark="MTEB(eng, v2)")
+    assert board.models == ("a/a", "b/b") and set(board.tasks) == full.keys()
+    assert board.parts["STS17"] == ("en-en/test",)
+    assert board.scores[0, board.tasks.index("STS17")] == 0.7
+    assert board.notes == ("Left out, since these models lack some of the tasks: c/c.",)
+    with pytest.raises(UsageError, match=r"no benchmark 'MTEB\(eng v2\)'. Did you mean 'MTEB\(eng, v2\)'"):
+        read_leaderboard([results.path], benchmark="MTEB(eng v2)")
+    monkeypatch.setattr(forms, "find_spec", lambda name: None)
+    with pytest.raises(Exception, match=r"pip install 'tellapart\[mteb\]'"):
+        read_leaderboard([results.path], benchmark="MTEB(eng, v2)")
+
+
+TABLE = pl.DataFrame(
+    {
+        "Model": ["a", "b", "c", "d"],
+        "Rank (Borda)": [2, 1, 4, 3],
+        "Parameters (B)": [0.1, 0.6, 0.3, 0.5],
+        "open": [True, True, False, True],
+        "license": ["mit", "mit", None, "apache"],
+        "X": [0.61, 0.72, 0.33, 0.54],
+        "Y": [0.55, 0.74, 0.35, 0.36],
+        "All": [0.58, 0.73, 0.34, 0.45],
+    }
+)
+
+
+def test_columns_that_are_no_tasks_are_left_out_with_a_note(tmp_path):
+    TABLE.write_csv(tmp_path / "t.csv")
+    TABLE.write_csv(tmp_path / "t.tsv", separator="\t")
+    TABLE.write_parquet(tmp_path / "t.parquet")
+    frames = [read_leaderboard([tmp_path / f"t.{end}"]) for end in ("csv", "tsv", "parquet")]
+    for board in (*frames, board_of_frame(TABLE, "t"), board_of_frame(TABLE.to_pandas(), "t")):
+        assert board.tasks == ("X", "Y") and board.models == ("a", "b", "c", "d")
+        assert board.scores.tolist() == [[0.61, 0.55], [0.72, 0.74], [0.33, 0.35], [0.54, 0.36]]
+        assert sorted(board.notes) == [
+            "Left out, since these do not look like tasks: Rank (Borda), open, Parameters (B).",
+            "Left out, since they are the means of other tasks: All.",
+        ]
+    assert board_of_frame(TABLE, "t", tasks=["X", "All"]).tasks == ("X", "All")
+
+
+def test_a_pandas_index_of_names_and_a_dictionary_are_models():
+    frame = TABLE.select("X", "Y").to_pandas().set_axis(["a", "b", "c", "d"])
+    rows = {model: {"X": x, "Y": y} for model, x, y in TABLE.select("Model", "X", "Y").iter_rows()}
+    for given in (frame, rows):
+        assert board_of_frame(given, "t").scores[1].tolist() == [0.72, 0.74]
+    rows["b"]["Y"] = None
+    assert board_of_frame(rows, "t").notes == ("Left out, since these models have no score: Y (b).",)
+
+
+def test_a_mean_of_some_of_many_tasks_is_found():
+    scores = {
+        f"m{i}": {f"t{t}": round(((7 * i + 3) * (t + 2) ** 2 % 97) / 97, 4) for t in range(6)}
+        for i in range(12)
+    }
+    for row in scores.values():
+        row["kind"] = round((row["t1"] + row["t3"] + row["t4"]) / 3, 4)
+    board = board_of_frame(scores, "t")
+    assert board.tasks == tuple(f"t{t}" for t in range(6))
+
+
+@pytest.mark.parametrize("odd", [[40, 12, 77, 50], [512, 768, 1024, 1024], [0, 1, 1, 0]])
+def test_columns_on_another_scale_are_asked_about(odd):
+    with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:
+        board_of_frame(TABLE.select("Model", "X", "Y").with_columns(odd=pl.Series(odd)), "t")
+    assert named_by(refused) == ["X", "Y"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("team,paper,X\na,p,1\nb,q,2\n", "which of team, paper names the models .*--columns model=team"),
+        ("task,gpt,qwen\nX,.1,.2\nY,.3,.4\n", "rows are of tasks, .*a row for each model"),
+        ("model,X\na,.1\na,.2\n", "several rows, .* of the model 'a'"),
+        ("model,X\na,.1\nb,ok-ish\nc,.2\n", r"'X' is 'ok-ish', expected a number, .*"),
+    ],
+)
+def test_tables_in_doubt_are_refused(tmp_path, table, message):
+    with pytest.raises(InputError, match=message):
+        read_leaderboard([written(tmp_path / "t.csv", table)])
+
+
+def evaluation(name, score, metric=None, **config):
+    config = {"lower_is_better": False, **({"metric_name": metric} if metric else {}), **config}
+    return {"evaluation_name": name, "metric_config": config, "score_details": {"score": score}}
+
+
+def test_every_eval_ever(tmp_path):
+    for model, shift in (("x/a", 0.0), ("x/b", 0.1)):
+        results = [
+            evaluation("GSM8K", 0.5 + shift, "exact match"),
+            evaluation("GPQA", 0.3 + shift),
+            evaluation("GPQA diamond", -1, has_unknown_level=True),
+            evaluation("toxicity", 0.2, lower_is_better=True),
+            evaluation("Mean score", 0.4),
+        ]
+        record = {"schema_version": "0.3.0", "model_info": {"id": model}, "evaluation_results": results}
+        written(tmp_path / model / "1.json", record)
+    board = read_leaderboard([tmp_path])
+    assert (board.models, board.tasks) == (("x/a", "x/b"), ("GPQA", "GSM8K"))
+    assert board.scores.tolist() == [[0.3, 0.5], [0.4, 0.6]]
+    assert set(board.notes) == {
+        "Left out, since lower scores are better: toxicity.",
+        "Left out, since these do not look like tasks: Mean score.",
+        "Left out, since these models have no score: GPQA diamond (x/a and 1 more).",
+    }
+    # A second run of a model says something else.
+    results = [evaluation("GPQA", 0.9)]
+    second = {"schema_version": "0.3.0", "model_info": {"id": "x/b"}, "evaluation_results": results}
+    written(tmp_path / "x/b/2.json", second)
+    assert (
+        "Left out, since there are two different scores: GPQA of x/b." in read_leaderboard([tmp_path]).notes
+    )
+    results[:] = [evaluation("GSM8K", 0.7, "F1")]
+    written(tmp_path / "x/b/2.json", second)
+    with pytest.raises(InputError, match="'GSM8K' has several metrics: .*exact match, .*F1") as refused:
+        read_leaderboard([tmp_path])
+    assert named_by(refused) == ["GSM8K · exact match", "GPQA"]
+    assert read_leaderboard([tmp_path], tasks=named_by(refused)).scores.tolist() == [[0.5, 0.3], [0.6, 0.4]]
+
+
+def helm_table(title, columns, rows):
+    header = [{"value": "Model", "metadata": {}}] + [
+        {
+            "value": name,
+            "lower_is_better": lower,
+            "metadata": {"run_group": name} if name != "Mean win rate" else {},
+        }
+        for name, lower in columns
+    ]
+    return {
+        "title": title,
+        "header": header,
+        "rows": [
+            [{"value": row[0]}, *({"value": x} if x is not None else {} for x in row[1:])] for row in rows
+        ],
+    }
+
+
+def test_helm(tmp_path):
+    columns = [("Mean win rate", False), ("BBQ", False), ("MMLU - EM", False), ("Toxicity", True)]
+    accuracy = helm_table("Accuracy", columns, [["A", 0.9, 0.5, 0.7, 0.1], ["B", 0.1, 0.4, None, 0.2]])
+    other = helm_table("Efficiency", columns[:2], [["A", 0.9, 0.5], ["B", 0.1, 0.4]])
+    board = read_leaderboard([written(tmp_path / "core_scenarios.json", [accuracy, other])])
+    assert (board.models, board.tasks, board.scores.tolist()) == (("A", "B"), ("BBQ",), [[0.5], [0.4]])
+    assert board.notes == (
+        "Left out, since these do not look like tasks: Mean win rate.",
+        "Left out, since lower scores are better: Toxicity.",
+        "Left out, since these models have no score: MMLU - EM (B).",
+    )
+    assert read_leaderboard([written(tmp_path / "one.json", other)]).tasks == ("BBQ",)
+    with pytest.raises(InputError, match="several tables: Efficiency, Bias.*json beside it"):
+        read_leaderboard([written(tmp_path / "two.json", [other, {**other, "title": "Bias"}])])
+
+
+def test_swe_bench(tmp_path):
+    def submission(name, resolved, outcomes=None):
+        details = outcomes and {f"i{i}": {"resolved": bool(x)} for i, x in enumerate(outcomes)}
+        return {"name": name, "resolved": resolved, "per_instance_details": details}
+
+    results = [
+        submission("a", 75.0, [1, 1, 1, 0]),
+        submission("b", 50.0, [1, 1, 0, 0]),
+        submission("c", 60.0),
+    ]
+    results.append(submission("d", 52.8, [0, 0, 0, 1]))
+    boards = [{"name": "Verified", "results": results}, {"name": "Lite", "results": [submission("a", 40.0)]}]
+    board = read_leaderboard([written(tmp_path / "leaderboards.json", {"leaderboards": boards})])
+    assert board.models == ("a", "b") and board.scores.tolist() == [[1, 1, 1, 0], [1, 1, 0, 0]]
+    assert board.notes == (
+        "Left out, since its instances do not give the share that it states: d (25 for 52.8).",
+    )
+    boards.append({"name": "bash-only", "results": results})
+    path = written(tmp_path / "leaderboards.json", {"leaderboards": boards})
+    with pytest.raises(InputError, match="for Verified and bash-only.*--benchmark Verified"):
+        read_leaderboard([path])
+    assert read_leaderboard([path], benchmark="bash-only").models == ("a", "b")
+    shares = {"leaderboards": [{"name": "Lite", "results": [submission("a", 40.0), submission("b", 30.0)]}]}
+    with pytest.raises(InputError, match="for no board"):
+        read_leaderboard([written(tmp_path / "shares.json", shares)])
+
+
+def test_files_of_no_form_are_named(tmp_path, results):
+    results("a/a", "1", {"T1": {EN: 0.5}})
+    results("b/b", "1", {"T1": {EN: 0.6}})
+    written(tmp_path / "settings.json", {"a": 1})
+    assert "Left out, since these files are no results: settings.json." in read_leaderboard([tmp_path]).notes
+    with pytest.raises(InputError, match="no results of a leaderboard.*HELM or SWE-bench"):
+        read_leaderboard([tmp_path / "settings.json"])
+    broken = {"schema_version": "0.3.0", "model_info": {}, "evaluation_results": [evaluation("X", 0.1)]}
+    with pytest.raises(
+        InputError, match=r"broken.json: damaged, or of another version of Every Eval Ever: 'id'"
+    ):
+        read_leaderboard([written(tmp_path / "broken.json", broken)])
+    for task, scores in ((5, {}), ("T", []), ("T", {"test": [{"hf_subset": "en", "main_score": "x"}]})):
+        written(tmp_path / "broken.json", {"task_name": task, "scores": scores or {"test": [5]}})
+        with pytest.raises(InputError, match="broken.json"):
+            read_leaderboard([tmp_path / "broken.json"])
+
+
+def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():
+    frame = pl.DataFrame({"model": ["a", "b"], "rank": [1, 2], "score": [0.3, 0.2]})
+    with pytest.raises(InputError, match="do not look like tasks: rank, score") as refused:
+        board_of_frame(frame, "t")
+    board = board_of_frame(frame, "t", tasks=named_by(refused))
+    assert (board.tasks, board.scores.tolist()) == (("score",), [[0.3], [0.2]])
+
+
+def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
+    TABLE.write_csv(tmp_path / "t.csv")
+    done = tellapart("leaderboard", tmp_path / "t.csv", "--html", tmp_path / "t.html")
+    assert done.code == 0, done.err
+    assert "note: Left out, since they are the means of other tasks: All." in done.err
+    assert done.out.startswith("2 tasks separate 0 of 3 pairs of neighbours.\n")
+    rows = [line.split() for line in done.out.splitlines() if line[:2] in ("a ", "b ", "c ", "d ")]
+    assert rows == [
+        ["b", "1", "0.7300", "1–4", "1"],
+        ["a", "2", "0.5800", "1–4", "1"],
+        ["d", "3", "0.4500", "1–4", "1"],
+        ["c", "4", "0.3400", "1–4", "1"],
+    ]
+    assert "Tasks won and lost" in (tmp_path / "t.html").read_text()
+    record = json.loads(tellapart("leaderboard", tmp_path / "t.csv", "--tasks", "X,Y", "--json").out)
+    assert [(n["upper"], n["lower"], n["tasks_won"]) for n in record["neighbours"]] == [
+        ("b", "a", 2),
+        ("a", "d", 2),
+        ("d", "c", 2),
+    ]

@@ -1,139 +1,197 @@
-"""What a leaderboard separates over its tasks, and its smallest set of tasks."""
+"""What a leaderboard separates over its tasks: ranks with their intervals, and groups of ties."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-from math import comb
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import polars as pl
+from pydantic import TypeAdapter
 
-from tellapart.core.arrays import F64
-from tellapart.core.comparison import Comparison, ComparisonSettings, comparison_record
-from tellapart.core.comparison import compare as compare_models
-from tellapart.core.scores import ScoreTable
+from tellapart.core.comparison import ComparisonSettings, claims
+from tellapart.core.comparison.decision import run_tests
+from tellapart.core.comparison.effects import states_grid
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.stats import kendall_tau_b
-from tellapart.leaderboard.reading import Leaderboard
-from tellapart.leaderboard.results import (
-    LeaderboardRecord,
-    Neighbours,
-    RankedModel,
-    SmallestTasks,
-    TaskRecord,
-)
+from tellapart.leaderboard.board import Leaderboard
 
-MOST_EXHAUSTIVE = 16
-"""Tasks up to which every set of them is tried: 65,536 sets."""
-
-_UNBOUNDED = (float("-inf"), float("inf"))
-_TIE = 1e-9
+_TIE = 1e-12
+"""Means that differ by less than this share of the greatest of them are equal but for rounding."""
 
 
-def audit_leaderboard(board: Leaderboard, settings: ComparisonSettings | None = None) -> LeaderboardRecord:
-    """Audit a leaderboard: would other tasks, drawn as these were, give the same?
+@dataclass(frozen=True)
+class RankedModel:
+    """A row of the leaderboard.
 
-    The tasks are the items of a comparison, with its correction over all pairs of models.
+    Attributes:
+        rank: From 1; models with equal means share the best rank.
+        mean: Of its scores over the tasks.
+        rank_interval: Best and worst rank that the separated pairs leave; simultaneous over all models.
+        tie_group: From 1, the top down; no two models of a group are separated.
+        better_than: Models that it is separated from and better than.
+        scores: By task.
     """
+
+    rank: int
+    model: str
+    mean: float
+    rank_interval: tuple[int, int]
+    tie_group: int
+    better_than: tuple[str, ...]
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two models that stand side by side.
+
+    Attributes:
+        difference: Of their means, 0 or more.
+        tasks_won: Tasks on which the upper one is better.
+        p_adjusted: Of no difference, adjusted over all pairs of models.
+    """
+
+    upper: str
+    lower: str
+    difference: float
+    tasks_won: int
+    tasks_lost: int
+    separated: bool
+    p_adjusted: float
+
+
+@dataclass(frozen=True)
+class TaskAgreement:
+    """A column of the leaderboard.
+
+    Attributes:
+        parts: Splits and subsets, whose scores have the same weight each; 1 where there are none.
+        tau: Kendall's tau-b of its order of the models and the leaderboard's; None where one has no order.
+    """
+
+    task: str
+    parts: int
+    tau: float | None
+
+
+@dataclass(frozen=True)
+class LeaderboardAudit:
+    """The audit of a leaderboard.
+
+    Attributes:
+        models: Best first.
+        neighbours: From the top down.
+        tasks: In ascending order of names.
+        alpha: Chance of any false claim over the pairs.
+        notes: What was left out; sentences.
+    """
+
+    models: tuple[RankedModel, ...]
+    neighbours: tuple[Neighbours, ...]
+    tasks: tuple[TaskAgreement, ...]
+    alpha: float
+    notes: tuple[str, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of models, all of which are corrected together."""
+        return len(self.models) * (len(self.models) - 1) // 2
+
+    @property
+    def least_p(self) -> float:
+        """What the adjusted p of no result on so many tasks and models could be below."""
+        return min(1.0, 2.0 ** (1 - len(self.tasks)) * self.pairs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as JSON has it."""
+        plain: dict[str, Any] = TypeAdapter(LeaderboardAudit).dump_python(self, mode="json")
+        return plain
+
+
+def audit_leaderboard(
+    board: Leaderboard, settings: ComparisonSettings | None = None, *, progress: Progress = SILENT
+) -> LeaderboardAudit:
+    """Audit a leaderboard: would other tasks, drawn as these were, give the same order?
+
+    The tasks are the items of a comparison of every two models, with Holm's correction over all pairs.
+
+    Args:
+        board: At least two models.
+        settings: Its ``alpha`` and ``seed`` are used.
+        progress: Receives how many signs are drawn.
+
+    Source:
+        Rank intervals as in `tellapart.audit.ranking.rank`.
+    """
+    settings = settings or ComparisonSettings()
     means = board.scores.mean(axis=1)
-    order = sorted(range(len(board.models)), key=lambda i: (-means[i], board.models[i]))
-    over_tasks = compare_models(_task_table(board), settings or ComparisonSettings())
-    return LeaderboardRecord(
-        models=[
+    slack = _TIE * np.abs(means).max()
+    ranks = 1 + np.count_nonzero(means[None] > means[:, None] + slack, axis=1)
+    order = sorted(range(len(means)), key=lambda i: (ranks[i], board.models[i]))
+    beats, p_adjusted = _compared(board, settings, progress)
+    groups = _tie_groups(order, beats)
+    taus = kendall_tau_b(board.scores.T, np.broadcast_to(means, board.scores.T.shape))
+    return LeaderboardAudit(
+        models=tuple(
             RankedModel(
+                rank=int(ranks[i]),
                 model=board.models[i],
                 mean=float(means[i]),
+                rank_interval=(1 + int(beats[:, i].sum()), len(order) - int(beats[i].sum())),
+                tie_group=groups[i],
+                better_than=tuple(board.models[j] for j in order if beats[i, j]),
                 scores=dict(zip(board.tasks, board.scores[i].tolist(), strict=True)),
             )
             for i in order
-        ],
-        tasks=[
-            TaskRecord(
-                task=task,
-                parts=len(board.parts[task]),
-                tau=kendall_tau_b(board.scores[:, t][None], means[None])[0],
+        ),
+        neighbours=tuple(
+            Neighbours(
+                upper=board.models[i],
+                lower=board.models[j],
+                difference=float(means[i] - means[j]),
+                tasks_won=int(np.count_nonzero(board.scores[i] > board.scores[j])),
+                tasks_lost=int(np.count_nonzero(board.scores[i] < board.scores[j])),
+                separated=bool(beats[i, j]),
+                p_adjusted=float(p_adjusted[i, j]),
             )
-            for t, task in enumerate(board.tasks)
-        ],
-        neighbours=[
-            _neighbours(board, upper, lower, over_tasks)
-            for upper, lower in zip(order, order[1:], strict=False)
-        ],
-        smallest=smallest_tasks(board),
-        comparison_over_tasks=comparison_record(over_tasks),
-        notes=list(board.notes),
+            for i, j in zip(order, order[1:], strict=False)
+        ),
+        tasks=tuple(
+            TaskAgreement(task, len(board.parts[task]), tau)
+            for task, tau in zip(board.tasks, taus, strict=True)
+        ),
+        alpha=settings.alpha,
+        notes=board.notes,
     )
 
 
-def smallest_tasks(board: Leaderboard) -> SmallestTasks | None:
-    """Find the fewest tasks whose mean has the order of the leaderboard, ties aside.
-
-    Up to ``MOST_EXHAUSTIVE`` tasks every set is tried, the small ones first. Beyond, tasks are left out one
-    by one, each time the one without which the neighbours stand farthest apart, as long as the order stays.
-    """
-    means = board.scores.mean(axis=1)
-    order = np.argsort(-means, kind="stable")
-    if _room(board.scores[order], range(len(board.tasks))) <= _TIE:
-        return None
-    ranked = board.scores[order]
-    n = len(board.tasks)
-    chosen, keep, sets = list(range(n)), 1, 1
-    if n <= MOST_EXHAUSTIVE:
-        method = "exhaustive"
-        for size in range(1, n + 1):
-            rooms = {tasks: _room(ranked, tasks) for tasks in combinations(range(n), size)}
-            kept = {tasks: room for tasks, room in rooms.items() if room > _TIE}
-            if kept:
-                chosen, keep, sets = (
-                    list(max(kept.items(), key=lambda tasks: tasks[1])[0]),
-                    len(kept),
-                    len(rooms),
-                )
-                break
-        count: int | None = keep
-    else:
-        method, count = "greedy", None
-        while len(chosen) > 1:
-            rooms_left = [(_room(ranked, [t for t in chosen if t != left]), -left) for left in chosen]
-            room, out = max(rooms_left)
-            if room <= _TIE:
-                break
-            chosen.remove(-out)
-        sets = comb(n, len(chosen))
-    return SmallestTasks(
-        tasks=[board.tasks[t] for t in chosen],
-        method=method,
-        keep=count,
-        sets=sets,
-    )
+def _compared(
+    board: Leaderboard, settings: ComparisonSettings, progress: Progress
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shape (models, models): whether the first is separated from and better than the second; adjusted p."""
+    # Equivalence over tasks is not reported, and its tests take as long as those of differences.
+    no_margin = ComparisonSettings(alpha=settings.alpha, seed=settings.seed, sesoi=1e-300)
+    tested = run_tests(states_grid(board.scores), no_margin, progress=progress)
+    every = tested.differences
+    beats = np.zeros((len(board.models),) * 2, dtype=bool)
+    p_adjusted = np.ones(beats.shape)
+    p_values = [None if np.isnan(p) else p for p in tested.p.tolist()]
+    for at, claim in zip(tested.pairs, claims(p_values, alpha=settings.alpha), strict=True):
+        i, j, difference = every.first[at], every.second[at], every.difference[at]
+        p_adjusted[i, j] = p_adjusted[j, i] = 1.0 if claim.p_adjusted is None else claim.p_adjusted
+        if claim.holds and difference:
+            beats[(i, j) if difference > 0 else (j, i)] = True
+    return beats, p_adjusted
 
 
-def _room(ranked: F64, tasks: Sequence[int] | range) -> float:
-    """The least distance between neighbours on some tasks, negative where one stands in the other's place."""
-    means = ranked[:, list(tasks)].mean(axis=1)
-    return float(np.min(-np.diff(means)))
-
-
-def _task_table(board: Leaderboard) -> ScoreTable:
-    rows = [
-        {"model": model, "item": task, "score": float(board.scores[i, t])}
-        for i, model in enumerate(board.models)
-        for t, task in enumerate(board.tasks)
-    ]
-    return ScoreTable.from_frame(pl.DataFrame(rows), limits=_UNBOUNDED)
-
-
-def _neighbours(board: Leaderboard, upper: int, lower: int, over_tasks: Comparison) -> Neighbours:
-    names = board.models[upper], board.models[lower]
-    differences = board.scores[upper] - board.scores[lower]
-    pair = next(pair for pair in over_tasks.primary.pairs if {pair.a, pair.b} == {*names})
-    return Neighbours(
-        upper=names[0],
-        lower=names[1],
-        difference=float(differences.mean()),
-        tasks_won=int(np.sum(differences > _TIE)),
-        tasks_lost=int(np.sum(differences < -_TIE)),
-        over_tasks="separated" if pair.is_separated else pair.verdict.value,
-        p_over_tasks=pair.p_adjusted,
-        least_p_over_tasks=min(1.0, 2.0 ** (1 - len(board.tasks)) * len(over_tasks.primary.pairs)),
-    )
+def _tie_groups(order: list[int], beats: np.ndarray) -> dict[int, int]:
+    """Number groups from the top down; one ends before the first model that one of its models beats."""
+    groups: dict[int, int] = {}
+    current: list[int] = []
+    number = 1
+    for i in order:
+        if beats[current, i].any():
+            number, current = number + 1, []
+        current.append(i)
+        groups[i] = number
+    return groups

@@ -1,4 +1,4 @@
-"""``tellapart leaderboard``: what a table of means by task separates."""
+"""``tellapart leaderboard``: what a table of scores by model and task separates."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.options import Sesoi
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.core.comparison_settings import SESOI, ComparisonSettings
 from tellapart.readers.settings import source_path
 
 
@@ -18,20 +16,28 @@ def leaderboard(
     results: Annotated[
         list[Path],
         typer.Argument(
-            help="Results of MTEB, or folders of these, as its cache has them.",
+            help="Results of MTEB, Every Eval Ever, HELM or SWE-bench, folders of these, or tables of model "
+            "by task.",
             show_default=False,
             parser=source_path,
         ),
     ],
-    sesoi: Sesoi = SESOI,
+    benchmark: Annotated[
+        str | None,
+        typer.Option("--benchmark", help="Keep the tasks of this benchmark of MTEB.", metavar="NAME"),
+    ] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Option("--tasks", help="Keep these tasks.", metavar="A,B")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", help="Column that names the models of a table.", metavar="model=NAME"),
+    ] = None,
     html: Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.")] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
-    """Report which neighbours on a leaderboard of MTEB are separated.
-
-    It takes the mean scores by task, and finds the fewest tasks that keep the order.
-    """
+    """Report which neighbours on a leaderboard are separated, with rank intervals and tie groups."""
     from tellapart.leaderboard import page
     from tellapart.leaderboard.analysis import audit_leaderboard
     from tellapart.leaderboard.reading import read_leaderboard
@@ -40,13 +46,19 @@ def leaderboard(
 
     check_outs([html, markdown], results)
     progress = reporter(lines=False)
-    board = read_leaderboard(results, progress=progress)
-    record = audit_leaderboard(board, ComparisonSettings(sesoi=sesoi))
-    for note in record.notes:
+    board = read_leaderboard(
+        results,
+        tasks=[name.strip() for text in tasks or () for name in text.split(",")],
+        benchmark=benchmark,
+        model=columns and columns.removeprefix("model="),
+        progress=progress,
+    )
+    audit = audit_leaderboard(board, progress=progress)
+    for note in audit.notes:
         say(f"note: {note}")
     if as_json:
-        print_json(record.model_dump(mode="json"))
+        print_json(audit.to_json())
     else:
-        show(*page.terminal(record))
-    for path in write(lambda: page.document(record), html=html, markdown=markdown, progress=progress):
+        show(*page.terminal(audit))
+    for path in write(lambda: page.document(audit), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

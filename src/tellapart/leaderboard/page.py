@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from tellapart.leaderboard.results import LeaderboardRecord
+from tellapart.cli.output import width
+from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -15,122 +16,114 @@ from tellapart.report.terminal import fitted_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_WORDS = {
-    "separated": "separated",
-    "equivalent": "equivalent",
-    "not_separated": "not separated",
-    "withheld": "withheld",
-}
+MOST_ROWS = 40
+"""Models that a terminal shows."""
+
+_FIGURES = 40
+"""Columns of a terminal that all but the names take."""
 
 
-def lines(record: LeaderboardRecord) -> list[str]:
+def lines(audit: LeaderboardAudit) -> list[str]:
     """Say what the leaderboard shows beyond its means, the verdict first; sentences."""
-    pairs = record.neighbours
-    of_tasks = [pair for pair in pairs if pair.over_tasks == "separated"]
-    n = len(pairs)
-    first = f"Other tasks like these would separate {len(of_tasks)} of {show.plural(n, 'pair')} of neighbours"
-    sentences = [f"{first}."]
-    alpha, least = record.comparison_over_tasks.alpha, pairs[0].least_p_over_tasks
-    if least > alpha:
-        tasks, models = show.plural(len(record.tasks), "task"), len(record.models)
+    n, tasks = len(audit.neighbours), show.plural(len(audit.tasks), "task")
+    separated = [pair for pair in audit.neighbours if pair.separated]
+    which = "; ".join(f"{pair.upper} above {pair.lower}" for pair in separated)
+    verb = "separates" if len(audit.tasks) == 1 else "separate"
+    sentences = [f"{tasks} {verb} {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
+    if 0 < len(separated) < min(n, 4):
+        sentences.append(f"Separated: {which}.")
+    if audit.least_p > audit.alpha:
         sentences.append(
-            f"{tasks} cannot separate any two of {models} models over tasks: no result has an adjusted p "
-            f"below {show.p_value(least)}."
+            f"So few tasks cannot separate any two of {len(audit.models)} models: no result has an adjusted "
+            f"p below {show.p_value(audit.least_p)}."
         )
-    if record.smallest is None:
-        sentences.append("Models tie, so there is no order that fewer tasks could keep.")
         return sentences
-    smallest = record.smallest
-    if len(smallest.tasks) == len(record.tasks):
-        sentences.append("No smaller set of tasks keeps the order.")
-    else:
-        how = {
-            "exhaustive": f"; of {smallest.sets:,} sets of this size {smallest.keep:,} do",
-            "greedy": ", found by leaving out one task at a time, so that a smaller one may do too",
-        }
-        verb = "keeps" if len(smallest.tasks) == 1 else "keep"
-        sentences.append(
-            f"{show.listed(smallest.tasks)} alone {verb} the order of "
-            f"{show.plural(len(record.tasks), 'task')}{how[smallest.method]}."
-        )
+    apart = sum(len(model.better_than) for model in audit.models)
+    best = sum(model.rank_interval[0] == 1 for model in audit.models)
+    sentences.append(
+        f"Only {audit.models[0].model} may be the best: every other model is shown to be worse than one."
+        if best == 1
+        else f"Any of {best} models may be the best: none is shown to be worse than another."
+    )
+    sentences.append(
+        f"All in all {show.count(apart)} of {show.plural(audit.pairs, 'pair')} are separated, and the models "
+        f"fall into {show.plural(audit.models[-1].tie_group, 'tie group')}."
+    )
     return sentences
 
 
-def tables(record: LeaderboardRecord) -> list[Table]:
-    """Models, neighbours and tasks."""
-    return [_models(record), _neighbours(record), _tasks(record)]
+def terminal(audit: LeaderboardAudit) -> list[RenderableType]:
+    """Show the sentences and the upper rows of the leaderboard."""
+    room = max(20, width() - _FIGURES)
+    shown: list[RenderableType] = [*map(Text, lines(audit)), fitted_table(_models(audit, MOST_ROWS, room))]
+    more = len(audit.models) - MOST_ROWS
+    return [*shown, Text(f"{show.plural(more, 'more model')}: --html FILE or --json")] if more > 0 else shown
 
 
-def terminal(record: LeaderboardRecord) -> list[RenderableType]:
-    """Show the sentences and the tables."""
-    return [Text(line) for line in lines(record)] + [fitted_table(part) for part in tables(record)]
-
-
-def document(record: LeaderboardRecord) -> Document:
+def document(audit: LeaderboardAudit) -> Document:
     """Arrange the page and the Markdown."""
-    first, *others = lines(record)
-    models, neighbours, tasks = tables(record)
+    first, *others = lines(audit)
     return Document(
         "leaderboard: which neighbours are separated",
         first.removesuffix("."),
-        (*others, *record.notes),
-        {"Models": str(len(record.models)), "Tasks": str(len(record.tasks))},
+        (*others, *audit.notes),
+        {"Models": show.count(len(audit.models)), "Tasks": show.count(len(audit.tasks))},
         (
-            Section("neighbours", "Which neighbours are separated", tables=(neighbours,)),
-            Section("models", "Scores", tables=(models,)),
-            Section("tasks", "Tasks", tables=(tasks,)),
+            Section("models", "Ranks", tables=(_models(audit),)),
+            Section("neighbours", "Neighbours", tables=(_neighbours(audit),)),
+            Section("tasks", "Tasks", tables=(_tasks(audit),)),
         ),
     )
 
 
-def _models(record: LeaderboardRecord) -> Table:
+def _models(audit: LeaderboardAudit, most: int | None = None, room: int = 10_000) -> Table:
     rows: list[list[Cell | str]] = [
         [
-            model.model,
+            model.model
+            if len(model.model) <= room
+            else f"{model.model[: room // 2]}…{model.model[1 - room // 2 :]}",
+            show.count(model.rank),
             Cell(show.decimal(model.mean, 4), strong=True),
-            *(show.decimal(s, 4) for s in model.scores.values()),
+            "–".join(map(show.count, dict.fromkeys(model.rank_interval))),
+            show.count(model.tie_group),
         ]
-        for model in record.models
+        for model in audit.models[:most]
     ]
-    headings = ["Model", "Mean", *(task.task for task in record.tasks)]
-    return table("models", "Main scores of MTEB", headings, rows)
+    note = (
+        "Rank interval: the ranks that other tasks, drawn as these were, could give, all right at once with "
+        f"{show.whole_percent(1 - audit.alpha)} confidence. No two models of a tie group are separated."
+    )
+    headings = ["Model", "Rank", "Mean", "Rank interval", "Tie group"]
+    return table("models", "Models", headings, rows, note=note)
 
 
-def _neighbours(record: LeaderboardRecord) -> Table:
+def _neighbours(audit: LeaderboardAudit) -> Table:
     rows: list[list[Cell | str]] = [
         [
             pair.upper,
             pair.lower,
             show.decimal(pair.difference, 4),
             f"{pair.tasks_won} to {pair.tasks_lost}",
-            _cell(pair.over_tasks, pair.p_over_tasks, pair.over_tasks == "separated"),
+            Cell(show.p_value(pair.p_adjusted), strong=pair.separated),
+            "yes" if pair.separated else "no",
         ]
-        for pair in record.neighbours
+        for pair in audit.neighbours
     ]
-    headings = ["Model", "Next", "Difference", "Tasks won and lost", "Over tasks"]
-    note = (
-        "Over tasks: would other tasks, drawn as these were, give the same? p is adjusted over all pairs of "
-        "models."
-    )
+    headings = ["Model", "Next", "Difference", "Tasks won and lost", "p", "Separated"]
+    note = f"p is adjusted over all {show.plural(audit.pairs, 'pair')} of models."
     return table("neighbours", "Neighbours", headings, rows, note=note, words=2)
 
 
-def _cell(verdict: str, p: float | None, strong: bool) -> Cell:
-    return Cell(_WORDS[verdict], "" if p is None else f"p {show.p_value(p)}", strong=strong)
-
-
-def _tasks(record: LeaderboardRecord) -> Table:
-    kept = set(record.smallest.tasks) if record.smallest else set()
-    rows: list[list[Cell | str]] = [
+def _tasks(audit: LeaderboardAudit) -> Table:
+    rows = [
         [
             task.task,
             show.count(task.parts),
             undefined("too few models, or all have the same score")
             if task.tau is None
             else show.decimal(task.tau, 2),
-            "yes" if task.task in kept else "no",
         ]
-        for task in record.tasks
+        for task in audit.tasks
     ]
-    headings = ["Task", "Splits and subsets", "Agreement with the mean (τ)", "In the smallest set"]
+    headings = ["Task", "Splits and subsets", "Agreement with the mean (τ)"]
     return table("tasks", "Tasks", headings, rows)

@@ -1,179 +1,101 @@
-"""MTEB's results."""
+"""Leaderboards as they are published, as tables and as frames."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from pydantic import BaseModel, ConfigDict
+import polars as pl
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError
-from tellapart.files import check_record, read_object
-
-_META = "model_meta.json"
-
-
-class _Part(BaseModel):
-    """The scores of one subset; the other figures stay unread."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    hf_subset: str
-    main_score: float | None = None
+from tellapart.files import read_json
+from tellapart.files.tables import kind_of, read_table
+from tellapart.leaderboard import forms
+from tellapart.leaderboard.board import Leaderboard, Published, board_of
+from tellapart.leaderboard.tables import read_frame
 
 
-class _Result(BaseModel):
-    """A file of MTEB's results."""
+def read_leaderboard(
+    paths: Sequence[Path],
+    *,
+    tasks: Sequence[str] = (),
+    benchmark: str | None = None,
+    model: str | None = None,
+    progress: Progress = SILENT,
+) -> Leaderboard:
+    """Read a leaderboard from files, or folders of them.
 
-    model_config = ConfigDict(extra="ignore")
+    Args:
+        paths: Results of MTEB or Every Eval Ever, tables of HELM's groups, SWE-bench's ``leaderboards.json``,
+            or tables with a row for each model in CSV, TSV or Parquet.
+        tasks: Those that stay; models without a score on one are left out. All that every model has if empty.
+        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
+        model: The column of a table that names the models, where that is not clear.
+        progress: Receives how many files are read.
 
-    task_name: str
-    scores: dict[str, list[_Part]]
-
-
-@dataclass(frozen=True)
-class Leaderboard:
-    """Scores by model and task.
-
-    Attributes:
-        tasks: Ascending; those on which every model has a score.
-        scores: Shape (models, tasks): the mean of MTEB's main score over splits and subsets.
-        parts: By task, its splits and subsets: ``subset/split``.
-        notes: What was left out; sentences.
+    Raises:
+        InputError: No form is known, or something could be read in two ways.
     """
-
-    models: tuple[str, ...]
-    tasks: tuple[str, ...]
-    scores: np.ndarray
-    parts: Mapping[str, tuple[str, ...]]
-    notes: tuple[str, ...]
-
-
-def read_leaderboard(results: Sequence[Path], *, progress: Progress = SILENT) -> Leaderboard:
-    """Read results."""
-    by_model, parts, notes = _results(results, progress)
-    if len(by_model) < 2:
-        results_are = (
-            f"results of one model only, {next(iter(by_model))!r}" if by_model else "no results of MTEB"
-        )
-        raise InputError(
-            f"there are {results_are}, and it takes two models to compare",
-            where=", ".join(map(str, results)),
-            next_step="Give the folder that MTEB's ResultCache writes results into",
-        )
-    models = tuple(sorted(by_model))
-    every = sorted({task for of_model in by_model.values() for task in of_model})
-    scored = [task for task in every if all(task in by_model[model] for model in models)]
-    shared = {task: set.intersection(*(set(parts[model, task]) for model in models)) for task in scored}
-    splits = {
-        task: {frozenset(name.rpartition("/")[2] for name in parts[model, task]) for model in models}
-        for task in scored
-    }
-    uneven = [task for task in scored if not shared[task] or len(splits[task]) > 1]
-    common = tuple(task for task in scored if task not in uneven)
-    narrowed = [task for task in common if any(parts[model, task].keys() != shared[task] for model in models)]
-    if len(scored) < len(every):
-        left = [task for task in every if task not in scored]
-        notes.append(f"Left out, since not every model has a score: {', '.join(left)}.")
-    if uneven:
-        notes.append(
-            "Left out, since models have scores on different splits, or on no subset in common: "
-            f"{', '.join(uneven)}."
-        )
-    if narrowed:
-        notes.append(f"Only the subsets that all models have are read of: {', '.join(narrowed)}.")
-    if not common:
-        fewest = min(models, key=lambda model: len(by_model[model]))
-        raise InputError(
-            "there is no task on which every model has a score on the same splits and subsets",
-            next_step=f"Leave out the model with the fewest tasks, {fewest!r} ({len(by_model[fewest])})",
-        )
-    parts_of = {task: tuple(sorted(shared[task])) for task in common}
-    scores = np.array(
-        [[np.mean([parts[m, task][name] for name in parts_of[task]]) for task in common] for m in models]
-    )
-    return Leaderboard(models, common, scores, parts_of, tuple(notes))
-
-
-_Parts = dict[tuple[str, str], dict[str, float]]
-
-
-def _results(
-    paths: Sequence[Path], progress: Progress
-) -> tuple[dict[str, dict[str, float]], _Parts, list[str]]:
-    """Scores by model and task, their parts by model and task, and what was left out."""
-    named: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
-    unscored: dict[str, None] = {}
+    published, read, where = Published(), set[str | None](), ", ".join(map(str, paths))
     for path in counted(list(_files(paths)), progress, "reading results", unit="files"):
-        whole = read_object(path)
-        if "task_name" not in whole or "scores" not in whole:
+        if path.suffix != ".json" and (kind := kind_of(path)) is not None:
+            read.add("table")
+            read_frame(read_table(path, kind), str(path), published, model, tasks)
             continue
-        result = check_record(whole, _Result, path, "result of MTEB")
-        values = {
-            f"{part.hf_subset}/{split}": np.nan if part.main_score is None else part.main_score
-            for split, of_split in result.scores.items()
-            for part in of_split
-        }
-        if not values or not np.isfinite(list(values.values())).all():
-            unscored[result.task_name] = None
-            continue
-        tasks = named.setdefault(_model_of(path), {})
-        if result.task_name in tasks:
-            raise InputError(
-                f"the task {result.task_name!r} has two results of one model",
-                where=path,
-                next_step="Give the results of one run, or leave one of the files out",
-            )
-        tasks[result.task_name] = values
-    notes = [f"Without a main score of some model: {', '.join(unscored)}."] if unscored else []
-    notes += _without_parts_of_models(named)
-    several = {name for name, _ in named if sum(other == name for other, _ in named) > 1}
-    labels = {key: f"{key[0]}@{key[1]}" if key[0] in several else key[0] for key in named}
-    means = {
-        labels[key]: {task: float(np.mean(list(values.values()))) for task, values in tasks.items()}
-        for key, tasks in named.items()
-    }
-    parts = {(labels[key], task): v for key, tasks in named.items() for task, v in tasks.items()}
-    return means, parts, notes
+        form = forms.read_form(path, read_json(path), published, benchmark)
+        read.add(form)
+        if form is None:
+            published.left_out["Left out, since these files are no results"].append(path.name)
+    if not read - {None}:
+        raise InputError(
+            "there are no results of a leaderboard",
+            where=where,
+            next_step="Give those of MTEB, Every Eval Ever, HELM or SWE-bench, or a table with a row a model",
+        )
+    if "Every Eval Ever" in read:
+        forms.settle_metrics(published, where, tasks)
+    of_mteb = benchmark is not None and "SWE-bench" not in read
+    return board_of(published, where, tasks, forms.mteb_definition(benchmark or "") if of_mteb else None)
 
 
-def _without_parts_of_models(named: dict[tuple[str, str], dict[str, dict[str, float]]]) -> list[str]:
-    """Of several revisions of a model drop those that lack tasks of the fullest one; say which."""
-    notes = []
-    for name in sorted({name for name, _ in named}):
-        keys = sorted(key for key in named if key[0] == name)
-        fullest = max(keys, key=lambda key: len(named[key]))
-        fewer = [key for key in keys if not named[key].keys() >= named[fullest].keys()]
-        for key in fewer:
-            del named[key]
-        if fewer:
-            left = ", ".join(revision or "without a name" for _, revision in fewer)
-            notes.append(
-                f"Of {name} the revision with the most tasks is read, {fullest[1]}; left out: {left}."
-            )
-    return notes
+def board_of_frame(
+    frame: Any,
+    name: str,
+    *,
+    tasks: Sequence[str] = (),
+    benchmark: str | None = None,
+    model: str | None = None,
+) -> Leaderboard:
+    """Read a leaderboard from a frame with a row for each model, or from ``{model: {task: score}}``.
 
-
-def _model_of(path: Path) -> tuple[str, str]:
-    """Name and revision, as ``model_meta.json`` beside a result says, else as its folders are called."""
-    meta = path.parent / _META
-    if meta.is_file():
-        record = read_object(meta)
-        if isinstance(record.get("name"), str):
-            return record["name"], str(record.get("revision"))
-    folder = path.resolve().parent
-    if "__" in folder.parent.name:
-        return folder.parent.name.replace("__", "/", 1), folder.name
-    return folder.name, ""
+    Args:
+        frame: Of Polars or pandas, whose index names the models if it is text; or a dictionary.
+        name: What errors call it.
+        tasks: As for `read_leaderboard`, as the others.
+        benchmark: Of MTEB.
+        model: The column that names the models.
+    """
+    if isinstance(frame, Mapping):
+        model = "model"
+        frame = pl.from_dicts([{model: of, **row} for of, row in frame.items()], infer_schema_length=None)
+    elif not isinstance(frame, pl.DataFrame):
+        if frame.index.dtype.kind == "O":
+            frame = frame.reset_index(names=frame.index.name or "model")
+        frame = pl.from_pandas(frame)
+    published = Published()
+    read_frame(frame, name, published, model, tasks)
+    return board_of(published, name, tasks, forms.mteb_definition(benchmark) if benchmark else None)
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if not path.exists():
             raise InputError("there is no such file or directory", where=path)
-        yield from (
-            sorted(file for file in path.rglob("*.json") if file.name != _META) if path.is_dir() else [path]
+        folder = (
+            sorted(file for file in path.rglob("*.json") if file.name != forms.META and file.is_file())
+            if path.is_dir()
+            else [path]
         )
+        yield from folder

@@ -1,0 +1,251 @@
+"""A leaderboard as a matrix: of published scores, those that every model has."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from textwrap import shorten
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from tellapart.core.arrays import F64
+from tellapart.errors import InputError, near_match
+from tellapart.report.numbers import listed, plural
+
+Definition = Mapping[str, frozenset[str]]
+"""The parts of a benchmark's tasks, by task."""
+
+OTHERS = "Left out, since these do not look like tasks"
+_TWICE = "Left out, since there are two different scores"
+_NO_TASKS = re.compile(
+    r"#|no|nr|n|count|rank(ing)?|borda.*|position|place|(macro |micro )?(mean|average|avg|median)"
+    r"( score| accuracy| tasks?| task ?type| win rate| rank)?|((overall|total|final) )?score|overall|total"
+    r"|(active |total |number of |model )?(params?|parameters|size)|(embedding |embed )?(dims?|dimensions?)"
+    r"|max(imum)? (tokens|length|seq(uence)? length)|context( length| window)?|memory( usage)?|vram|price"
+    r"|cost|latency|speed|time|runtime|tokens?|date|year|votes|elo|zero shot|unnamed.*|index"
+    r"|.* (rank|std|stderr|cost|latency)"
+)
+"""What stands among tasks and is none, in small letters, without brackets and signs."""
+
+
+class Score(NamedTuple):
+    """A published score; a part is ``subset/split`` in MTEB, and nothing elsewhere."""
+
+    model: str
+    task: str
+    value: float | None
+    part: str = ""
+    revision: str = ""
+
+
+@dataclass
+class Published:
+    """What files hold, and what was left out of it, by reason."""
+
+    scores: list[Score] = field(default_factory=list)
+    left_out: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each reason."""
+        named = {reason: ", ".join(dict.fromkeys(names)) for reason, names in self.left_out.items()}
+        return tuple(f"{reason}: {names}." for reason, names in named.items() if names)
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Scores of every model on every task; names ascend.
+
+    Attributes:
+        scores: Shape (models, tasks), finite; the mean over the parts of a task.
+        parts: By task, the parts that all models have.
+        notes: What was left out; sentences.
+    """
+
+    models: tuple[str, ...]
+    tasks: tuple[str, ...]
+    scores: F64
+    parts: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+
+
+def board_of(
+    published: Published, where: str, tasks: Sequence[str] = (), definition: Definition | None = None
+) -> Leaderboard:
+    """Keep what all models have.
+
+    Where tasks are named, or defined and some model has them, models without a score on one of them are left
+    out. Else tasks on which a model has no score are left out, and so are means of other tasks.
+    """
+    cells, left_out = _cells(published), published.left_out
+    if definition is not None:
+        cells = {
+            model: {t: of_task for t, of in tasks_of.items() if (of_task := _defined(of, definition.get(t)))}
+            for model, tasks_of in cells.items()
+        }
+    if len(cells) < 2:
+        found = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
+        notes = " ".join(published.notes())
+        raise InputError(
+            f"there are {found}, and it takes two models to compare. {notes}".strip(), where=where
+        )
+    every = sorted({score.task for score in published.scores})
+    if definition is not None:
+        every = sorted({task for of_model in cells.values() for task in of_model})
+        left_out["Left out, since no model has these tasks of the benchmark"] += sorted(
+            definition.keys() - set(every)
+        )
+        tasks = every
+    elif not tasks:
+        left_out[OTHERS] += filter(is_no_task, every)
+        every = [task for task in every if not is_no_task(task)]
+    for task in tasks:
+        if task not in every:
+            raise InputError(f"there is no task {task!r}", where=where, next_step=near_match(task, every))
+    models, chosen = sorted(cells), list(tasks or every)
+    lacking = {task: [model for model in models if task not in cells[model]] for task in chosen}
+    if tasks:
+        left = {model for without in lacking.values() for model in without}
+        left_out["Left out, since these models lack some of the tasks"] += sorted(left)
+        models = [model for model in models if model not in left]
+    else:
+        left_out["Left out, since these models have no score"] += [
+            f"{task} ({listed(without, most=1)})" for task, without in lacking.items() if without
+        ]
+        chosen = [task for task in chosen if not lacking[task]]
+    shared = {
+        t: sorted(set(cells[models[0]][t]).intersection(*(cells[m][t] for m in models)))
+        for t in chosen
+        if models
+    }
+    left_out["Left out, since models have no split and subset in common"] += [
+        t for t in shared if not shared[t]
+    ]
+    chosen = [task for task in chosen if shared.get(task)]
+    left_out["Restricted to the splits and subsets that all models have"] += [
+        task for task in chosen if any(len(cells[model][task]) > len(shared[task]) for model in models)
+    ]
+    if len(models) < 2 or not chosen:
+        raise InputError(
+            f"{plural(len(models), 'model')} on {plural(len(chosen), 'task')} are left, expected two models "
+            f"or more on the same tasks. {shorten(' '.join(published.notes()), 300, placeholder=' …')}",
+            where=where,
+            next_step="Keep one result of each model on a task"
+            if left_out[_TWICE]
+            else _way_out(cells, every or left_out[OTHERS][-1:]),
+        )
+    scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
+    if not tasks:
+        means = _means_of_others(scores)
+        left_out["Left out, since they are the means of other tasks"] += [chosen[t] for t in means]
+        kept = [t for t in range(len(chosen)) if t not in means]
+        chosen, scores = [chosen[t] for t in kept], scores[:, kept]
+        _check_scales(chosen, scores, where)
+    parts = {task: tuple(shared[task]) for task in chosen}
+    return Leaderboard(tuple(models), tuple(chosen), scores, parts, published.notes())
+
+
+def is_no_task(name: str) -> bool:
+    """Whether the name of a column says that it is a rank, a mean, a size, a price or the like."""
+    words = re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold())
+    return _NO_TASKS.fullmatch(" ".join(words.split())) is not None
+
+
+def tasks_option(tasks: Sequence[str]) -> str:
+    """Write the option that names tasks."""
+    return f"--tasks {shlex.quote(','.join(tasks))}"
+
+
+_Parts = dict[str, float]
+
+
+def _cells(published: Published) -> dict[str, dict[str, _Parts]]:
+    """Sort finite scores by model, task and part; thin revisions and contradictions are left out."""
+    named: dict[str, dict[str, dict[str, _Parts]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    twice = set()
+    for model, task, value, part, revision in published.scores:
+        of_model = named[model][revision]
+        if value is not None and isfinite(value) and of_model[task].setdefault(part, value) != value:
+            twice.add((model, revision, task))
+    for model, revision, task in sorted(twice):
+        del named[model][revision][task]
+        published.left_out[_TWICE].append(f"{task} of {model}")
+    cells = {}
+    for model, revisions in named.items():
+        most = max(map(len, revisions.values()))
+        full = [revision for revision in sorted(revisions) if len(revisions[revision]) == most]
+        published.left_out["Left out, since another revision of the model has more tasks"] += [
+            f"{model}@{revision}" for revision in revisions if revision not in full
+        ]
+        for revision in full:
+            cells[f"{model}@{revision}" if len(full) > 1 else model] = dict(revisions[revision])
+    return cells
+
+
+def _defined(parts: _Parts, wanted: frozenset[str] | None) -> _Parts:
+    """Keep the parts of a definition; nothing where one lacks."""
+    if wanted is None or "" in parts:
+        return parts if wanted is not None else {}
+    return {part: parts[part] for part in wanted} if wanted <= parts.keys() else {}
+
+
+def _way_out(cells: Mapping[str, Mapping[str, _Parts]], every: Sequence[str]) -> str:
+    """Name the most tasks that half of the models have, or two of them."""
+    by_models = sorted(every, key=lambda task: -sum(task in of_model for of_model in cells.values()))
+    for models in (max(2, len(cells) // 2), 2):
+        for n in range(len(by_models), 0, -1):
+            if sum(of_model.keys() >= set(by_models[:n]) for of_model in cells.values()) >= models:
+                return f"To leave out the other models, name tasks: {tasks_option(by_models[:n])}"
+    return "Give the results of two models on the same tasks"
+
+
+def _means_of_others(scores: F64) -> set[int]:
+    """Find tasks that are, but for rounding, the mean of all others, or of those that explain them best."""
+    means: set[int] = set()
+    rounding = 1.01 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
+    while len(scores) > 2:
+        left = [t for t in range(scores.shape[1]) if t not in means]
+        found = set()
+        for t in left:
+            others = [other for other in left if other != t]
+            sets = [others]
+            if 1 < len(others) < len(scores):
+                weights = nnls(scores[:, others], scores[:, t])[0]
+                sets.append(
+                    [
+                        other
+                        for other, weight in zip(others, weights, strict=True)
+                        if weight > weights.max() / 2
+                    ]
+                )
+            means_of = [scores[:, of].mean(axis=1) for of in sets if len(of) > 1]
+            is_outcome = np.isin(scores[:, t], (0, 1)).all()
+            if not is_outcome and any(np.abs(mean - scores[:, t]).max() <= rounding for mean in means_of):
+                found.add(t)
+        if not found:
+            break
+        means |= found
+    return means
+
+
+def _check_scales(tasks: Sequence[str], scores: F64, where: str) -> None:
+    """Refuse tasks on different scales, whose mean would be that of the widest."""
+    by_scale: dict[int, list[str]] = defaultdict(list)
+    scales = np.searchsorted([1, 100], np.abs(scores).max(axis=0)) - np.isin(scores, (0, 1)).all(axis=0)
+    for task, scale in zip(tasks, scales.tolist(), strict=True):
+        by_scale[scale].append(task)
+    most = max(by_scale.values(), key=len)
+    odd = [task for task in tasks if task not in most]
+    if odd:
+        raise InputError(
+            f"{listed(odd, most=5)} and the other {len(most)} are not on one scale, so their mean is none",
+            where=where,
+            next_step=f"Name the tasks: {tasks_option(most)}",
+        )
