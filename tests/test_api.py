@@ -271,6 +271,22 @@ def test_flips_show_the_question_and_both_answers(tmp_path):
     assert "| lost | q3 (What is 3+3?) | 1 (6) | 0 (7) |" in page
 
 
+def test_leaderboards_are_paths_frames_and_dictionaries(tmp_path):
+    tasks = [f"t{t}" for t in range(12)]
+    board = {
+        f"m{m}": {task: 0.9 - 0.2 * m + 0.01 * (t % 3) for t, task in enumerate(tasks)} for m in range(3)
+    }
+    result = ta.leaderboard(board)
+    assert result.ranking["model"].to_list() == ["m0", "m1", "m2"]
+    assert result.pairs["separated"].to_list() == [True, True]
+    frame = pl.DataFrame([{"model": model, **row} for model, row in board.items()])
+    frame.write_csv(tmp_path / "board.csv")
+    for other in (frame, tmp_path / "board.csv", [str(tmp_path / "board.csv")]):
+        assert ta.leaderboard(other).to_dict() == result.to_dict()
+    assert result.verdict in str(result)
+    assert result.save(tmp_path / "board.html").stat().st_size > 1000
+
+
 def test_the_next_items_to_ask():
     items = [f"i{i}" for i in range(300)]
     scores = {

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tellapart import bundles, codesearch, contrastive, longcontext
-    from tellapart.api import AuditResult, CompareResult, audit, compare, next_items, open_run, read_scores
+    from tellapart.api import (
+        AuditResult,
+        CompareResult,
+        LeaderboardResult,
+        audit,
+        compare,
+        leaderboard,
+        next_items,
+        open_run,
+        read_scores,
+    )
     from tellapart.core.scores import ScoreTable
     from tellapart.errors import TellapartError
     from tellapart.store import RunDirectory
@@ -24,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditResult",
     "CompareResult",
+    "LeaderboardResult",
     "RunDirectory",
     "ScoreTable",
     "TellapartError",
@@ -33,6 +44,7 @@ __all__ = [
     "codesearch",
     "compare",
     "contrastive",
+    "leaderboard",
     "longcontext",
     "next_items",
     "open_run",
@@ -42,6 +54,7 @@ __all__ = [
 _HOME = {
     "AuditResult": "tellapart.api",
     "CompareResult": "tellapart.api",
+    "LeaderboardResult": "tellapart.api",
     "RunDirectory": "tellapart.store",
     "ScoreTable": "tellapart.core.scores",
     "TellapartError": "tellapart.errors",
@@ -49,7 +62,7 @@ _HOME = {
     "open_run": "tellapart.api",
     "read_scores": "tellapart.api",
 }
-_PACKAGES = {"audit", "bundles", "codesearch", "compare", "contrastive", "longcontext"}
+_PACKAGES = {"audit", "bundles", "codesearch", "compare", "contrastive", "leaderboard", "longcontext"}
 
 
 def __getattr__(name: str) -> Any:

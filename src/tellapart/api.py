@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, wraps
 from inspect import signature
 from pathlib import Path
@@ -29,6 +29,9 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
+from tellapart.leaderboard import page as leaderboard_page
+from tellapart.leaderboard.analysis import LeaderboardAudit, audit_leaderboard
+from tellapart.leaderboard.reading import board_of_frame, read_leaderboard
 from tellapart.readers import Reading, ReadingSettings, Source, Together, item_texts
 from tellapart.readers import read_scores as read_sources
 from tellapart.readers.in_memory import as_polars, side, sources
@@ -230,6 +233,10 @@ class AuditResult(Result):
             },
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as the command prints it with ``--json``."""
+        return self.record.model_dump(mode="json")
+
     def document(self) -> Document:
         """Arrange the page."""
         return sections.document(self.findings, texts=self.texts)
@@ -334,6 +341,10 @@ class CompareResult(Result):
             },
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as the command prints it with ``--json``."""
+        return self.record.model_dump(mode="json")
+
     def document(self) -> Document:
         """Arrange the page."""
         return compare_page.document(self.compared, texts=self.texts)
@@ -344,6 +355,45 @@ class CompareResult(Result):
         lines = [*compare_page.lines(self.compared), *first, *notes]
         pairs = block.pair_table(self.compared.comparison, compare_page.scale(self.record))
         return [Text("\n".join(lines)), fitted_table(pairs)]
+
+
+@dataclass(frozen=True, repr=False)
+class LeaderboardResult(Result):
+    """What a leaderboard separates over its tasks.
+
+    Attributes:
+        audit: Every figure, typed.
+    """
+
+    audit: LeaderboardAudit
+
+    @property
+    def verdict(self) -> str:
+        """How many neighbours are separated, in a sentence."""
+        return leaderboard_page.lines(self.audit)[0]
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The neighbours from the top down: ``upper``, ``lower``, ``difference``, ``separated`` and more."""
+        return pl.DataFrame([asdict(pair) for pair in self.audit.neighbours])
+
+    @cached_property
+    def ranking(self) -> pl.DataFrame:
+        """One row per model, best first: its rank with its interval, its mean and its tie group."""
+        rows = [asdict(model) for model in self.audit.models]
+        names = ("model", "rank", "rank_interval", "mean", "tie_group")
+        return pl.DataFrame([{name: row[name] for name in names} for row in rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as the command prints it with ``--json``."""
+        return self.audit.to_json()
+
+    def document(self) -> Document:
+        """Arrange the page."""
+        return leaderboard_page.document(self.audit)
+
+    def _summary(self) -> Sequence[RenderableType]:
+        return leaderboard_page.terminal(self.audit)
 
 
 @_front_door
@@ -446,6 +496,35 @@ def compare(
         read, texts = _read(baseline_scores, reading)
     compared = compare_reading(read, settings, options, candidates=candidates)
     return CompareResult(compared, read.table, texts)
+
+
+@_front_door
+def leaderboard(
+    results: Any,
+    *,
+    tasks: Sequence[str] = (),
+    benchmark: str | None = None,
+    model: str | None = None,
+) -> LeaderboardResult:
+    """Say which models of a leaderboard are separated over its tasks, with rank intervals and tie groups.
+
+    Args:
+        results: A path, or a list of paths, of results of MTEB, Every Eval Ever, HELM or SWE-bench or a table
+            with a row a model; a frame of polars or pandas; or ``{model: {task: score}}``.
+        tasks: Those that stay; all that every model has by default.
+        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets.
+        model: The column that names the models, where that is not clear.
+
+    Raises:
+        InputError: No form is known, or something could be read in two ways.
+    """
+    options: dict[str, Any] = {"tasks": tasks, "benchmark": benchmark, "model": model}
+    if isinstance(results, str | Path | list | tuple):
+        paths = [results] if isinstance(results, str | Path) else results
+        board = read_leaderboard(list(map(Path, paths)), **options)
+    else:
+        board = board_of_frame(results, "the leaderboard", **options)
+    return LeaderboardResult(audit_leaderboard(board))
 
 
 @_front_door

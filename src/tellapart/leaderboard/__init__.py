@@ -1,1 +1,5 @@
-"""A table of mean scores by task, audited: which neighbours are separated, and by which tasks."""
+"""A table of mean scores by task, audited: which models are separated over these tasks."""
+
+from tellapart.callable_module import make_callable
+
+make_callable(__name__)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tellapart.core.record import Record
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.report.document import Document
@@ -36,11 +35,6 @@ class Result(ABC):
 
     @property
     @abstractmethod
-    def record(self) -> Record:
-        """Everything, as the command prints it with ``--json``."""
-
-    @property
-    @abstractmethod
     def pairs(self) -> pl.DataFrame:
         """The pairs of models, one row each."""
 
@@ -61,9 +55,9 @@ class Result(ABC):
             chart.name: chart.draw(WIDE) for section in self.document().sections for chart in section.charts
         }
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""
-        return self.record.model_dump(mode="json")
 
     def to_pandas(self) -> Any:
         """Give ``pairs`` as a pandas frame.

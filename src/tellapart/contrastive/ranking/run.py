@@ -83,6 +83,10 @@ class Ranking(Result):
             {"writer": [writer.name for writer in self.record.writers], **columns}, schema=schema
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as the command prints it with ``--json``."""
+        return self.record.model_dump(mode="json")
+
     def document(self) -> Document:
         """Arrange the page."""
         return page.document(self.ranked)
