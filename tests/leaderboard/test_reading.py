@@ -53,8 +53,8 @@ def test_what_not_every_model_has_is_left_out_or_narrowed_and_named_at_once(resu
     assert board.parts == {"T1": ("en/test",), "T3": ("en/test",)}
     assert board.notes == (
         "Left out, since these models have no score: T2 (a/a), T5 (a/a).",
-        "Left out, since models have no split and subset in common: T4.",
-        "Restricted to the splits and subsets that all models have: T3.",
+        "Left out, since models have other splits, or no subset in common: T4.",
+        "Restricted to the subsets that all models have: T3.",
     )
     board = read_leaderboard([results.path], tasks=["T1", "T3"])
     assert (board.tasks, board.models) == (("T1", "T3"), ("a/a", "b/b"))

@@ -123,11 +123,10 @@ def board_of(
         for t in chosen
         if models
     }
-    left_out["Left out, since models have no split and subset in common"] += [
-        t for t in shared if not shared[t]
-    ]
-    chosen = [task for task in chosen if shared.get(task)]
-    left_out["Restricted to the splits and subsets that all models have"] += [
+    uneven = [t for t in shared if len({_splits(cells[model][t]) for model in models}) > 1 or not shared[t]]
+    left_out["Left out, since models have other splits, or no subset in common"] += uneven
+    chosen = [task for task in chosen if task in shared and task not in uneven]
+    left_out["Restricted to the subsets that all models have"] += [
         task for task in chosen if any(len(cells[model][task]) > len(shared[task]) for model in models)
     ]
     if len(models) < 2 or not chosen:
@@ -187,6 +186,10 @@ def _cells(published: Published) -> dict[str, dict[str, _Parts]]:
         for revision in full:
             cells[f"{model}@{revision}" if len(full) > 1 else model] = dict(revisions[revision])
     return cells
+
+
+def _splits(parts: _Parts) -> frozenset[str]:
+    return frozenset(part.rpartition("/")[2] for part in parts)
 
 
 def _defined(parts: _Parts, wanted: frozenset[str] | None) -> _Parts:

@@ -126,7 +126,9 @@ class ReadingSettings:
     ] = None
     metric: Annotated[
         str | None,
-        typer.Option("--metric", help="Scorer, metric or measure to read, where there are several."),
+        typer.Option(
+            "--metric", "--measure", help="Scorer, metric or measure to read, where there are several."
+        ),
     ] = None
     qrels: Annotated[
         Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
