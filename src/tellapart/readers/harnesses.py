@@ -10,7 +10,7 @@ from typing import Any
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object
 from tellapart.files.tables import Kind, delimited_rows, kind_of, read_table
-from tellapart.readers.answers import Answer
+from tellapart.readers.answers import Answer, finite_score
 from tellapart.readers.reader import NoItemScores
 from tellapart.readers.row_form import Metric, Row, RowForm, at, cause_of_error, json_rows
 
@@ -96,13 +96,11 @@ def _swe_bench_note(rows: Sequence[Row], answers: Sequence[Answer]) -> str | Non
 def _alpaca_eval(path: Path) -> Sequence[Row]:
     rows = []
     for number, row in enumerate(json_rows(path), start=1):
-        value = row.get("preference")
-        is_number = isinstance(value, int | float) and value == value
-        if is_number and not 1 <= value <= 2:
-            raise InputError(
-                f"the preference is {value:g}, expected 1 to 2, or null", where=f"{path}, row {number}"
-            )
-        rows.append({**row, "scores": {"preference": value - 1 if is_number else None}})
+        where = f"{path}, row {number}"
+        preference = finite_score(row.get("preference"), "preference", where)
+        if preference is not None and not 1 <= preference <= 2:
+            raise InputError(f"the preference is {preference:g}, expected 1 to 2, or null", where=where)
+        rows.append({**row, "scores": {"preference": None if preference is None else preference - 1}})
     return rows
 
 

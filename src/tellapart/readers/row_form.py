@@ -129,9 +129,8 @@ class RowForm:
             )
         answers, repeated = numbered(answers, path)
         if again:
-            repeated += [
-                f"{path.name}: {again} row{'s' * (again > 1)} equal to another one to the letter count once."
-            ]
+            row_is, count = ("row", "counts") if again == 1 else ("rows", "count")
+            repeated.append(f"{path.name}: {again} {row_is} equal to another one to the letter {count} once.")
         if sign < 0:
             repeated += [f"Lower {metric!r} is better, so its scores are negated."]
         note = self.note([row for _, row, _ in read], answers)
@@ -152,7 +151,9 @@ class RowForm:
             ((self._item(row), row) for row in rows),
             lambda row: Answered(
                 name_of(row),
-                *(_shown(at(row, places)) for places in (self.question, self.expected, self.answer)),
+                _shown(at(row, self.question)),
+                _shown(at(row, self.expected)),
+                _shown(at(row, self.answer)),
                 as_facts(self.facts(row)),
             ),
         )
