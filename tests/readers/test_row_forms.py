@@ -171,3 +171,24 @@ def test_a_report_of_swe_bench_that_only_counts_is_refused(write):
     report = {"submitted_instances": 5, "resolved_ids": [], "resolved_instances": 2}
     with pytest.raises(InputError, match="only counts instances.*resolved_ids"):
         read_scores([write("agent.run.json", report)])
+
+
+def test_statistics_that_helm_splits_between_entries_are_put_together(write):
+    def entry(instance, name, mean):
+        stats = [{"name": {"name": name}, "count": 1, "mean": mean}]
+        return {"instance_id": instance, "train_trial_index": 0, "stats": stats}
+
+    entries = [
+        entry("id0", "exact_match", 1.0),
+        entry("id0", "num_tokens", 5),
+        entry("id0", "exact_match", 0.0),
+    ]
+    path = write("per_instance_stats.json", entries)
+    assert [row[2:] for row in rows(path, model=("m",))] == [(0, 1.0, None), (1, 0.0, None)]
+    assert any("1 of 3 entries repeat or complete another one" in note for note in read_scores([path]).notes)
+
+
+def test_rows_of_ragas_that_are_equal_count_once(write):
+    path = write("t.csv", "user_input,response,exact_match\n2+2?,4,1.0\n2+2?,4,1.0\n2+2?,5,0.0\n")
+    assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
+    assert any("1 of 3 rows repeat another one to the letter" in note for note in read_scores([path]).notes)

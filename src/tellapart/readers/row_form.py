@@ -189,7 +189,7 @@ class RowForm:
             return lambda row: name, []
         name = self.model_of_file(path)
         return lambda row: name, [
-            f"{path.name}: the model is named after the file, {name!r}; {option('model', 'NAME')} names it "
+            f"{path.name}: the model is named {name!r} after the path; {option('model', 'NAME')} names it "
             "otherwise."
         ]
 
