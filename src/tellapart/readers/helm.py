@@ -82,7 +82,7 @@ def _run(name: str) -> str:
 def _merged(
     entries: Sequence[tuple[Mapping[str, Any], dict[str, object]]],
 ) -> list[tuple[Mapping[str, Any], dict[str, object]]]:
-    """Put the statistics of an instance together that HELM splits between entries; differing ones stay apart."""
+    """Put the statistics of an instance together that HELM splits; differing ones stay apart."""
     by_instance: dict[str, list[tuple[Mapping[str, Any], dict[str, object]]]] = {}
     for row, stats in entries:
         key = json.dumps([row.get(name) for name in ("instance_id", "train_trial_index", "perturbation")])
