@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError, option
 from tellapart.files import first_row
 from tellapart.files.tables import Kind, kind_of, read_table
-from tellapart.readers.answers import item_of
+from tellapart.readers.answers import Answer, answers_frame, item_of, numbered
 from tellapart.readers.cells import is_number, read_cells
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.metric_choice import choose_metric
@@ -70,7 +69,8 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     item are replicates. A blank score is missing: for the cause that LangSmith's error tells, else
     ``unknown``.
     """
-    frame = read_table(path, kind_of(path) or Kind.COMMAS)
+    whole = read_table(path, kind_of(path) or Kind.COMMAS)
+    frame = whole if any(kind.is_nested() for kind in whole.dtypes) else whole.unique(maintain_order=True)
     names = _metrics(frame)
     if not names:
         raise InputError("no column of metrics holds numbers", where=path)
@@ -83,18 +83,18 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             next_step=f"Choose with {option('metric', 'NAME')}",
         )
     errors = frame["error"].to_list() if "error" in frame.columns else [None] * len(frame)
-    causes = [
-        None if score is not None else cause_of(str(error)) if error else "unknown"
-        for score, error in zip(cells.scores, errors, strict=True)
-    ]
-    items = _items(frame)
-    seen: Counter[str] = Counter()
-    nth = [seen.update([item]) or seen[item] - 1 for item in items]
     model = settings.name or path.stem
-    columns = {"model": [model] * len(frame), "item": items, "missing": causes, "replicate": nth}
-    read = pl.DataFrame(columns, schema_overrides={"missing": pl.String}).with_columns(
-        cells.scores.alias("score")
-    )
+    answers = [
+        Answer(
+            model, item, score, None if score is not None else cause_of(str(error)) if error else "unknown"
+        )
+        for item, score, error in zip(_items(frame), cells.scores, errors, strict=True)
+    ]
+    answers, repeated = numbered(answers, path)
+    if again := whole.height - frame.height:
+        repeated.append(
+            f"{path.name}: {again} of {whole.height} rows repeat another one to the letter, and count once."
+        )
     unnamed = (
         ()
         if settings.name
@@ -102,7 +102,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             f"{path.name}: the model is named after the file; {option('model', 'NAME')} names it otherwise.",
         )
     )
-    return LogScores(read, (*unnamed, *notes))
+    return LogScores(answers_frame(answers), (*unnamed, *notes, *repeated))
 
 
 def texts(path: Path, settings: ReadingSettings) -> RowTexts[int]:

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from tellapart import readers as package
 from tellapart.errors import InputError
 from tellapart.files import read_json, read_object, refuse_foreign
-from tellapart.readers import table
+from tellapart.readers import harnesses, table
 from tellapart.readers.reader import Reader
 from tellapart.readers.settings import ReadingSettings
 
@@ -28,7 +28,7 @@ def readers() -> tuple[Reader, ...]:
     names = sorted(module.name for module in iter_modules(package.__path__))
     modules = [import_module(f"{package.__name__}.{name}") for name in names]
     of_logs = [module for module in modules if isinstance(module, Reader) and module is not table]
-    return (*of_logs, table)
+    return (*of_logs, *harnesses.FORMS, table)
 
 
 def reader_of(path: Path, settings: ReadingSettings) -> Reader:

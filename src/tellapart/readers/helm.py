@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError
 from tellapart.files import as_objects, head, part, read_json, read_object, whole_number
-from tellapart.readers.answers import Answer, answers_frame, finite_score
+from tellapart.readers.answers import Answer, answers_frame, finite_score, numbered
 from tellapart.readers.metric_choice import choose_metric
 from tellapart.readers.reader import LogScores, NoItemScores
 from tellapart.readers.settings import ReadingSettings
@@ -49,8 +50,8 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             next_step="Give per_instance_stats.json of the same folder",
         )
     rows = as_objects(read_json(path), path)
-    stats = [_stats(row, path) for row in rows]
-    names = list(dict.fromkeys(name for of_row in stats for name in of_row))
+    entries = _merged([(row, _stats(row, path)) for row in rows])
+    names = list(dict.fromkeys(name for _, of_row in entries for name in of_row))
     if not names:
         raise InputError("no instance has a statistic", where=path)
     scores = [name for name in names if not _COUNTS.fullmatch(name)] or names
@@ -62,17 +63,36 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     spec = read_object(spec_path) if spec_path.is_file() else {}
     model = str(settings.name or part(spec, "adapter_spec").get("model") or path.resolve().parent.name)
     run = _run(str(spec.get("name") or path.resolve().parent.name))
-    answers = [
-        _answer(row, of_row.get(metric), metric, (model, run), path)
-        for row, of_row in zip(rows, stats, strict=True)
-    ]
-    return LogScores(answers_frame(answers, run=run), notes)
+    answers, repeated = numbered(
+        [_answer(row, of_row.get(metric), metric, (model, run), path) for row, of_row in entries], path
+    )
+    if merged := len(rows) - len(entries):
+        repeated.append(
+            f"{path.name}: {merged} of {len(rows)} entries repeat or complete another one; they count once."
+        )
+    return LogScores(answers_frame(answers, run=run), (*notes, *repeated))
 
 
 def _run(name: str) -> str:
     """The name of a run without the model that it is of: the same items for every model."""
     parts = [part for part in re.split(r"[,:]", name) if not part.startswith(("model=", "model_deployment="))]
     return ",".join(parts)
+
+
+def _merged(
+    entries: Sequence[tuple[Mapping[str, Any], dict[str, object]]],
+) -> list[tuple[Mapping[str, Any], dict[str, object]]]:
+    """Put the statistics of an instance together that HELM splits; differing ones stay apart."""
+    by_instance: dict[str, list[tuple[Mapping[str, Any], dict[str, object]]]] = {}
+    for row, stats in entries:
+        key = json.dumps([row.get(name) for name in ("instance_id", "train_trial_index", "perturbation")])
+        of_instance = by_instance.setdefault(key, [])
+        fits = (known for _, known in of_instance if all(known.get(n, v) == v for n, v in stats.items()))
+        if (known := next(fits, None)) is None:
+            of_instance.append((row, stats))
+        else:
+            known.update(stats)
+    return [entry for of_instance in by_instance.values() for entry in of_instance]
 
 
 def _stats(row: Mapping[str, Any], path: Path) -> dict[str, object]:

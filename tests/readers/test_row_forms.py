@@ -1,0 +1,194 @@
+"""Harnesses that are described as data, on small files by their published schemas."""
+
+import json
+
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.readers import item_texts, read_scores
+from tellapart.readers.forms import readers
+from tellapart.readers.reader import NoItemScores
+from tellapart.readers.settings import ReadingSettings
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, content, *, lines=False):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        text = "\n".join(map(json.dumps, content)) if lines else content
+        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        return path
+
+    return to
+
+
+def rows(path, **settings):
+    frame = read_scores([path], ReadingSettings(**settings)).table.frame
+    return frame.select("model", "item", "replicate", "score", "missing").rows()
+
+
+def instance(sample, score, **others):
+    return {
+        "schema_version": "0.3.0", "evaluation_id": "s/m/1", "model_id": "org/m", "evaluation_name": "bench",
+        "evaluation_result_id": "bench", "sample_id": sample, "interaction_type": "single_turn",
+        "input": {"raw": f"What is {sample}?", "reference": ["4"]}, "output": {"raw": ["four"]},
+        "answer_attribution": [], "evaluation": {"score": score, "is_correct": score > 0.5}, **others,
+    }  # fmt: skip
+
+
+def aggregate(**metric):
+    return {
+        "schema_version": "0.3.0", "evaluation_id": "s/m/1", "model_info": {"name": "m", "id": "org/m"},
+        "eval_library": {"name": "inspect_ai", "version": "0.3.9"},
+        "evaluation_results": [{"evaluation_result_id": "bench", "metric_config": metric}],
+        "detailed_evaluation_results": {"file_path": "data/u_samples.jsonl"},
+    }  # fmt: skip
+
+
+def test_instances_of_every_eval_ever_have_the_limits_and_direction_of_their_aggregate(write):
+    path = write(
+        "u_samples.jsonl",
+        [instance("a", 3.0), instance("b", 0.0, error="Error code: 429"), instance("a", 1.0)],
+        lines=True,
+    )
+    beside = write("u.json", aggregate(min_score=0, max_score=5, lower_is_better=False))
+    reading = read_scores([path])
+    assert rows(path) == [
+        ("org/m", "bench/a", 0, 3.0, None),
+        ("org/m", "bench/a", 1, 1.0, None),
+        ("org/m", "bench/b", 0, None, "provider"),
+    ]
+    assert reading.table.limits == (0, 5)
+    assert [part.text for part in item_texts([path])["bench/b"]] == ["What is b?", "4", "four"]
+    (form,) = (form for form in readers() if form.NAME == "Every Eval Ever instances")
+    assert form.read(path, ReadingSettings()).stamps == {"harness": "inspect_ai 0.3.9"}
+    with pytest.raises(NoItemScores, match="Give its scores of items, data/u_samples.jsonl"):
+        read_scores([beside])
+    write("u.json", aggregate(min_score=0, max_score=5, lower_is_better=True))
+    assert [score for *_, score, _ in rows(path)] == [-3.0, -1.0, None]
+
+
+def test_solutions_of_live_code_bench_are_replicates_in_their_order(write):
+    def problem(name, **grades):
+        return {
+            "question_title": "t", "question_content": "c", "platform": "leetcode", "question_id": name,
+            "contest_id": "w", "difficulty": "easy", "code_list": ["x", "x"], **grades,
+        }  # fmt: skip
+
+    problems = [problem("1", graded_list=[True, True]), problem("2", graded_list=[False, True])]
+    path = write("GPT/Scenario.codegeneration_2_0.2_eval_all.json", problems)
+    assert rows(path) == [
+        ("GPT", "1", 0, 1.0, None),
+        ("GPT", "1", 1, 1.0, None),
+        ("GPT", "2", 0, 0.0, None),
+        ("GPT", "2", 1, 1.0, None),
+    ]
+    with pytest.raises(NoItemScores, match="Run LiveCodeBench with --evaluate"):
+        read_scores([write("GPT/a.json", [problem("1")])])
+    with pytest.raises(NoItemScores, match="ends in _eval_all.json"):
+        read_scores([write("GPT/b_eval.json", [{"pass@1": 0.7, "detail": {"pass@1": {"0": 1.0}}}])])
+
+
+def test_a_table_of_mlflow_is_read_by_its_judge_before_readability(write):
+    columns = ["inputs", "ground_truth", "outputs", "latency", "ari_grade_level/v1/score"]
+    columns += ["correctness/v1/score", "correctness/v1/justification"]
+    data = [["2+2?", "4", "4", 1.5, 8.0, 1.0, "right"], ["3+3?", "6", "7", 1.5, 9.0, None, "Error: 429"]]
+    path = write("eval_results_table.json", {"columns": columns, "data": data})
+    assert [row[3:] for row in rows(path, model=("m",))] == [(1.0, None), (None, "judge")]
+    assert rows(path)[0][0] == "eval_results_table"
+    assert [row[3] for row in rows(path, metric="ari_grade_level", limits=(0.0, 20.0))] == [8.0, 9.0]
+
+
+def test_an_experiment_of_phoenix_has_its_repetitions_and_the_causes_of_what_is_missing(write):
+    def run(example, repetition, score, error=None, failure=None):
+        annotations = [{"name": "right", "score": score, "label": None, "error": failure, "explanation": "w"}]
+        return {
+            "example_id": example, "repetition_number": repetition, "input": {"q": "2+2?"},
+            "reference_output": {"a": "4"}, "output": "4", "error": error, "annotations": annotations,
+        }  # fmt: skip
+
+    path = write(
+        "gpt.json",
+        [run("A", 1, 1.0), run("A", 2, 0.0), run("B", 1, None, "TimeoutError"), run("C", 1, None, None, "x")],
+    )
+    assert rows(path) == [
+        ("gpt", "A", 0, 1.0, None),
+        ("gpt", "A", 1, 0.0, None),
+        ("gpt", "B", 0, None, "timeout"),
+        ("gpt", "C", 0, None, "judge"),
+    ]
+
+
+def test_scores_of_langfuse_are_read_by_name_and_named_by_the_items_of_a_data_set(write):
+    def score(name, item, value, kind="NUMERIC"):
+        return {
+            "id": f"{name}{item}", "traceId": f"t{item}", "observationId": None, "name": name, "value": value,
+            "dataType": kind, "source": "EVAL", "metadata": {"dataset_item_id": item, "model": "gpt"},
+        }  # fmt: skip
+
+    scores = [score("right", "a", 1), score("tone", "a", 0.5), score("right", "b", 0, "BOOLEAN")]
+    for path in (write("s.json", {"data": scores, "meta": {}}), write("s.jsonl", scores, lines=True)):
+        assert rows(path) == [("gpt", "a", 0, 1.0, None), ("gpt", "b", 0, 0.0, None)]
+        assert rows(path, metric="tone") == [("gpt", "a", 0, 0.5, None)]
+    path = write("main.csv", "id,traceId,name,value,dataType\n1,x,right,1,NUMERIC\n2,y,right,0,NUMERIC\n")
+    assert rows(path) == [("main", "x", 0, 1.0, None), ("main", "y", 0, 0.0, None)]
+    assert any("items are named by their traces" in note for note in read_scores([path]).notes)
+
+
+def test_a_table_of_promptfoo_has_a_column_for_each_model(write):
+    head = "question,[openai:gpt] Answer {{question}},Grader Reason,Comment,[llama] Answer {{question}},"
+    table = f"{head}Grader Reason,Comment\n2+2?,[PASS] 4,ok,,[FAIL] 5,no,\n3+3?,[PASS] 6,ok,,"
+    path = write("eval.csv", table + "[ERROR] 429 Too Many Requests,,\n")
+    assert [row[3:] for row in rows(path) if row[0] == "llama"] == [(0.0, None), (None, "provider")]
+    assert [model for model, _, _, score, _ in rows(path) if score == 1] == ["openai:gpt"] * 2
+
+
+def test_votes_on_pairs_are_refused_by_name(write):
+    vote = {"question_id": "q", "model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "turn": 1}
+    for path in (
+        write("votes.json", [vote]),
+        write("v.jsonl", [vote], lines=True),
+        write("v.csv", "id,model_a,model_b,prompt,response_a,response_b,winner_model_a\n1,a,b,p,x,y,1\n"),
+    ):
+        with pytest.raises(NoItemScores, match="votes on pairs of models"):
+            read_scores([path])
+    # Models that are called so are models.
+    wide = write("wide.csv", "id,model_a,model_b\nq0,1,0\nq1,0,0\n")
+    assert read_scores([wide]).table.scored_models == ["model_a", "model_b"]
+
+
+def test_rows_equal_to_the_letter_count_once_and_others_are_replicates(write):
+    def case(score):
+        return {"input": "same", "expectedOutput": "x", "metricsData": [{"name": "m", "score": score}]}
+
+    path = write("run.json", {"testCases": [case(1), case(1), case(0)]})
+    assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
+    assert "run.json: 1 row equal to another one to the letter counts once." in read_scores([path]).notes
+
+
+def test_a_report_of_swe_bench_that_only_counts_is_refused(write):
+    report = {"submitted_instances": 5, "resolved_ids": [], "resolved_instances": 2}
+    with pytest.raises(InputError, match="only counts instances.*resolved_ids"):
+        read_scores([write("agent.run.json", report)])
+
+
+def test_statistics_that_helm_splits_between_entries_are_put_together(write):
+    def entry(instance, name, mean):
+        stats = [{"name": {"name": name}, "count": 1, "mean": mean}]
+        return {"instance_id": instance, "train_trial_index": 0, "stats": stats}
+
+    entries = [
+        entry("id0", "exact_match", 1.0),
+        entry("id0", "num_tokens", 5),
+        entry("id0", "exact_match", 0.0),
+    ]
+    path = write("per_instance_stats.json", entries)
+    assert [row[2:] for row in rows(path, model=("m",))] == [(0, 1.0, None), (1, 0.0, None)]
+    assert any("1 of 3 entries repeat or complete another one" in note for note in read_scores([path]).notes)
+
+
+def test_rows_of_ragas_that_are_equal_count_once(write):
+    path = write("t.csv", "user_input,response,exact_match\n2+2?,4,1.0\n2+2?,4,1.0\n2+2?,5,0.0\n")
+    assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
+    assert any("1 of 3 rows repeat another one to the letter" in note for note in read_scores([path]).notes)
