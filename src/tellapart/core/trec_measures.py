@@ -77,7 +77,9 @@ def tied_scores(name: str, judged: Judged, ranked: Ranked) -> TiedScores:
     provider, measure = _measure(name)
     common = judged.keys() & ranked.keys()
     orders = {q: sorted(ranked[q], key=lambda d, of=ranked[q]: (of[d], d), reverse=True) for q in common}
-    scores = _provided(provider, measure, judged, {query: _by_place(order) for query, order in orders.items()})
+    scores = _provided(
+        provider, measure, judged, {query: _by_place(order) for query, order in orders.items()}
+    )
     ends = []
     several = sorted(query for query in common if len(set(ranked[query].values())) < len(ranked[query]))
     for sign in (-1, 1):
@@ -94,7 +96,9 @@ def tied_scores(name: str, judged: Judged, ranked: Ranked) -> TiedScores:
         scores[query] = expected(_groups(judged[query], ranked[query], of), judged[query], of)
     relevant = of.get("rel", 1)
     empty = (query for query in sorted(scores) if all(grade < relevant for grade in judged[query].values()))
-    return TiedScores(scores, tied, expected is not None, tuple(query for query in empty if not scores[query]))
+    return TiedScores(
+        scores, tied, expected is not None, tuple(query for query in empty if not scores[query])
+    )
 
 
 def _provided(provider: Any, measure: Any, judged: Judged, ranked: Ranked) -> dict[str, float]:
@@ -120,7 +124,8 @@ _Parameters: TypeAlias = Mapping[str, Any]
 
 
 def _groups(judged: Mapping[str, int], ranked: Mapping[str, float], of: _Parameters) -> _Groups:
-    documents = [d for d in ranked if not of.get("judged_only") or d in judged]
+    # To trec_eval a negative grade is no judgment.
+    documents = [d for d in ranked if not of.get("judged_only") or judged.get(d, -1) >= 0]
     ordered = sorted(documents, key=ranked.__getitem__, reverse=True)
     return [[judged.get(d, 0) for d in group] for _, group in groupby(ordered, key=ranked.__getitem__)]
 
@@ -178,7 +183,10 @@ def _reciprocal_rank(groups: _Groups, judged: Mapping[str, int], of: _Parameters
 def _average_precision(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
     """A relevant document is at each place equally often, the others of its group evenly around it."""
     precisions = (
-        relevant / size * (relevant_above + 1 + place * (relevant - 1) / max(1, size - 1)) / (above + place + 1)
+        relevant
+        / size
+        * (relevant_above + 1 + place * (relevant - 1) / max(1, size - 1))
+        / (above + place + 1)
         for above, relevant_above, size, relevant, inside in _places(groups, of)
         for place in range(inside)
     )

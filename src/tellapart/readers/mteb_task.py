@@ -191,9 +191,7 @@ def _score_rankings(
         str(query): dict(by_document) for query, by_document in data["relevant_docs"].items() if by_document
     }
     ranked = _as_mteb_ranks(_rankings(predictions, path), labels.task)
-    return score_queries(
-        ranked, judged, name, path, source=f"the task {labels.name!r}", complete=bool(settings.complete)
-    )
+    return score_queries(ranked, judged, name, settings, path, source=f"the task {labels.name!r}")
 
 
 def _measure_of(name: str) -> str | None:
