@@ -131,7 +131,7 @@ def _groups(judged: Mapping[str, int], ranked: Mapping[str, float], of: _Paramet
 
 
 def _places(groups: _Groups, of: _Parameters) -> Iterator[tuple[int, int, int, int, int]]:
-    """Of each group: documents above, relevant ones above, documents, relevant ones, places up to the cutoff."""
+    """Documents above each group, relevant ones above, its size, its relevant ones, places up to the cutoff."""
     above = relevant_above = 0
     for group in groups:
         relevant = sum(grade >= of.get("rel", 1) for grade in group)
@@ -174,10 +174,14 @@ def _success(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> flo
 
 
 def _reciprocal_rank(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
-    """Only the first group with relevant documents counts: the chance that a place holds the first of them."""
+    """Of the first group with relevant documents: the chance that a place holds the first of them."""
     above, _, size, relevant, inside = next(of_group for of_group in _places(groups, of) if of_group[3])
-    chances = (comb(size - place, relevant - 1) / comb(size, relevant) for place in range(1, inside + 1))
-    return fsum(chance / (above + place) for place, chance in enumerate(chances, 1))
+    terms, none_before = [], 1.0
+    for place in range(inside):
+        here = min(1.0, relevant / (size - place))
+        terms.append(none_before * here / (above + place + 1))
+        none_before *= 1 - here
+    return fsum(terms)
 
 
 def _average_precision(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:

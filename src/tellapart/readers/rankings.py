@@ -83,18 +83,17 @@ def score_queries(
     scores = {query: by_query.get(query, 0.0) for query in sorted(judged if complete else common)}
     notes = []
     if tied := len(of_ties.tied):
-        by_trec_eval = "documents with equal scores are in trec_eval's order, the greatest name first"
+        how = "documents with equal scores are in trec_eval's order, the greatest name first"
+        if not settings.trec_eval_order and of_ties.is_exact:
+            how = (
+                "each scores its mean over the orders of documents with equal scores; "
+                f"{option('trec_eval_order')} takes trec_eval's order"
+            )
+        elif not settings.trec_eval_order:
+            how = f"no exact mean over their orders is known for this measure, so {how}"
         notes.append(
             f"{path.name}: ties decide the {measure} of {tied} of {len(common)} ranked queries "
-            f"({100 * tied / len(common):.0f} %); "
-            + (
-                f"{by_trec_eval}."
-                if settings.trec_eval_order
-                else f"each scores its mean over the orders of documents with equal scores; {option('trec_eval_order')} takes "
-                "trec_eval's order."
-                if of_ties.is_exact
-                else f"no exact mean over their orders is known for this measure, so {by_trec_eval}."
-            )
+            f"({100 * tied / len(common):.0f} %); {how}."
         )
     if empty := len(of_ties.empty):
         notes.append(
@@ -159,28 +158,23 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             continue
         try:
             query, document, relevance = (fields[0], *fields[-2:]) if len(fields) in (3, 4) else ("", "", "")
-            grade = int(float(relevance))
-            if grade != float(relevance):
-                raise InputError(
-                    f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number",
-                    where=f"{path}:{number}",
-                    next_step="Map the grades to 0, 1, 2, …; 0 is not relevant",
-                )
-        except (ValueError, OverflowError):
+            grade = finite(relevance)
+        except ValueError:
             raise InputError(
                 f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
                 where=f"{path}:{number}",
             ) from None
-        if abs(grade) > _HIGHEST_GRADE:
+        if abs(grade) > _HIGHEST_GRADE or not grade.is_integer():
             raise InputError(
                 f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number "
                 f"from -{_HIGHEST_GRADE} to {_HIGHEST_GRADE}",
                 where=f"{path}:{number}",
-                next_step="Are the fields in this order: query 0 document relevance?",
+                next_step="Are the fields in this order: query 0 document relevance? Grades such as 0.5 must be "
+                "mapped to 0, 1, 2, …",
             )
-        if judged.setdefault(query, {}).setdefault(document, grade) != grade:
+        if judged.setdefault(query, {}).setdefault(document, int(grade)) != grade:
             raise InputError(
-                f"document {document[:60]!r} is judged {grade} for query {query[:60]!r}, and "
+                f"document {document[:60]!r} is judged {grade:g} for query {query[:60]!r}, and "
                 f"{judged[query][document]} before",
                 where=f"{path}:{number}",
                 next_step="Leave one of the two lines in",

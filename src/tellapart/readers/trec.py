@@ -21,8 +21,8 @@ _FIELDS = {6: "query Q0 document rank score tag", 3: "query document rank"}
 def recognises(path: Path) -> bool:
     """Check whether a file begins like a run of TREC or of MS MARCO.
 
-    TREC's first line has six fields, the second Q0, the fourth and fifth numbers. MS MARCO's lines have three,
-    the third a rank: the first query has the ranks 1, 2 and so on, as no judgments and no scores have.
+    TREC's first line has six fields, the second Q0, the fourth and fifth numbers. MS MARCO's lines have
+    three, the third a rank: the first query has the ranks 1, 2 and so on, as no judgments or scores have.
     """
     text = (head_text(path) or "") if path.is_file() else ""
     # Unless it ends with a line, the last one may be cut off.
