@@ -131,7 +131,7 @@ def _groups(judged: Mapping[str, int], ranked: Mapping[str, float], of: _Paramet
 
 
 def _places(groups: _Groups, of: _Parameters) -> Iterator[tuple[int, int, int, int, int]]:
-    """Documents above each group, relevant ones above, its size, its relevant ones, places up to the cutoff."""
+    """By group: documents above, relevant ones above, documents, relevant ones, places up to the cutoff."""
     above = relevant_above = 0
     for group in groups:
         relevant = sum(grade >= of.get("rel", 1) for grade in group)

@@ -169,8 +169,8 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number "
                 f"from -{_HIGHEST_GRADE} to {_HIGHEST_GRADE}",
                 where=f"{path}:{number}",
-                next_step="Are the fields in this order: query 0 document relevance? Grades such as 0.5 must be "
-                "mapped to 0, 1, 2, …",
+                next_step="Are the fields in this order: query 0 document relevance? Map grades such as 0.5 "
+                "to 0, 1, 2, …",
             )
         if judged.setdefault(query, {}).setdefault(document, int(grade)) != grade:
             raise InputError(

@@ -96,8 +96,8 @@ class ReadingSettings:
         qrels: The judgments of rankings, as TREC or BEIR has them.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
-        trec_eval_order: For rankings: whether documents with equal scores are in trec_eval's order, the greatest
-            name first; else each query scores the mean over their orders.
+        trec_eval_order: For rankings: whether documents with equal scores are in trec_eval's order, the
+            greatest name first; else each query scores the mean over their orders.
         model: Model names, for files that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other; where the
