@@ -11,6 +11,7 @@ import polars as pl
 
 from tellapart.core.trec_measures import Judged, query_scores, tied_scores
 from tellapart.errors import InputError, UsageError, option
+from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import DEFAULT
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
@@ -182,6 +183,14 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     if not judged:
         raise InputError("there are no judgments in this file", where=path)
     return judged
+
+
+def are_judgments(path: Path) -> bool:
+    """Check whether a file begins as judgments of TREC do, or with the names of BEIR's columns."""
+    first = (head_text(path) or "").partition("\n")[0].split() if path.is_file() else []
+    if len(first) == 4 and first[1].casefold() in ("0", "q0"):
+        return is_number(first[3])
+    return first == ["query-id", "corpus-id", "score"]
 
 
 def read_fields(path: Path) -> list[tuple[int, list[str]]]:

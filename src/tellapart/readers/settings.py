@@ -81,6 +81,12 @@ Limits = Annotated[
     typer.Option("--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."),
     Parsed(parse_limits, lambda limits: f"{limits[0]:g},{limits[1]:g}"),
 ]
+Metric = Annotated[
+    str | None, typer.Option("--metric", help="Scorer, metric or measure to read, where there are several.")
+]
+Qrels = Annotated[
+    Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+]
 
 
 @dataclass(frozen=True)
@@ -123,13 +129,8 @@ class ReadingSettings:
         ),
         Parsed(parse_missing),
     ] = None
-    metric: Annotated[
-        str | None,
-        typer.Option("--metric", help="Scorer, metric or measure to read, where there are several."),
-    ] = None
-    qrels: Annotated[
-        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
-    ] = None
+    metric: Metric = None
+    qrels: Qrels = None
     mteb: Annotated[
         str | None,
         typer.Option(
