@@ -79,7 +79,8 @@ def test_rankings_and_judgments_are_named_with_the_option_that_shows_them(tmp_pa
     unread = {one["path"]: one["error"] for one in rows["unread"]}
     assert (rows["runs"], sorted(unread)) == ([], ["a.run", "answers", "b.run", "qrels.txt"])
     assert unread["a.run"] == "rankings have no scores by themselves. Give the judgments: --qrels FILE"
-    assert unread["qrels.txt"] == "These are judgments of rankings. Give them with --qrels qrels.txt"
+    shows = f"which --qrels {tmp_path / 'qrels.txt'} shows"
+    assert unread["qrels.txt"] == f"These are judgments of rankings, {shows}"
     with_judgments = partial(load, settings=ReadingSettings(qrels=tmp_path / "qrels.txt", metric="RR"))
     rows = settled(Listing(tmp_path, load=with_judgments))
     assert {run["path"]: run["models"] for run in rows["runs"]} == {"a.run": ["a"], "b.run": ["b"]}

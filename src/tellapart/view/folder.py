@@ -78,8 +78,8 @@ class Entry:
 def entries(root: Path) -> list[Entry]:
     """Find all that there is, at any depth, by path; symbolic links are not followed.
 
-    All files are listed but for what by its ending is prose, code or a picture, so that one of them may turn out
-    to hold no scores.
+    All files are listed but what by its ending is prose, code or a picture, so one may turn out to hold no
+    scores.
     """
     listed = [_entry(root, location, kind) for location, kind in _places(root)]
     return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)

@@ -109,9 +109,8 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
             summary = summarise(entry.location, entry.record)
             return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
         if are_judgments(entry.location):
-            return {
-                "unread": f"These are judgments of rankings. Give them with {option('qrels', entry.path)}"
-            }
+            with_them = option("qrels", entry.location)
+            return {"unread": f"These are judgments of rankings, which {with_them} shows"}
         loaded = load([entry])
         models = list(loaded.grid.models)
         verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
