@@ -72,7 +72,12 @@ TABLES = {
     ),
     "empty": ("", "this file is empty"),
     "no rows": ("model,item,score\n", "no rows"),
-    "binary": (bytes(range(256)), "the form of these scores is not recognised", "Inspect log", "TREC run"),
+    "binary": (
+        bytes(range(256)),
+        "the form of these scores is not recognised",
+        "Inspect log",
+        "TREC or MS MARCO run",
+    ),
     "words": ("nothing of the sort\n", "the form of these scores is not recognised"),
     "not UTF-8": (GOOD.encode().replace(b"b,2", b"b,\xe9"), "s.csv:5:3: is not UTF-8: byte 0xe9"),
     "other columns": (
@@ -114,7 +119,7 @@ OPTIONS = {
     "qrels": (
         ["--qrels", FIXTURES / "trec" / "qrels.txt"],
         "--qrels does not apply",
-        "It is for: MTEB or BEIR JSON, TREC run",
+        "It is for: MTEB or BEIR JSON, TREC or MS MARCO run",
     ),
     "numbers": (
         ["--by", "weight"],

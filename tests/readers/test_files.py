@@ -55,8 +55,8 @@ def test_files_of_different_forms_are_one_table(write, run):
     )
     assert found.table.models == ["a", "bm25s", "r"]
     assert found.table.frame.height == 2 + 1 + 6
-    assert list(found.forms.values()) == ["run directory", "table", "TREC run"]
-    assert found.notes == ("bm25.run: the scores are nDCG@10.",)
+    assert list(found.forms.values()) == ["run directory", "table", "TREC or MS MARCO run"]
+    assert found.notes[:1] == ("bm25.run: the scores are nDCG@10.",)
 
 
 def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
@@ -210,7 +210,7 @@ def test_a_run_that_is_not_complete(tmp_path):
 def test_every_form_is_found_and_tables_come_last():
     names = [form.NAME for form in readers()]
     assert names[-1] == "table"
-    assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
+    assert {"run directory", "TREC or MS MARCO run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
     assert all(callable(form.recognises) and callable(form.read) for form in readers())
 

@@ -158,6 +158,49 @@ def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
     assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
 
 
+def test_samples_with_one_id_and_epoch_are_replicates(tmp_path):
+    """Data may have one id twice; nothing vanishes, also where an archive has one name twice."""
+
+    def one_id(log):
+        for sample in log["samples"]:
+            sample["id"] = "q3"
+
+    path = changed(tmp_path, one_id)
+    header = json.loads(path.read_text())
+    samples, archive = header.pop("samples"), tmp_path / "log.eval"
+    with zipfile.ZipFile(archive, "w") as zipped, pytest.warns(UserWarning, match="Duplicate name"):
+        zipped.writestr("header.json", json.dumps(header))
+        for sample in samples:
+            zipped.writestr(f"samples/q3_epoch_{sample['epoch']}.json", json.dumps(sample))
+    for log in (path, archive):
+        scores = read(log)
+        assert scores.frame["item"].to_list() == ["facts/q3"] * 4
+        assert sorted(scores.frame["replicate"].to_list()) == [0, 1, 2, 3]
+        assert scores.notes[0].endswith(
+            ": 1 item occurs more than once; the answers count as replicates, in the order of the file."
+        )
+    shown = [one.answer for one in inspect_log.texts(archive, ReadingSettings()).of("facts/q3")]
+    assert sorted(shown) == sorted(sample["output"]["completion"] for sample in samples)
+
+
+def test_stamps(tmp_path):
+    def judged(log):
+        log["eval"]["dataset"]["location"] = "org/facts"
+        log["eval"]["scorers"][0]["options"] = {"model": "mockllm/judge", "template": "Is it right?"}
+
+    stamps = read(changed(tmp_path, judged)).stamps
+    assert len(stamps.pop("scorer options")) == 12
+    assert stamps == {
+        "task version": "0",
+        "dataset": "org/facts",
+        "inspect_ai": "0.3.285",
+        "scorer": "graded",
+        "judge": "mockllm/judge",
+    }
+    # Of a scorer without a judge there is none to be told.
+    assert "judge" not in read(changed(tmp_path, judged), metric="includes").stamps
+
+
 @pytest.mark.parametrize(
     ("value", "score"),
     [("C", 1), ("I", 0), ("P", 0.5), ("N", 0), ("Yes", 1), ("false", 0), (True, 1), ("0.25", 0.25), (7, 7)],

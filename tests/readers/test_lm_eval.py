@@ -128,3 +128,20 @@ def test_an_unknown_metric_and_none_at_all(tmp_path):
         read(CHOICE, metric="brier_score")
     with pytest.raises(InputError, match=r"no metric of these samples is a number"):
         read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
+
+
+def test_stamps(tmp_path):
+    stamps = read(CHOICE).stamps
+    assert stamps == {
+        "task version": "1.0",
+        "lm_eval": "0.4.13",
+        "num_fewshot": "0",
+        "chat template": "none",
+        "system instruction": "none",
+        "task hash": "4a7221007c54f8c2a936c3fd5ff3504356a67397a5a4efdbaa67b831ae4fdd5f",
+    }
+    results = json.loads(RESULTS.read_text()) | {"chat_template": "{{ messages }}"}
+    path = changed(tmp_path, CHOICE, lambda i, row: None)
+    (tmp_path / RESULTS.name).write_text(json.dumps(results))
+    templated = read(path).stamps
+    assert (templated["chat template"], "task hash" in templated) == ("applied", False)

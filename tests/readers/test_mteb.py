@@ -36,7 +36,7 @@ def test_scores_by_query():
 def test_predictions_with_judgments_give_the_scores_that_mteb_computes(model, name):
     path = FIXTURES / model / "TinyRetrieval_predictions.json"
     assert mteb.recognises(path)
-    found = mteb.read(path, ReadingSettings(qrels=QRELS))
+    found = mteb.read(path, ReadingSettings(qrels=QRELS, trec_eval_order=True))
     theirs = json.loads((FIXTURES / model / "by_query.json").read_text())
     assert dict(found.frame.select("item", "score").rows()) == pytest.approx(
         {query: row["ndcg_cut_10"] for query, row in theirs.items()}, abs=1e-12

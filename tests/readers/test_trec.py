@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import ir_measures
@@ -26,27 +27,94 @@ def scores(found):
 
 def test_a_run_is_scored_as_ir_measures_does():
     assert trec.recognises(RUN)
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS))
+    found = trec.read(RUN, ReadingSettings(qrels=QRELS, trec_eval_order=True))
     assert scores(found) == PRINTED
     assert found.frame["model"].unique().to_list() == ["bm25s"]
-    assert found.notes == ("bm25.run: the scores are nDCG@10.",)
+    assert found.notes == (
+        "bm25.run: the scores are nDCG@10.",
+        "bm25.run: ties decide the nDCG@10 of 1 of 6 ranked queries (17 %); documents with equal scores are "
+        "in trec_eval's order, the greatest name first.",
+    )
 
 
-def test_scores_by_hand():
-    # Of q6 only d2 is relevant. All eight sentences score 0; of equal ones trec_eval takes the greatest id
-    # first, so that d2 is seventh.
+def test_ties_score_their_mean_over_orders_or_as_in_trec_eval_by_hand():
+    # Of q6 only d2 is relevant. All eight sentences score 0, so it is at each rank equally often; of equal
+    # ones trec_eval takes the greatest id first, so that d2 is seventh.
     ranked = [line.split() for line in RUN.read_text().splitlines() if line.startswith("q6 ")]
     assert {fields[4] for fields in ranked} == {"0.000000"}
-    assert scores(trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR")))["q6"] == 1 / 7
+    in_order = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR", trec_eval_order=True))
+    assert scores(in_order)["q6"] == 1 / 7
+    mean = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR"))
+    assert scores(mean)["q6"] == pytest.approx(sum(1 / rank for rank in range(1, 9)) / 8, abs=1e-15)
+    assert mean.notes == (
+        "bm25.run: ties decide the RR of 1 of 6 ranked queries (17 %); each scores its mean over the orders "
+        "of documents with equal scores; --trec-eval-order takes trec_eval's order.",
+    )
+    (note,) = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="IPrec@0.5")).notes
+    assert "no exact mean over their orders is known for this measure, so documents with equal" in note
+
+
+def test_a_run_that_scores_everything_alike_earns_chance(tmp_path):
+    """The relevant document sorts first in trec_eval, which so gives RR 1 to a run that knows nothing."""
+    run, qrels = tmp_path / "alike.run", tmp_path / "qrels"
+    run.write_text("".join(f"q{q} Q0 {d} 1 1.0 alike\n" for q in range(3) for d in ("a", "b", "z")))
+    qrels.write_text("".join(f"q{q} 0 z 1\n" for q in range(3)))
+    settings = ReadingSettings(qrels=qrels, metric="RR")
+    expected = dict.fromkeys(("q0", "q1", "q2"), (1 + 1 / 2 + 1 / 3) / 3)
+    assert scores(trec.read(run, settings)) == pytest.approx(expected, abs=1e-15)
+    in_order = trec.read(run, replace(settings, trec_eval_order=True))
+    assert set(scores(in_order).values()) == {1.0}
+
+
+def test_runs_of_ms_marco(tmp_path):
+    run, other, qrels = tmp_path / "dense.tsv", tmp_path / "bm25.tsv", tmp_path / "qrels.tsv"
+    run.write_text("10\t7\t1\n10\t9\t2\n10\t8\t3\n11\t7\t1\n11\t9\t2\n")
+    other.write_text("10\t9\t1\n10\t7\t2\n11\t8\t1\n11\t7\t2\n")
+    qrels.write_text("10\t9\t1\n11\t7\t1\n")
+    found = read_scores([run, other], ReadingSettings(qrels=qrels, metric="RR@10"))
+    assert found.table.frame.select("model", "item", "score").rows() == [
+        ("bm25", "10", 1.0),
+        ("bm25", "11", 0.5),
+        ("dense", "10", 0.5),
+        ("dense", "11", 1.0),
+    ]
+    assert set(found.forms.values()) == {"TREC or MS MARCO run"}
+    # Judgments, and counts as trec_eval prints them, are no ranks.
+    for text in ("10\t9\t1\n11\t7\t1\n", "10\t9\t1\n10\t7\t1\n", "num_ret\tq1\t1\nnum_ret\tq2\t2\n"):
+        other.write_text(text)
+        assert not trec.recognises(other)
+    for line, complaint in (
+        ("11\t8\t2", "dense.tsv:6: rank 2 of query '11' is there twice"),
+        ("11\t8\t0", "dense.tsv:6: rank 0 of query '11' is below 1"),
+        ("11\t8\thigh", "dense.tsv:6: expected 'query document rank', got '11 8 high'"),
+    ):
+        again = tmp_path / "again" / "dense.tsv"
+        again.parent.mkdir(exist_ok=True)
+        again.write_text(run.read_text() + line)
+        with pytest.raises(InputError, match=complaint):
+            trec.read(again, ReadingSettings(qrels=qrels))
+
+
+def test_relevance_in_floats_and_queries_without_a_relevant_document(tmp_path):
+    run, qrels = tmp_path / "x.run", tmp_path / "qrels"
+    run.write_text("a Q0 d1 1 2.0 t\nb Q0 d1 1 2.0 t\n")
+    qrels.write_text("a 0 d1 1.0\nb 0 d1 0.0\n")
+    found = trec.read(run, ReadingSettings(qrels=qrels, metric="AP"))
+    assert scores(found) == {"a": 1.0, "b": 0.0}
+    assert found.notes == (
+        "x.run: 1 of 2 ranked queries have no document that is judged relevant, and score 0 for every "
+        "ranking, as in trec_eval.",
+    )
+    # That it is judged counts for Judged@1, so that nothing is to be told.
+    assert trec.read(run, ReadingSettings(qrels=qrels, metric="Judged@1")).notes == ()
 
 
 @pytest.mark.parametrize("measure", ["AP", "P@5", "R@100", "Success@1", "RR@10", "Judged@5"])
 def test_other_measures(measure):
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure))
+    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure, trec_eval_order=True))
     parsed = ir_measures.parse_measure(measure)
     qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
     assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
-    assert found.notes == ()
 
 
 def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
@@ -146,6 +214,8 @@ def test_faults_of_judgments(tmp_path):
     for text, complaint in (
         ("q1 0 d1 high\n", "qrels:1: expected 'query 0 document relevance', got 'q1 0 d1 high'"),
         ("q1 d1\n", "qrels:1: expected"),
+        ("q1 0 d1 0.5\n", "qrels:1: the relevance of document .d1. is 0.5, expected a whole number"),
+        ("q1 0 d1 1\nq1 0 d1 0\n", "qrels:2: document 'd1' is judged 0 for query 'q1', and 1 before"),
         ("\n", "no judgments"),
         ("other 0 d1 1\n", "no query is judged: the rankings have 'q1', .*has 'other'"),
     ):

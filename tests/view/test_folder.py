@@ -1,14 +1,17 @@
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tellapart.files.journal_lines import sealed_line
 from tellapart.llm.planned import PlannedStep, write_planned
+from tellapart.readers.settings import ReadingSettings
 from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
 from tellapart.view.listing import Listing
+from tellapart.view.loaded import load
 
 READING = Path(__file__).parents[1] / "readers/fixtures"
 
@@ -64,6 +67,23 @@ def test_averages_are_passed_over_beside_the_scores_that_they_are_of(tmp_path):
     assert [run["path"].split("/")[0] for run in rows["runs"]] == ["whole", "whole"]
     assert [one["path"] for one in rows["unread"]] == ["alone/results_1.json"]
     assert "averages of a run" in rows["unread"][0]["error"]
+
+
+def test_rankings_and_judgments_are_named_with_the_option_that_shows_them(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 d1 1 2.0 {name}\nq2 Q0 d1 1 1.0 {name}\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    (tmp_path / "answers").write_text("Paris")
+    (tmp_path / "README.md").write_text("Runs of May")
+    rows = settled(Listing(tmp_path))
+    unread = {one["path"]: one["error"] for one in rows["unread"]}
+    assert (rows["runs"], sorted(unread)) == ([], ["a.run", "answers", "b.run", "qrels.txt"])
+    assert unread["a.run"] == "rankings have no scores by themselves. Give the judgments: --qrels FILE"
+    shows = f"which --qrels {tmp_path / 'qrels.txt'} shows"
+    assert unread["qrels.txt"] == f"These are judgments of rankings, {shows}"
+    with_judgments = partial(load, settings=ReadingSettings(qrels=tmp_path / "qrels.txt", metric="RR"))
+    rows = settled(Listing(tmp_path, load=with_judgments))
+    assert {run["path"]: run["models"] for run in rows["runs"]} == {"a.run": ["a"], "b.run": ["b"]}
 
 
 def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):

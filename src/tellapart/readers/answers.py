@@ -47,12 +47,14 @@ class Answer(NamedTuple):
 def numbered(answers: Sequence[Answer], path: Path) -> tuple[list[Answer], list[str]]:
     """Number answers to one item that a log has several times, in its order, as replicates; with a note."""
     seen: Counter[tuple[str, str, int]] = Counter()
+    # So many that none meets a number that the log itself gives.
+    step = 1 + max((answer.replicate for answer in answers), default=0)
     result = []
     for answer in answers:
         key = (answer.model, answer.item, answer.replicate)
-        result.append(answer._replace(replicate=answer.replicate + seen[key]))
+        result.append(answer._replace(replicate=answer.replicate + step * seen[key]))
         seen[key] += 1
-    several = sum(count > 1 for count in seen.values())
+    several = len({key[:2] for key, count in seen.items() if count > 1})
     if not several:
         return result, []
     return result, [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,15 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            names = set(archive.namelist())
-            if not names & {_HEADER, _START}:
+            members = {info.filename: info for info in archive.infolist()}
+            start = members.get(_HEADER) or members.get(_START)
+            if start is None:
                 raise InputError("this zip is not an Inspect log: it has no header.json", where=path)
-            header = as_object(_json(archive, _HEADER if _HEADER in names else _START, path), path)
+            header = as_object(_json(archive, start, path), path)
             samples = [
                 sample
-                for name in _members(names)
-                for sample in _entries(_json(archive, name, path), f"{path}:{name}")
+                for info in _members(archive.infolist())
+                for sample in _entries(_json(archive, info, path), f"{path}:{info.filename}")
             ]
     except zipfile.BadZipFile as error:
         raise InputError(
@@ -52,11 +53,16 @@ def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
     name = f"{_SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch', 1)}.json"
     try:
         with zipfile.ZipFile(path) as archive:
-            if name not in archive.namelist():
-                return dict(sample)
-            return as_object(_json(archive, name, path), f"{path}:{name}")
+            # Samples with one id and epoch have one name, too.
+            whole = [
+                as_object(_json(archive, info, path), f"{path}:{name}")
+                for info in archive.infolist()
+                if info.filename == name
+            ]
     except (OSError, zipfile.BadZipFile) as error:
         raise InputError(f"cannot read this sample: {error}", where=f"{path}:{name}") from None
+    same = [one for one in whole if one.get("uuid") == sample.get("uuid")]
+    return (same or whole or [dict(sample)])[-1]
 
 
 def holds_log(path: Path) -> bool:
@@ -68,21 +74,23 @@ def holds_log(path: Path) -> bool:
         return False
 
 
-def _members(names: set[str]) -> list[str]:
-    if _SUMMARIES in names:
-        return [_SUMMARIES]
-    journal = [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
+def _members(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    if summaries := [info for info in infos if info.filename == _SUMMARIES]:
+        return summaries[-1:]
+    found = [info for info in infos if info.filename.endswith(".json")]
+    journal = [info for info in found if info.filename.startswith(_JOURNAL)]
     if journal:
-        return sorted(journal, key=lambda name: (len(name), name))
-    return sorted(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
+        return sorted(journal, key=lambda info: (len(info.filename), info.filename))
+    of_samples = [info for info in found if info.filename.startswith(_SAMPLES)]
+    return sorted(of_samples, key=lambda info: info.filename)
 
 
 def _entries(value: Any, where: str) -> list[dict[str, Any]]:
     return as_objects(value, where) if isinstance(value, list) else [as_object(value, where)]
 
 
-def _json(archive: zipfile.ZipFile, name: str, path: Path) -> Any:
-    info = archive.getinfo(name)
+def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Any:
+    name = info.filename
     unpack: Callable[[zipfile.ZipFile, zipfile.ZipInfo], bytes] = (
         _unpack_zstandard if info.compress_type == _ZSTANDARD else _unpack
     )

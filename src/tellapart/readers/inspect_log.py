@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.failure_words import cause_of
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError, option
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
-from tellapart.readers.answers import Answer, answers_frame, shortened
-from tellapart.readers.inspect_archive import holds_log, read_archive
-from tellapart.readers.inspect_samples import sample_texts
+from tellapart.readers.answers import Answer, answers_frame, numbered, shortened
+from tellapart.readers.inspect_archive import holds_log, read_archive, read_sample
 from tellapart.readers.metric_choice import choose_metric
 from tellapart.readers.reader import LogScores, Retried
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Texts
+from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text
 
 _OWN = "score_table"
 
@@ -137,6 +137,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     it hit, or the scorer's reason. Whether a sample that ended with an error is wrong or missing is what the
     user of Inspect chose (``score_on_error``): where a scorer gave it a score, this counts, and a caution
     stays with the scores. A note says where Inspect's own figure is not the mean over epochs.
+    Samples with one id and epoch are replicates; of one that was written again, the last counts.
     Summaries are read where the log has them, so texts above 1 kB are absent. A log of our own task records
     which metadata are which columns, and becomes the table of our own run.
     """
@@ -156,7 +157,11 @@ def log_scores(
             next_step="Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG",
         )
     spec = as_object(header.get("eval"), f"{path}: 'eval'")
-    latest = {(str(sample.get("id")), _epoch(sample, path)): sample for sample in samples}
+    # A sample that is written again keeps its uuid, and logs without uuids have each sample once.
+    latest = {
+        (str(sample.get("id")), _epoch(sample, path), sample.get("uuid") or number): sample
+        for number, sample in enumerate(samples)
+    }
     if not latest:
         raise InputError(
             f"the log has no samples; its status is {header.get('status')!r}",
@@ -167,31 +172,68 @@ def log_scores(
     layout = layout_of(spec, path)
     metric, notes = _metric(values, spec, settings, layout, path)
     model = settings.name or layout.model(str(spec.get("model")))
-    answers = [
-        _answer(model, layout, sample, of_sample.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
-        for (name, _), sample, of_sample in zip(latest, latest.values(), values, strict=True)
-    ]
+    answers, repeated = numbered(
+        [
+            _answer(
+                model, layout, sample, of_sample.get(metric, (None, None)), f"{path}: {metric!r} of {id_!r}"
+            )
+            for (id_, *_), sample, of_sample in zip(latest, latest.values(), values, strict=True)
+        ],
+        path,
+    )
+    if again := len(samples) - len(latest):
+        repeated.append(f"{path.name}: {again} samples are written again; the last of each counts.")
     return LogScores(
         answers_frame(answers, **layout.constant),
         (
             *_incomplete(header, spec, layout.epochs, len(latest), path),
             *_reduced(spec, layout.epochs, path),
+            *repeated,
             *notes,
         ),
         layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
         retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,
         variant=_variant(header, spec),
+        stamps=_stamps(spec, metric),
         score_notes=ScoreNotes(cautions=_scored_errors(spec, latest.values(), answers)),
     )
 
 
-def texts(path: Path, settings: ReadingSettings) -> Texts:
+def texts(path: Path, settings: ReadingSettings) -> RowTexts[_Sample]:
     """The input of each sample, its target, what the model said, and the whole conversation."""
     header, samples = log_parts(path)
     spec = part(header, "eval")
     layout = layout_of(spec, path)
     model = settings.name or layout.model(str(spec.get("model")))
-    return sample_texts(path, samples, layout.item, model)
+    is_archive = holds_log(path)
+    return RowTexts(
+        ((layout.item(sample), sample) for sample in samples),
+        lambda sample: _answered(model, read_sample(path, sample) if is_archive else sample),
+    )
+
+
+def _answered(model: str, sample: _Sample) -> Answered:
+    facts: dict[str, Any] = {}
+    for name, score in part(sample, "scores").items():
+        if isinstance(score, Mapping):
+            facts[name] = as_text(score.get("value"))
+            facts[f"{name}: why"] = score.get("explanation")
+    if sample.get("error"):
+        facts["error"] = part(sample, "error").get("message", sample["error"])
+    messages = sample.get("messages")
+    return Answered(
+        model,
+        as_text(sample.get("input")),
+        as_text(sample.get("target")),
+        as_text(part(sample, "output").get("completion", "")),
+        as_facts(facts),
+        tuple(
+            {"role": str(message.get("role")), "content": as_text(message.get("content"))}
+            for message in (messages if isinstance(messages, list) else ())
+            if isinstance(message, Mapping)
+        ),
+        f"{sample.get('id')}, epoch {sample.get('epoch', 1)}",
+    )
 
 
 def _answer(
@@ -346,6 +388,29 @@ def _variant(header: _Sample, spec: _Sample) -> dict[str, str]:
             f"{prefix}{name}": shortened(str(value)) for name, value in facts.items() if value is not None
         }
     return variant
+
+
+def _stamps(spec: _Sample, metric: str) -> dict[str, str]:
+    """Versions of the task, its data and Inspect, and what the scorer of a metric was given."""
+    scorers = spec.get("scorers")
+    named = {
+        str(scorer.get("name")).rpartition("/")[2]: part(scorer, "options")
+        for scorer in (scorers if isinstance(scorers, list) else ())
+        if isinstance(scorer, Mapping)
+    }
+    scorer = next((name for name in (metric, metric.partition(".")[0]) if name in named), None)
+    options = dict(named.get(scorer, {})) if scorer else {}
+    judge = options.pop("model", None) or part(part(spec, "model_roles"), "grader").get("model")
+    dataset = part(spec, "dataset")
+    stamps = {
+        "task version": spec.get("task_version"),
+        "dataset": dataset.get("location") or dataset.get("name"),
+        "inspect_ai": part(spec, "packages").get("inspect_ai"),
+        "scorer": scorer,
+        "judge": judge,
+        "scorer options": sha256_of_json(options)[:12] if options else None,
+    }
+    return {name: as_text(value) for name, value in stamps.items() if value is not None}
 
 
 def _scored_errors(spec: _Sample, samples: Iterable[_Sample], answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -91,7 +91,26 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
         (0.0, 1.0) if is_limited else None,
         run=samples.time,
         less_is_better=LessIsBetter(figure, is_negated=True) if sign < 0 else None,
+        stamps=_stamps(results, task),
     )
+
+
+def _stamps(results: Mapping[str, Any], task: str) -> dict[str, str]:
+    """Versions of the task and the harness, and what the prompts were made of."""
+    stamps: dict[str, Any] = {
+        "task version": part(results, "versions").get(task),
+        "lm_eval": results.get("lm_eval_version"),
+        "lm_eval commit": results.get("git_hash"),
+        "num_fewshot": part(results, "n-shot").get(task),
+    }
+    if "chat_template" in results:
+        stamps["chat template"] = "applied" if results["chat_template"] else "none"
+    if "system_instruction_sha" in results:
+        stamps["system instruction"] = results["system_instruction_sha"] or "none"
+    if not results.get("chat_template"):
+        # It is of the whole prompts, which differ by model where each has a template of its own.
+        stamps["task hash"] = part(results, "task_hashes").get(task)
+    return {name: str(value) for name, value in stamps.items() if value is not None}
 
 
 def texts(path: Path, settings: ReadingSettings) -> RowTexts[int]:

@@ -22,7 +22,7 @@ from tellapart.readers.table import scores_of_frame
 
 NAME = "MTEB or BEIR JSON"
 
-TAKES = ("metric", "qrels", "mteb", "model", "complete")
+TAKES = ("metric", "qrels", "mteb", "model", "complete", "trec_eval_order")
 
 _META = "mteb_model_meta"
 _NUMBERS_BY_TWO = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,13 @@ def score_predictions(
             columns["split"] = [split] * len(scored.scores)
         frames.append(pl.DataFrame(columns, schema_overrides={"model": pl.String, "item": pl.String}))
         unranked += [prefix + query for query in scored.unranked]
-    return LogScores(pl.concat(frames), tuple(notes), limits=(0.0, 1.0), unranked=tuple(sorted(unranked)))
+    return LogScores(
+        pl.concat(frames),
+        tuple(notes),
+        limits=(0.0, 1.0),
+        unranked=tuple(sorted(unranked)),
+        stamps={"dataset revision": str(labels.task.metadata.revision), "mteb": version("mteb")},
+    )
 
 
 def _find_task(reference: str) -> Any:
@@ -191,9 +198,7 @@ def _score_rankings(
         str(query): dict(by_document) for query, by_document in data["relevant_docs"].items() if by_document
     }
     ranked = _as_mteb_ranks(_rankings(predictions, path), labels.task)
-    return score_queries(
-        ranked, judged, name, path, source=f"the task {labels.name!r}", complete=bool(settings.complete)
-    )
+    return score_queries(ranked, judged, name, settings, path, source=f"the task {labels.name!r}")
 
 
 def _measure_of(name: str) -> str | None:

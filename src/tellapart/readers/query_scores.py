@@ -10,7 +10,7 @@ from tellapart.errors import InputError
 from tellapart.files import first_row, read_json_objects
 from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import choose_measure, looks_like_measure
-from tellapart.readers.rankings import finite, read_fields
+from tellapart.readers.rankings import finite, is_number, read_fields
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
@@ -30,7 +30,7 @@ def recognises(path: Path) -> bool:
         return _is_score(first_row(path))
     fields = line.split()
     return len(fields) == 3 and (
-        fields[:2] == ["runid", _ALL] or (_is_number(fields[2]) and any(map(looks_like_measure, fields[:2])))
+        fields[:2] == ["runid", _ALL] or (is_number(fields[2]) and any(map(looks_like_measure, fields[:2])))
     )
 
 
@@ -58,14 +58,6 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
 
 def _is_score(row: object) -> bool:
     return isinstance(row, dict) and row.keys() == {"query_id", "measure", "value"}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        finite(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _rows(path: Path) -> list[tuple[int, str, str, str]]:

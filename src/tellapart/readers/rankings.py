@@ -9,8 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.core.trec_measures import Judged, query_scores
+from tellapart.core.trec_measures import Judged, query_scores, tied_scores
 from tellapart.errors import InputError, UsageError, option
+from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import DEFAULT
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
@@ -30,8 +31,8 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
 
     A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
     query that is not ranked has no score here, since other files decide whether it is missing or out; see
-    `fill_unranked`. With ``settings.complete`` it scores 0, as under ``trec_eval -c``. Equal scores are
-    ordered as in trec_eval.
+    `fill_unranked`. With ``settings.complete`` it scores 0, as under ``trec_eval -c``. Documents with equal
+    scores earn the mean over their orders, or with ``settings.trec_eval_order`` are ordered as in trec_eval.
     """
     if settings.qrels is None:
         raise UsageError(
@@ -41,12 +42,7 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
         )
     name = settings.metric or DEFAULT
     scored = score_queries(
-        rankings,
-        read_qrels(settings.qrels),
-        name,
-        path,
-        source=str(settings.qrels),
-        complete=bool(settings.complete),
+        rankings, read_qrels(settings.qrels), name, settings, path, source=str(settings.qrels)
     )
     chosen = [] if settings.metric else [f"{path.name}: the scores are {DEFAULT}."]
     scores = scored.scores
@@ -72,7 +68,7 @@ class QueryScores:
 
 
 def score_queries(
-    rankings: Rankings, judged: Judged, measure: str, path: Path, *, source: str, complete: bool
+    rankings: Rankings, judged: Judged, measure: str, settings: ReadingSettings, path: Path, *, source: str
 ) -> QueryScores:
     """Score rankings by a measure; see `score_rankings`."""
     common = judged.keys() & rankings.keys()
@@ -80,10 +76,31 @@ def score_queries(
         theirs = f"{source} has {min(judged)!r}" if judged else f"{source} has none"
         ours = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
         raise InputError(f"no query is judged: {ours}, {theirs}", where=path)
-    (by_query,) = query_scores([measure], judged, rankings)
+    of_ties, complete = tied_scores(measure, judged, rankings), settings.complete
+    by_query = of_ties.scores
+    if settings.trec_eval_order:
+        (by_query,) = query_scores([measure], judged, rankings)
     absent = sorted(judged.keys() - common)
     scores = {query: by_query.get(query, 0.0) for query in sorted(judged if complete else common)}
     notes = []
+    if tied := len(of_ties.tied):
+        how = "documents with equal scores are in trec_eval's order, the greatest name first"
+        if not settings.trec_eval_order and of_ties.is_exact:
+            how = (
+                "each scores its mean over the orders of documents with equal scores; "
+                f"{option('trec_eval_order')} takes trec_eval's order"
+            )
+        elif not settings.trec_eval_order:
+            how = f"no exact mean over their orders is known for this measure, so {how}"
+        notes.append(
+            f"{path.name}: ties decide the {measure} of {tied} of {len(common)} ranked queries "
+            f"({100 * tied / len(common):.0f} %); {how}."
+        )
+    if empty := len(of_ties.empty):
+        notes.append(
+            f"{path.name}: {empty} of {len(common)} ranked queries have no document that is judged relevant, "
+            "and score 0 for every ranking, as in trec_eval."
+        )
     if absent and complete:
         notes.append(
             f"{path.name}: {len(absent)} of {len(judged)} judged queries are not ranked and score 0, as "
@@ -142,23 +159,38 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             continue
         try:
             query, document, relevance = (fields[0], *fields[-2:]) if len(fields) in (3, 4) else ("", "", "")
-            grade = int(relevance) if not relevance.endswith(".0") else int(relevance[:-2])
+            grade = finite(relevance)
         except ValueError:
             raise InputError(
                 f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
                 where=f"{path}:{number}",
             ) from None
-        if abs(grade) > _HIGHEST_GRADE:
+        if abs(grade) > _HIGHEST_GRADE or not grade.is_integer():
             raise InputError(
                 f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number "
                 f"from -{_HIGHEST_GRADE} to {_HIGHEST_GRADE}",
                 where=f"{path}:{number}",
-                next_step="Are the fields in this order: query 0 document relevance?",
+                next_step="Are the fields in this order: query 0 document relevance? Map grades such as 0.5 "
+                "to 0, 1, 2, …",
             )
-        judged.setdefault(query, {})[document] = grade
+        if judged.setdefault(query, {}).setdefault(document, int(grade)) != grade:
+            raise InputError(
+                f"document {document[:60]!r} is judged {grade:g} for query {query[:60]!r}, and "
+                f"{judged[query][document]} before",
+                where=f"{path}:{number}",
+                next_step="Leave one of the two lines in",
+            )
     if not judged:
         raise InputError("there are no judgments in this file", where=path)
     return judged
+
+
+def are_judgments(path: Path) -> bool:
+    """Check whether a file begins as judgments of TREC do, or with the names of BEIR's columns."""
+    first = (head_text(path) or "").partition("\n")[0].split() if path.is_file() else []
+    if len(first) == 4 and first[1].casefold() in ("0", "q0"):
+        return is_number(first[3])
+    return first == ["query-id", "corpus-id", "score"]
 
 
 def read_fields(path: Path) -> list[tuple[int, list[str]]]:
@@ -182,3 +214,12 @@ def finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
+
+
+def is_number(text: str) -> bool:
+    """Check whether a text is a finite number."""
+    try:
+        finite(text)
+    except ValueError:
+        return False
+    return True

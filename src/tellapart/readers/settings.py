@@ -81,6 +81,13 @@ Limits = Annotated[
     typer.Option("--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."),
     Parsed(parse_limits, lambda limits: f"{limits[0]:g},{limits[1]:g}"),
 ]
+Metric = Annotated[
+    str | None,
+    typer.Option("--metric", "--measure", help="Scorer, metric or measure to read, where there are several."),
+]
+Qrels = Annotated[
+    Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+]
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,8 @@ class ReadingSettings:
         qrels: The judgments of rankings, as TREC or BEIR has them.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+        trec_eval_order: For rankings: whether documents with equal scores are in trec_eval's order, the
+            greatest name first; else each query scores the mean over their orders.
         model: Model names, for files that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other; where the
@@ -124,15 +133,8 @@ class ReadingSettings:
         ),
         Parsed(parse_missing),
     ] = None
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            "--metric", "--measure", help="Scorer, metric or measure to read, where there are several."
-        ),
-    ] = None
-    qrels: Annotated[
-        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
-    ] = None
+    metric: Metric = None
+    qrels: Qrels = None
     mteb: Annotated[
         str | None,
         typer.Option(
@@ -145,6 +147,13 @@ class ReadingSettings:
     complete: Annotated[
         bool,
         typer.Option("--complete", help="Score judged queries that are not ranked as 0, like trec_eval -c."),
+    ] = False
+    trec_eval_order: Annotated[
+        bool,
+        typer.Option(
+            "--trec-eval-order",
+            help="Order documents with equal scores as trec_eval does, not by the mean over their orders.",
+        ),
     ] = False
     model: Annotated[
         tuple[str, ...],

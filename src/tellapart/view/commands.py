@@ -14,7 +14,7 @@ import typer
 from tellapart.cli.output import print_line, say
 from tellapart.cli.settings import with_settings
 from tellapart.errors import InputError, MissingExtra, UsageError
-from tellapart.readers.settings import Columns, Limits, Models, ReadingSettings
+from tellapart.readers.settings import Columns, Limits, Metric, Models, Qrels, ReadingSettings
 
 
 @with_settings
@@ -29,11 +29,13 @@ def view(
     columns: Columns = None,
     models: Models = (),
     limits: Limits = None,
+    metric: Metric = None,
+    qrels: Qrels = None,
 ) -> None:
     """Look at runs in a browser.
 
     From the verdict down to the two answers that decide it. Serves this machine alone, until Ctrl-C.
-    --columns, --models and --limits are used for files that cannot be read without them.
+    --columns, --models, --limits, --metric and --qrels are used for files that cannot be read without them.
     """
     try:
         import uvicorn
@@ -54,7 +56,7 @@ def view(
             f"port {port} of 127.0.0.1 cannot be used: {error.strerror}", next_step="Leave out --port"
         ) from None
     with listening:
-        reading = ReadingSettings(columns=columns, models=models, limits=limits)
+        reading = ReadingSettings(columns=columns, models=models, limits=limits, metric=metric, qrels=qrels)
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         print_line(address)

@@ -18,7 +18,24 @@ Kind = Literal["run", "scores"]
 
 _RECORD = "run.json"
 _PARTS = (_RECORD, "scores.parquet", "items.parquet", "journal.jsonl", "calls.jsonl", "artifacts")
-_FILES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".eval")
+_NO_DATA = (
+    *(
+        ".md",
+        ".rst",
+        ".html",
+        ".htm",
+        ".css",
+        ".js",
+        ".py",
+        ".ipynb",
+        ".sh",
+        ".toml",
+        ".yaml",
+        ".yml",
+        ".cfg",
+    ),
+    *(".png", ".jpg", ".jpeg", ".svg", ".pdf", ".log", ".out", ".err", ".lock", ".partial"),
+)
 OF_SCORES = ".scores.parquet"
 """How the scores beside a scoreboard end."""
 NOTES = ".notes.json"
@@ -61,7 +78,8 @@ class Entry:
 def entries(root: Path) -> list[Entry]:
     """Find all that there is, at any depth, by path; symbolic links are not followed.
 
-    Files are listed by their endings, so that one of them may turn out to hold no scores.
+    All files are listed but what by its ending is prose, code or a picture, so one may turn out to hold no
+    scores.
     """
     listed = [_entry(root, location, kind) for location, kind in _places(root)]
     return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)
@@ -102,7 +120,7 @@ def _inside(directory: Path) -> list[os.DirEntry[str]]:
 def _may_be_scores(name: str, names: set[str]) -> bool:
     # A scoreboard is shown by the scores beside it, which are what it sums up.
     is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{OF_SCORES}" in names
-    return name.endswith(_FILES) and not name.endswith(NOTES) and not is_board
+    return not name.casefold().endswith(_NO_DATA) and not name.endswith(NOTES) and not is_board
 
 
 def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:

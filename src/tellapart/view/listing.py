@@ -10,7 +10,8 @@ from threading import Lock, Thread
 from typing import Any
 
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
-from tellapart.errors import TellapartError
+from tellapart.errors import TellapartError, option
+from tellapart.readers.rankings import are_judgments
 from tellapart.readers.reader import NoItemScores
 from tellapart.view.folder import Entry, entries, looked_at_again
 from tellapart.view.growing import GrowingRun
@@ -107,6 +108,9 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
         if entry.kind == "run":
             summary = summarise(entry.location, entry.record)
             return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
+        if are_judgments(entry.location):
+            with_them = option("qrels", entry.location)
+            return {"unread": f"These are judgments of rankings, which {with_them} shows"}
         loaded = load([entry])
         models = list(loaded.grid.models)
         verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
