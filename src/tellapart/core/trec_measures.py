@@ -76,24 +76,20 @@ def tied_scores(name: str, judged: Judged, ranked: Ranked) -> TiedScores:
     """
     provider, measure = _measure(name)
     common = judged.keys() & ranked.keys()
-    orders = {q: sorted(ranked[q], key=lambda d, of=ranked[q]: (of[d], d), reverse=True) for q in common}
+    orders = {query: _greatest_first(ranked[query]) for query in common}
     scores = _provided(
         provider, measure, judged, {query: _by_place(order) for query, order in orders.items()}
     )
     ends = []
     several = sorted(query for query in common if len(set(ranked[query].values())) < len(ranked[query]))
     for sign in (-1, 1):
-        by_grade = {
-            query: _by_place(
-                sorted(orders[query], key=lambda d, q=query: (-ranked[q][d], sign * _grade(judged[q], d)))
-            )
-            for query in several
-        }
+        by_grade = {q: _by_place(_by_grade(orders[q], ranked[q], judged[q], sign)) for q in several}
         ends.append(_provided(provider, measure, judged, by_grade))
     tied = tuple(query for query in several if ends[0].get(query) != ends[1].get(query))
     expected, of = _EXPECTED.get(measure.NAME), measure.params
-    for query in tied if expected else ():
-        scores[query] = expected(_groups(judged[query], ranked[query], of), judged[query], of)
+    for query in tied:
+        if expected is not None:
+            scores[query] = expected(_groups(judged[query], ranked[query], of), judged[query], of)
     relevant = of.get("rel", 1)
     empty = (query for query in sorted(scores) if all(grade < relevant for grade in judged[query].values()))
     return TiedScores(
@@ -113,9 +109,15 @@ def _by_place(order: Sequence[str]) -> dict[str, float]:
     return {document: float(len(order) - place) for place, document in enumerate(order)}
 
 
-def _grade(judged: Mapping[str, int], document: str) -> float:
-    """Its relevance; a document without a judgment is below all others."""
-    return judged.get(document, float("-inf"))
+def _greatest_first(ranked: Mapping[str, float]) -> list[str]:
+    return sorted(ranked, key=lambda document: (ranked[document], document), reverse=True)
+
+
+def _by_grade(
+    order: Sequence[str], ranked: Mapping[str, float], judged: Mapping[str, int], sign: int
+) -> list[str]:
+    """Order documents with equal scores by relevance; one without a judgment is below all others."""
+    return sorted(order, key=lambda d: (-ranked[d], sign * judged.get(d, float("-inf"))))
 
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
@@ -154,7 +156,7 @@ def _found(groups: _Groups, of: _Parameters) -> float:
 
 
 def _precision(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
-    return _found(groups, of) / of["cutoff"]
+    return _found(groups, of) / int(of["cutoff"])
 
 
 def _recall(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
@@ -210,7 +212,7 @@ def _ndcg(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
         fsum(value / log2(place + 2) for place, value in enumerate(values[: of.get("cutoff")]))
         for values in (means, best)
     )
-    return reached / possible
+    return float(reached / possible)
 
 
 _EXPECTED: Mapping[str, Callable[[_Groups, Mapping[str, int], _Parameters], float]] = {
