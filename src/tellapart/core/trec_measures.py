@@ -204,7 +204,7 @@ def _ndcg(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
     gains = of.get("gains", {})
 
     def gain(grade: int) -> float:
-        return max(0.0, gains.get(grade, grade))
+        return max(0.0, float(gains.get(grade, grade)))
 
     means = [fsum(map(gain, group)) / len(group) for group in groups for _ in group]
     best = sorted(map(gain, judged.values()), reverse=True)
@@ -212,7 +212,7 @@ def _ndcg(groups: _Groups, judged: Mapping[str, int], of: _Parameters) -> float:
         fsum(value / log2(place + 2) for place, value in enumerate(values[: of.get("cutoff")]))
         for values in (means, best)
     )
-    return float(reached / possible)
+    return reached / possible
 
 
 _EXPECTED: Mapping[str, Callable[[_Groups, Mapping[str, int], _Parameters], float]] = {
