@@ -120,6 +120,10 @@ def _settings(given: Mapping[str, Any]) -> ReadingSettings:
     return ReadingSettings(**values)
 
 
+def _frame(rows: Sequence[tuple[Any, ...]], **types: type) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=types, orient="row")
+
+
 @dataclass(frozen=True, repr=False)
 class AuditResult(Result):
     """What an evaluation can separate, and if not, why, and what is the cheapest fix.
@@ -173,65 +177,32 @@ class AuditResult(Result):
         ``items`` is how many items there are, ``mean_a`` and ``mean_b`` are the models' means on them, and
         ``items_needed`` is how many items of this kind would separate the two, or null.
         """
-        return pl.DataFrame(
-            [
-                {
-                    "column": column,
-                    "value": value,
-                    "items": kind.items,
-                    "a": pair.a,
-                    "b": pair.b,
-                    "mean_a": kind.means.get(pair.a),
-                    "mean_b": kind.means.get(pair.b),
-                    "items_needed": kind.items_needed.get(key),
-                }
-                for column, kinds in self.findings.by_stratum.items()
-                for value, kind in kinds.items()
-                for key, pair in keyed(self.findings)
-            ],
-            schema={
-                "column": pl.String,
-                "value": pl.String,
-                "items": pl.Int64,
-                "a": pl.String,
-                "b": pl.String,
-                "mean_a": pl.Float64,
-                "mean_b": pl.Float64,
-                "items_needed": pl.Int64,
-            },
+        kinds = [
+            (column, value, kind, key, pair)
+            for column, of_column in self.findings.by_stratum.items()
+            for value, kind in of_column.items()
+            for key, pair in keyed(self.findings)
+        ]
+        rows = [
+            (column, value, kind.items, pair.a, pair.b)
+            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed.get(key))
+            for column, value, kind, key, pair in kinds
+        ]
+        return _frame(
+            rows, column=str, value=str, items=int, a=str, b=str, mean_a=float, mean_b=float, items_needed=int
         )
 
     @cached_property
     def ranking(self) -> pl.DataFrame:
         """One row per model, best first: mean with its interval, rank with its interval, scores missing."""
         missing = self.findings.missing
-        return pl.DataFrame(
-            [
-                {
-                    "model": ranked.model,
-                    "n": ranked.n,
-                    "mean": ranked.mean,
-                    "low": ranked.ci[0] if ranked.ci else None,
-                    "high": ranked.ci[1] if ranked.ci else None,
-                    "rank": ranked.rank,
-                    "best_rank": ranked.rank_ci[0] if ranked.rank_ci else None,
-                    "worst_rank": ranked.rank_ci[1] if ranked.rank_ci else None,
-                    "missing": sum(missing.get(ranked.model, {}).values()),
-                }
-                for ranked in self.findings.ranking
-            ],
-            schema={
-                "model": pl.String,
-                "n": pl.Int64,
-                "mean": pl.Float64,
-                "low": pl.Float64,
-                "high": pl.Float64,
-                "rank": pl.Int64,
-                "best_rank": pl.Int64,
-                "worst_rank": pl.Int64,
-                "missing": pl.Int64,
-            },
-        )
+        rows = [
+            (m.model, m.n, m.mean, *(m.ci or (None, None)), m.rank, *(m.rank_ci or (None, None)))
+            + (sum(missing.get(m.model, {}).values()),)
+            for m in self.findings.ranking
+        ]
+        ends = {"mean": float, "low": float, "high": float}
+        return _frame(rows, model=str, n=int, **ends, rank=int, best_rank=int, worst_rank=int, missing=int)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""
@@ -312,34 +283,18 @@ class CompareResult(Result):
     def ranking(self) -> pl.DataFrame:
         """One row per model, the highest mean first: ``model``, ``mean`` and ``missing``, a count."""
         record = self.record
-        means = {
-            "model": list(record.models),
-            "mean": [record.means[model] for model in record.models],
-            "missing": [sum(record.missing.get(model, {}).values()) for model in record.models],
-        }
-        schema = {"model": pl.String, "mean": pl.Float64, "missing": pl.Int64}
-        return pl.DataFrame(means, schema=schema).sort(
-            "mean", "model", descending=[True, False], nulls_last=True
-        )
+        rows = [
+            (model, record.means[model], sum(record.missing.get(model, {}).values()))
+            for model in record.models
+        ]
+        frame = _frame(rows, model=str, mean=float, missing=int)
+        return frame.sort("mean", "model", descending=[True, False], nulls_last=True)
 
     @cached_property
     def flips(self) -> pl.DataFrame:
         """Items on which a candidate and the baseline differ, with both scores, the most decisive first."""
-        flips = self.record.flips
-        return pl.DataFrame(
-            {
-                "candidate": [flip.candidate for flip in flips],
-                "item": [flip.item for flip in flips],
-                "baseline": [flip.a for flip in flips],
-                "score": [flip.b for flip in flips],
-            },
-            schema={
-                "candidate": pl.String,
-                "item": pl.String,
-                "baseline": pl.Float64,
-                "score": pl.Float64,
-            },
-        )
+        rows = [(flip.candidate, flip.item, flip.a, flip.b) for flip in self.record.flips]
+        return _frame(rows, candidate=str, item=str, baseline=float, score=float)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""

@@ -27,7 +27,7 @@ def test_scores_by_query():
     assert found.frame.rows() == [("bm25", query, row["ndcg_cut_10"]) for query, row in whole.items()]
     assert mteb.read(BY_QUERY, ReadingSettings()).frame["model"][0] == "by_query"
     (note,) = mteb.read(BY_QUERY, ReadingSettings()).notes
-    assert "the scores are ndcg_cut_10; the others, by --metric NAME: map_cut_10, recall_10." in note
+    assert "Read the metric 'ndcg_cut_10'; there are also 'map_cut_10', 'recall_10' (--metric NAME)." in note
 
 
 @pytest.mark.parametrize(
@@ -101,5 +101,5 @@ def test_what_is_missing_or_wrong_is_said(tmp_path):
     path.write_bytes(b'{"q1": {"AP": 1}, "\xff": {"AP": 1}}')
     with pytest.raises(InputError, match="not UTF-8"):
         mteb.read(path, ReadingSettings())
-    with pytest.raises(InputError, match="no measure 'RR'"):
+    with pytest.raises(InputError, match="no metric 'RR'"):
         mteb.read(BY_QUERY, ReadingSettings(metric="RR"))

@@ -241,7 +241,7 @@ def test_scores_by_query_of_ir_measures():
     assert found.frame["model"][0] == "bm25.ir_measures"
     found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings())
     assert found.notes == (
-        "bm25.ir_measures.tsv: the scores are nDCG@10; the others, by --metric NAME: AP, RR.",
+        "Read the metric 'nDCG@10'; there are also 'AP', 'RR' (--metric NAME).",
     )
 
 

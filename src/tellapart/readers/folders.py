@@ -12,7 +12,6 @@ import polars as pl
 from tellapart.errors import InputError
 from tellapart.files.tables import kind_of, read_table
 from tellapart.readers import table
-from tellapart.readers.evaluator_averages import is_averages
 from tellapart.readers.forms import form_names, readers, recognised_by
 from tellapart.readers.reader import Source, Together
 from tellapart.readers.settings import ReadingSettings
@@ -31,7 +30,7 @@ def files_of(path: Path, settings: ReadingSettings) -> list[Path]:
     if recognised:
         return recognised
     tables = [entry for entry in entries if _is_table(entry) and entry != settings.qrels]
-    _check_alike(path, [entry for entry in tables if not is_averages(entry)])
+    _check_alike(path, [entry for entry in tables if not table.is_averages(entry)])
     if not tables:
         raise InputError(
             "this is not a run directory, and no file in it is recognised as scores; "

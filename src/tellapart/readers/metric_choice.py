@@ -48,26 +48,15 @@ def canonical(name: str) -> str:
 def choose_measure(
     names: Iterable[str], settings: ReadingSettings, path: Path
 ) -> tuple[str, tuple[str, ...]]:
-    """Choose one of the measures that a file holds."""
+    """Choose one of the measures of rankings that a file holds, in whichever spelling it is named."""
     measures = sorted(names)
     # Reversed, so that of two spellings of one measure the first in the alphabet stays.
     by_name = {canonical(name): name for name in reversed(measures)}
     wanted = settings.metric
-    if wanted is not None:
-        if wanted in measures:
-            return wanted, ()
-        if canonical(wanted) not in by_name:
-            raise InputError(
-                f"there is no measure {wanted!r}", where=path, next_step=near_match(wanted, measures)
-            )
-        return by_name[canonical(wanted)], ()
-    chosen = next((by_name[name] for name in _PREFERRED if name in by_name), measures[0])
-    if len(measures) == 1:
-        return chosen, ()
-    others = ", ".join(name for name in measures if name != chosen)
-    return chosen, (
-        f"{path.name}: the scores are {chosen}; the others, by {option('metric', 'NAME')}: {others}.",
-    )
+    if wanted is not None and wanted not in measures:
+        wanted = by_name.get(canonical(wanted), wanted)
+    default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
+    return choose_metric(measures, wanted, path, default=default)
 
 
 def choose_metric(

@@ -1,23 +1,46 @@
-"""Runs of our own that have one score an answer."""
+"""Runs of our own, which may score the same answers by several measures."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.readers import measured_run
-from tellapart.readers.reader import LogScores
+import polars as pl
+
+from tellapart.errors import UsageError, near_match, option
+from tellapart.readers.reader import Basis, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Texts, run_texts
 from tellapart.store import RunDirectory, read_notes
 
 NAME = "run directory"
 
-TAKES: tuple[str, ...] = ()
+TAKES = ("metric",)
+
+_SCORES = "scores.parquet"
+_TABLES = "artifacts/scores"
+"""A table of each measure, ``MEASURE.parquet``; that of the run's own choice is ``scores.parquet`` too."""
 
 
 def recognises(path: Path) -> bool:
-    """Check whether a directory has the record of a run, and not that of several measures."""
-    return path.is_dir() and (path / "run.json").is_file() and not measured_run.recognises(path)
+    """Check whether a directory has the record of a run."""
+    return path.is_dir() and (path / "run.json").is_file()
+
+
+def read(path: Path, settings: ReadingSettings) -> LogScores:
+    """Read the scores of a complete run, by the measure that is named or the run's own choice."""
+    run, names = RunDirectory.open(path), sorted(table.stem for table in (path / _TABLES).glob("*.parquet"))
+    if settings.metric is not None and settings.metric not in names:
+        there = near_match(settings.metric, names) if names else "This run has one score an answer"
+        raise UsageError(f"there is no measure {settings.metric!r}", where=path, next_step=there)
+    file = _SCORES if settings.metric is None else f"{_TABLES}/{settings.metric}.parquet"
+    frame, score_notes = run.frame(file), read_notes(path / file)
+    measure = settings.metric or (score_notes.measure if names else None)
+    if not measure:
+        return LogScores(frame, score_notes=score_notes)
+    others = ", ".join(repr(name) for name in names if name != measure)
+    note = f"Read the measure {measure!r}; there are also {others} ({option('metric', 'NAME')})."
+    notes = (note,) if others and settings.metric is None else ()
+    return LogScores(frame, notes, basis=_basis(measure, frame), score_notes=score_notes)
 
 
 def texts(path: Path, settings: ReadingSettings) -> Texts:
@@ -25,7 +48,6 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
     return run_texts(path)
 
 
-def read(path: Path, settings: ReadingSettings) -> LogScores:
-    """Read the scores of a complete run."""
-    scores = "scores.parquet"
-    return LogScores(RunDirectory.open(path).frame(scores), score_notes=read_notes(path / scores))
+def _basis(measure: str, frame: pl.DataFrame) -> Basis:
+    ground_truth = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
+    return Basis(measure, dict(ground_truth))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,8 @@ from tellapart.files.databases import holds_tables
 from tellapart.files.tables import Kind, head_text, kind_of, read_table
 from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
 from tellapart.readers.column_names import TEXTS, is_less_better, is_unnamed, text_columns
-from tellapart.readers.evaluator_averages import refuse_averages
 from tellapart.readers.outcomes import outcome_columns
-from tellapart.readers.reader import LessIsBetter, LogScores
+from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.summary_rows import without_summary_rows
 from tellapart.readers.table_columns import (
@@ -43,6 +43,8 @@ TAKES = ("columns", "models", "model", "right", "metric")
 
 _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 _MODELS_SHOWN = 6
+_AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
+"""How sentence-transformers ends the names of the averages it writes; rerankers add a number."""
 
 
 def recognises(path: Path) -> bool:
@@ -185,7 +187,7 @@ class _TableTexts:
 def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
         return read_frame(path), Kind.PARQUET
-    refuse_averages(path)
+    _refuse_averages(path)
     kind = kind_of(path)
     columns = _object(path) if kind in (None, Kind.JSON_LINES) else None
     if columns is not None:
@@ -218,6 +220,26 @@ def _object(path: Path) -> Mapping[str, Sequence[Any]] | None:
         return {str(name): [row[i] for row in rows] for i, name in enumerate(names)} if fits else None
     lengths = {len(values) if isinstance(values, list) else -1 for values in whole.values()}
     return whole if len(whole) > 1 and len(lengths) == 1 and lengths.pop() > 1 else None
+
+
+def is_averages(path: Path) -> bool:
+    """Check whether a file holds averages that an evaluator of sentence-transformers wrote."""
+    return (
+        bool(_AVERAGES.fullmatch(path.name))
+        and path.is_file()
+        and (head_text(path) or "").startswith("epoch,steps,")
+    )
+
+
+def _refuse_averages(path: Path) -> None:
+    """Refuse averages."""
+    if is_averages(path):
+        raise NoItemScores(
+            "this file of sentence-transformers holds the averages of evaluations, and no scores of items",
+            where=path,
+            next_step="Wrap the evaluator, tellapart.integrations.sentence_transformers.PerQuery(evaluator), "
+            "and give the per_query_*.parquet that it writes beside this file",
+        )
 
 
 def _by_model(frame: pl.DataFrame, layout: Layout, where: str) -> tuple[pl.DataFrame, list[Cells]]:

@@ -48,7 +48,7 @@ def test_the_runs_own_choice_is_read_and_told(write):
     found = read_scores([path])
     assert scores(found) == [0.5, 0.25]
     assert found.notes == ("Read the measure 'f1'; there are also 'recall' (--metric NAME).",)
-    assert found.forms == {str(path): "run directory with measures"}
+    assert found.forms == {str(path): "run directory"}
     assert found.table.strata == []
 
 
