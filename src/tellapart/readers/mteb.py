@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tellapart.embed.mteb_library import UNNAMED
-from tellapart.errors import InputError, UsageError, option, quoted
+from tellapart.errors import InputError, UsageError, option
 from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import choose_measure, looks_like_measure
-from tellapart.readers.rankings import Rankings, score_rankings
+from tellapart.readers.rankings import rankings_of, score_rankings, scores_frame
 from tellapart.readers.reader import LogScores, NoItemScores, OtherTask
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.table import scores_of_frame
@@ -86,7 +85,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
                 f"{option('qrels', 'FILE')}",
             )
         by_split = _splits(whole, path)
-        rankings = _rankings({q: row for ranked in by_split.values() for q, row in ranked.items()}, path)
+        rankings = rankings_of({q: row for ranked in by_split.values() for q, row in ranked.items()}, path)
         ranked_scores = score_rankings(rankings, settings.name or named, settings, path)
         if len(by_split) == 1:
             return ranked_scores
@@ -95,7 +94,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
         return replace(ranked_scores, frame=ranked_scores.frame.with_columns(split=splits))
     numbers = _numbers(whole, path)
     if settings.qrels is not None:
-        return score_rankings(_rankings(numbers, path), settings.name or path.stem, settings, path)
+        return score_rankings(rankings_of(numbers, path), settings.name or path.stem, settings, path)
     if _is_by_model(numbers):
         rows = [(model, item, score) for model, row in numbers.items() for item, score in row.items()]
         by_model = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row", strict=False)
@@ -105,16 +104,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
         return replace(by_models, notes=(note, *by_models.notes))
     by_measure = _by_measure(numbers, path)
     measure, notes = choose_measure(by_measure, settings, path)
-    scores = by_measure[measure]
-    frame = pl.DataFrame(
-        {
-            "model": [settings.name or path.stem] * len(scores),
-            "item": list(scores),
-            "score": [None if score is None else float(score) for score in scores.values()],
-        },
-        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
-    )
-    return LogScores(frame, notes)
+    return LogScores(scores_frame(settings.name or path.stem, by_measure[measure]), notes)
 
 
 def _model_of(whole: dict[str, Any], path: Path) -> tuple[str, tuple[str, ...]]:
@@ -171,19 +161,6 @@ def _of_task(whole: dict[str, Any], model: str, settings: ReadingSettings, path:
 
 def _task_of(path: Path) -> str:
     return path.name.removesuffix(_PREDICTIONS) if path.name.endswith(_PREDICTIONS) else "TASK"
-
-
-def _rankings(numbers: Numbers, path: Path) -> Rankings:
-    """Scores by query and document, all of them finite."""
-    for query, row in numbers.items():
-        for document, score in row.items():
-            if score is None or not isfinite(score):
-                raise InputError(
-                    f"the score of document {document!r} for query {query!r} is {quoted(score)}, expected a "
-                    "finite number",
-                    where=path,
-                )
-    return {query: {d: float(s or 0) for d, s in row.items()} for query, row in numbers.items()}
 
 
 def _splits(whole: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from tellapart.embed.mteb_library import named_object, quiet_mteb, require_mteb
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, UsageError, option
-from tellapart.readers.rankings import QueryScores, Rankings, score_queries
+from tellapart.readers.rankings import QueryScores, Rankings, rankings_of, score_queries, scores_frame
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
@@ -129,24 +127,12 @@ def score_predictions(
         prefix = f"{subset}/" * labels.has_subsets + f"{split}/" * labels.has_splits
         scored = _score_rankings(predictions, data, labels, settings, path)
         notes |= dict.fromkeys(scored.notes)
-        columns: dict[str, Any] = {
-            "model": [model] * len(scored.scores),
-            "item": [prefix + query for query in scored.scores],
-            "score": list(scored.scores.values()),
-        }
-        if labels.has_subsets:
-            columns["subset"] = [subset] * len(scored.scores)
-        if labels.has_splits:
-            columns["split"] = [split] * len(scored.scores)
-        frames.append(pl.DataFrame(columns, schema_overrides={"model": pl.String, "item": pl.String}))
+        frame = scores_frame(model, {prefix + query: score for query, score in scored.scores.items()})
+        strata = {"subset": subset} if labels.has_subsets else {}
+        strata |= {"split": split} if labels.has_splits else {}
+        frames.append(frame.with_columns(pl.lit(value).alias(name) for name, value in strata.items()))
         unranked += [prefix + query for query in scored.unranked]
-    return LogScores(
-        pl.concat(frames),
-        tuple(notes),
-        limits=(0.0, 1.0),
-        unranked=tuple(sorted(unranked)),
-        stamps={"dataset revision": str(labels.task.metadata.revision), "mteb": version("mteb")},
-    )
+    return LogScores(pl.concat(frames), tuple(notes), limits=(0.0, 1.0), unranked=tuple(sorted(unranked)))
 
 
 def _find_task(reference: str) -> Any:
@@ -197,7 +183,7 @@ def _score_rankings(
     judged = {
         str(query): dict(by_document) for query, by_document in data["relevant_docs"].items() if by_document
     }
-    ranked = _as_mteb_ranks(_rankings(predictions, path), labels.task)
+    ranked = _as_mteb_ranks(rankings_of(predictions, path), labels.task)
     return score_queries(ranked, judged, name, settings, path, source=f"the task {labels.name!r}")
 
 
@@ -210,20 +196,6 @@ def _measure_of(name: str) -> str | None:
     return f"{_RANKED[stem]}@{cutoff}" if stem in _RANKED and cutoff.isdigit() else None
 
 
-def _rankings(predictions: Any, path: Path) -> Rankings:
-    rankings = {}
-    for query, row in _object(predictions, "rankings by query", path).items():
-        row = _object(row, f"scores by document for query {query!r}", path)
-        if bad := [d for d, s in row.items() if not isinstance(s, int | float) or not np.isfinite(s)]:
-            raise InputError(
-                f"the score of document {bad[0]!r} for query {query!r} is {row[bad[0]]!r}, expected a finite "
-                "number",
-                where=path,
-            )
-        rankings[query] = {document: float(score) for document, score in row.items()}
-    return rankings
-
-
 def _as_mteb_ranks(rankings: Rankings, task: Any) -> Rankings:
     """Leave out what MTEB leaves out after it has saved: a query among its documents, a first result."""
     if task.ignore_identical_ids:
@@ -234,9 +206,3 @@ def _as_mteb_ranks(rankings: Rankings, task: Any) -> Rankings:
             for q, row in rankings.items()
         }
     return rankings
-
-
-def _object(value: Any, what: str, path: Path) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"expected {what}, got {value!r:.60}", where=path)
-    return value

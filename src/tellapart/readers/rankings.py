@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from tellapart.core.trec_measures import Judged, query_scores, tied_scores
-from tellapart.errors import InputError, UsageError, option
+from tellapart.errors import InputError, UsageError, option, quoted
+from tellapart.files import as_object
 from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import DEFAULT
 from tellapart.readers.reader import LogScores
@@ -45,12 +47,30 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
         rankings, read_qrels(settings.qrels), name, settings, path, source=str(settings.qrels)
     )
     chosen = [] if settings.metric else [f"{path.name}: the scores are {DEFAULT}."]
-    scores = scored.scores
-    frame = pl.DataFrame(
-        {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())},
-        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
-    )
+    frame = scores_frame(model, scored.scores)
     return LogScores(frame, (*chosen, *scored.notes), unranked=scored.unranked)
+
+
+def scores_frame(model: str, scores: Mapping[str, float | None]) -> pl.DataFrame:
+    """Lay out the scores of a model by query."""
+    columns = {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())}
+    return pl.DataFrame(columns, schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
+
+
+def rankings_of(predictions: Any, path: Path) -> Rankings:
+    """Scores by query and document of JSON, all of them finite."""
+    rankings: Rankings = {}
+    for query, row in as_object(predictions, f"{path}: the rankings by query").items():
+        scores = as_object(row, f"{path}: the documents for query {query!r}")
+        odd = next((d for d, s in scores.items() if not isinstance(s, int | float) or not isfinite(s)), None)
+        if odd is not None:
+            raise InputError(
+                f"the score of document {odd!r} for query {query!r} is {quoted(scores[odd])}, expected a "
+                "finite number",
+                where=path,
+            )
+        rankings[query] = {document: float(score) for document, score in scores.items()}
+    return rankings
 
 
 @dataclass(frozen=True)
@@ -211,7 +231,7 @@ def read_fields(path: Path) -> list[tuple[int, list[str]]]:
 def finite(text: str) -> float:
     """Read a number."""
     value = float(text)
-    if not math.isfinite(value):
+    if not isfinite(value):
         raise ValueError(text)
     return value
 
