@@ -133,7 +133,7 @@ def test_scores_of_langfuse_are_read_by_name_and_named_by_the_items_of_a_data_se
         assert rows(path, metric="tone") == [("gpt", "a", 0, 0.5, None)]
     path = write("main.csv", "id,traceId,name,value,dataType\n1,x,right,1,NUMERIC\n2,y,right,0,NUMERIC\n")
     assert rows(path) == [("main", "x", 0, 1.0, None), ("main", "y", 0, 0.0, None)]
-    assert any("items are named by their traces" in note for note in read_scores([path]).notes)
+    assert any("Items are named by their traces" in note for note in read_scores([path]).notes)
 
 
 def test_a_table_of_promptfoo_has_a_column_for_each_model(write):

@@ -83,13 +83,11 @@ def _swe_bench_model(path: Path) -> str:
 
 def _swe_bench_note(rows: Sequence[Row], answers: Sequence[Answer]) -> str | None:
     missing = sum(answer.missing is not None for answer in answers)
+    if not missing:
+        return None
     return (
-        missing
-        and (
-            f"{missing} of {len(answers)} instances have no patch or were not tested, and count as missing; "
-            "SWE-bench itself counts them as not resolved."
-        )
-        or None
+        f"{missing} of {len(answers)} instances have no patch or were not tested, and count as missing; "
+        "SWE-bench itself counts them as not resolved."
     )
 
 
@@ -252,7 +250,8 @@ def _langfuse(path: Path) -> Sequence[Row]:
         rows = as_objects(whole, f"{path}: 'data'")
     else:
         rows = json_rows(path)
-    read = []
+    read: list[dict[str, Any]] = []
+    categories = 0
     for number, row in enumerate(rows, start=1):
         value = at(row, ("value",))
         if isinstance(value, str):
@@ -263,6 +262,7 @@ def _langfuse(path: Path) -> Sequence[Row]:
                 value = None
         kind_of_score = str(at(row, ("dataType", "data_type")) or "NUMERIC")
         if kind_of_score in ("CATEGORICAL", "TEXT"):
+            categories += 1
             continue
         metadata = part(row, "metadata")
         item = at(metadata, ("dataset_item_id", "datasetItemId", "item_id", "item"))
@@ -277,7 +277,7 @@ def _langfuse(path: Path) -> Sequence[Row]:
             where=path,
             next_step="Give scores that are numbers or truth values",
         )
-    return read
+    return [{**row, "categories": categories} for row in read]
 
 
 _TRACE = ("traceId", "trace_id", "sessionId", "session_id", "datasetRunId", "dataset_run_id")
@@ -293,12 +293,15 @@ def _page(path: Path) -> Any:
 
 
 def _langfuse_note(rows: Sequence[Row], answers: Sequence[Answer]) -> str | None:
-    if not any(row["is_trace"] for row in rows):
-        return None
-    return (
-        "items are named by their traces, which two runs do not share; to compare models, give scores the "
-        "metadata dataset_item_id."
-    )
+    notes = []
+    if categories := rows[0]["categories"]:
+        notes.append(f"{categories} scores are categories or texts, and are not read.")
+    if any(row["is_trace"] for row in rows):
+        notes.append(
+            "Items are named by their traces, which two runs do not share; to compare models, give scores "
+            "the metadata dataset_item_id."
+        )
+    return " ".join(notes) or None
 
 
 _CELL = re.compile(r"\[(PASS|FAIL|ERROR)\] ?(.*)", re.DOTALL)
@@ -469,7 +472,7 @@ FORMS: tuple[RowForm, ...] = (
         is_sparse=True,
         traits=lambda row: {"environment": row.get("environment")},
         facts=lambda row: {"comment": row.get("comment")},
-        stamps=lambda row, metric: {"judge": at(row, ("configId", "config_id"))},
+        stamps=lambda row, metric: {"score config": at(row, ("configId", "config_id"))},
         note=_langfuse_note,
     ),
     RowForm(
