@@ -323,6 +323,11 @@ class LeaderboardResult(Result):
     audit: LeaderboardAudit
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out; sentences."""
+        return self.audit.notes
+
+    @property
     def verdict(self) -> str:
         """How many neighbours are separated, in a sentence."""
         return leaderboard_page.lines(self.audit)[0]
@@ -348,7 +353,7 @@ class LeaderboardResult(Result):
         return leaderboard_page.document(self.audit)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return leaderboard_page.terminal(self.audit)
+        return [*leaderboard_page.terminal(self.audit), *(Text(f"note: {note}") for note in self.notes)]
 
 
 @_front_door

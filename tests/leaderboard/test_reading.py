@@ -321,3 +321,14 @@ def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
         ("a", "d", 2),
         ("d", "c", 2),
     ]
+
+
+def test_what_is_better_where_it_is_less_and_overall_columns_are_no_tasks(tmp_path):
+    path = tmp_path / "board.csv"
+    columns = ["WER", "Error rate", "First Chunk (s)", "Overall Acc", "Hallucination Rate", "Perplexity"]
+    rows = [f"m{m},{0.5 + m / 10},{0.4 + m / 7},{0.3 + m / 8}" + ",0.2" * len(columns) for m in range(3)]
+    path.write_text("\n".join([",".join(["model", "MMLU", "GPQA", "HLE", *columns]), *rows]))
+    board = read_leaderboard([path])
+    assert board.tasks == ("GPQA", "HLE", "MMLU")
+    (note,) = board.notes
+    assert all(column in note for column in columns)

@@ -325,3 +325,65 @@ def test_what_is_no_table_of_scores_is_refused_for_the_cause_that_comes_first(tm
     path.write_bytes(text.encode("latin-1" if name == "latin-1" else "utf-8"))
     with pytest.raises(ta.TellapartError, match=message):
         ta.read_scores(path)
+
+
+def failed_calls(column, ok, bad, score="0"):
+    """Every fourth call of gpt failed, and its score was written as given."""
+    lines = [
+        f"{model},{item},{score if model == 'gpt' and n % 4 == 0 else value},"
+        f"{bad if model == 'gpt' and n % 4 == 0 else ok}"
+        for model, scores in (("gpt", GPT), ("llama", LLAMA))
+        for n, (item, value) in enumerate(zip(IDS, scores, strict=True))
+    ]
+    return "\n".join([f"model,id,score,{column}", *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "ok", "bad", "cause"),
+    [
+        ("error", "", "429 rate limit exceeded", "provider"),
+        ("error_message", "", "APITimeoutError: timed out", "timeout"),
+        ("status", "success", "error", "provider"),
+    ],
+)
+def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_its_cause(
+    tmp_path, column, ok, bad, cause
+):
+    path = tmp_path / "t.csv"
+    missing = {("gpt", item): None for item in IDS[::4]}
+    path.write_text(failed_calls(column, ok, bad))
+    reading, tries = read(path)
+    assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 2)
+    path.write_text(failed_calls(column, ok, bad, score=""))
+    reading, tries = read(path)
+    assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 1)
+    assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
+
+
+def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{m},{i},{s},2026-01-0{day}" for m in ("gpt", "llama") for i in IDS for day, s in ((1, 1), (2, 0))
+    ]
+    path.write_text("\n".join(["model,item,score,asked_on", *rows]))
+    reading, tries = read(path)
+    assert tries == 2
+    assert reading.table.frame["replicate"].unique().sort().to_list() == [0, 1]
+
+
+def test_a_table_of_wins_is_no_table_of_items(tmp_path):
+    path = tmp_path / "t.csv"
+    names = ["gpt", "llama", "qwen"]
+    path.write_text("\n".join([",".join(["model", *names]), *(f"{n},0.5,0.25,0.75" for n in names)]))
+    with pytest.raises(ta.TellapartError, match="each row is a model here|who wins against whom"):
+        ta.read_scores(path)
+    path.write_text("\n".join([",".join(["", *names]), *(f"{n},0.5,0.25,0.75" for n in names)]))
+    with pytest.raises(ta.TellapartError, match="who wins against whom"):
+        ta.read_scores(path)
+
+
+def test_rows_without_a_model_are_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n")
+    with pytest.raises(ta.TellapartError, match="row 1: 1 of 3 rows have no model"):
+        ta.read_scores(path)

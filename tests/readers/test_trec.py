@@ -240,9 +240,7 @@ def test_scores_by_query_of_ir_measures():
     assert (scores(found)["q2"], found.notes) == (0.5833, ())
     assert found.frame["model"][0] == "bm25.ir_measures"
     found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings())
-    assert found.notes == (
-        "Read the metric 'nDCG@10'; there are also 'AP', 'RR' (--metric NAME).",
-    )
+    assert found.notes == ("Read the metric 'nDCG@10'; there are also 'AP', 'RR' (--metric NAME).",)
 
 
 def test_scores_by_query_of_trec_eval(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from tellapart.core.arrays import F64
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, option
 from tellapart.report.numbers import listed, plural
 
 Definition = Mapping[str, frozenset[str]]
@@ -32,6 +31,12 @@ _NO_TASKS = re.compile(
     r"|.* (rank|std|stderr|cost|latency)"
 )
 """What stands among tasks and is none, in small letters, without brackets and signs."""
+
+_SUMS = ("overall", "average", "avg", "mean", "total")
+_LESS_IS_BETTER = re.compile(
+    r"\b(wer|cer|ter|ece|error rates?|errors?|perplexity|ppl|toxicity|hallucination rate|hallucinations|"
+    r"refusal rate|loss|mse|mae|rmse|latency|seconds)\b"
+)
 
 
 class Score(NamedTuple):
@@ -152,12 +157,18 @@ def board_of(
 def is_no_task(name: str) -> bool:
     """Whether the name of a column says that it is a rank, a mean, a size, a price or the like."""
     words = re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold())
-    return _NO_TASKS.fullmatch(" ".join(words.split())) is not None
+    plain = " ".join(words.split())
+    return (
+        _NO_TASKS.fullmatch(plain) is not None
+        or any(word in _SUMS for word in plain.split())
+        or _LESS_IS_BETTER.search(plain) is not None
+        or re.search(r"[(\[](m?s|sec(onds)?|tokens?/s|\$|usd)[)\]]", name.casefold()) is not None
+    )
 
 
 def tasks_option(tasks: Sequence[str]) -> str:
     """Write the option that names tasks."""
-    return f"--tasks {shlex.quote(','.join(tasks))}"
+    return option("tasks", list(tasks))
 
 
 _Parts = dict[str, float]

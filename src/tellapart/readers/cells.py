@@ -150,9 +150,14 @@ def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
         )
     row = cells.wrong.arg_max() or 0
     return InputError(
-        f"{values.name!r} is {values[row]!r}, expected a number, or nothing for a missing score",
+        f"{values.name!r} is {_shown(values[row])}, expected a number, or nothing for a missing score",
         where=f"{where}, row {row + 1}",
     )
+
+
+def _shown(value: object) -> str:
+    text = repr(value.to_list() if isinstance(value, pl.Series) else value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def notes_on_cells(name: str, columns: Sequence[Cells]) -> list[str]:

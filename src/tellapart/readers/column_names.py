@@ -56,7 +56,7 @@ _LESS_IS_BETTER = re.compile(
 _ABOUT_ITEMS = re.compile(
     r"((correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
     r"date|time|timestamp|count|n|k|size|len|length|weight|fold|rank|position|row|line|page|chapter|"
-    r"part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
+    r"(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
     r"avg|average|overall|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
 )
 _WORDS_ABOUT_ITEMS = re.compile(

@@ -69,9 +69,7 @@ def side(scores: Any, name: str) -> list[Path | NamedFrame]:
     values = None if isinstance(scores, str | Path | Mapping) else _numbers(scores)
     if values is None:
         return sources(scores, name)
-    items = [str(number) for number in range(1, len(values) + 1)]
-    frame = pl.DataFrame({"model": [name] * len(values), "item": items}).with_columns(score=values)
-    return [NamedFrame(name, frame)]
+    return [NamedFrame(name, _of_model(name, values))]
 
 
 def as_polars(frame: Any) -> pl.DataFrame | None:
@@ -120,7 +118,15 @@ def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
             f"the lists are of different lengths: {shown}",
             next_step="Give {model: {item: score}}, so that the same items can be paired",
         )
-    return pl.DataFrame([column(name, list(v)) for name, v in values.items()])
+    frame = pl.DataFrame([column(name, list(v)) for name, v in values.items()])
+    is_one_model = frame.width == 1 and frame.schema[frame.columns[0]].is_numeric()
+    return frame if not is_one_model else _of_model(frame.columns[0], frame.to_series())
+
+
+def _of_model(name: str, scores: pl.Series) -> pl.DataFrame:
+    """Scores of one model, whose items are numbered in their order."""
+    items = [str(number) for number in range(1, len(scores) + 1)]
+    return pl.DataFrame({"model": [name] * len(items), "item": items}).with_columns(score=scores)
 
 
 def _is_by_model(scores: Mapping[Any, Any]) -> bool:

@@ -6,14 +6,20 @@ import polars as pl
 
 _WORDS = """
 total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy
-score all | gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma
+score all min max minimum maximum ci | standardabweichung standardfehler
+ gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma
 totales | média soma | totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма
 toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
 """
 LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What such a row is called, in a dozen languages."""
 
-_BESIDE = frozenset(("grand", "pass", "rate", "général", "general", "geral", "of", "the", "row", "sub"))
+_BESIDE = frozenset(
+    (
+        *("standard", "deviation", "dev", "error", "95", "95%", "±", "±95%", "grand", "pass", "rate"),
+        *("général", "general", "geral", "of", "the", "row", "sub"),
+    )
+)
 """Words that may stand beside one of `LABELS`."""
 
 _FOOT_WORDS = 3
@@ -84,7 +90,7 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
 
 def _kind(label: str) -> int:
     """2 where a label can name nothing but a summary, 1 where it can at the foot of a table, else 0."""
-    words = label.split()
+    words = [word.strip(".:") for word in label.split()]
     if not words:
         return 1
     if any(word in LABELS for word in words) and all(word in LABELS | _BESIDE for word in words):

@@ -30,6 +30,7 @@ from tellapart.readers.table_columns import (
     named_columns,
     of_one_metric,
     wide_options,
+    with_failures,
 )
 from tellapart.readers.texts import Answered, Texts, run_texts
 from tellapart.store import read_frame, read_notes
@@ -269,10 +270,13 @@ def _by_row(
     """Give the columns of a table with one row a score our names; with notes, and the name of the scores."""
     name, columns = Path(where).name, settings.columns or {}
     ours_of = {theirs: ours for ours, theirs in layout.names.items()}
-    notes = []
+    notes: list[str] = []
     if any(ours != theirs for ours, theirs in layout.names.items()):
         notes.append(_note_on_names(name, layout.names, columns))
-    long = frame.rename(ours_of)
+    long = with_failures(frame.rename(ours_of), settings, where)
+    texts = [n for n in ("model", "item") if n in long.columns and long[n].dtype == pl.String]
+    long = long.with_columns(pl.col(texts).str.strip_chars())
+    _check_rows(long, layout, columns, where)
     if layout.replicate is not None:
         notes.append(
             f"{name}: {layout.replicate!r} tells several answers to the same item apart: replicates."
@@ -292,6 +296,34 @@ def _by_row(
     if missing and "missing" in long.columns:
         missing = [pl.select(pl.coalesce(long["missing"].cast(pl.String), *missing)).to_series()]
     return long.with_columns(score, *missing), [cells], notes, scored
+
+
+def _check_rows(long: pl.DataFrame, layout: Layout, columns: Mapping[str, str], where: str) -> None:
+    """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
+    for name in ("model", "item"):
+        if name in long.columns and (blank := long[name].is_null()).any():
+            row = (blank.arg_max() or 0) + 1
+            raise InputError(
+                f"{blank.sum()} of {long.height} rows have no {name}",
+                where=f"{where}, row {row}",
+                next_step="Leave these rows out, or fill them in",
+            )
+    keys = [name for name in ("model", "item", "replicate", "grading") if name in long.columns]
+    if layout.replicate is not None or not long.select(keys).is_duplicated().any():
+        return
+    free = [
+        name for name in long.columns if name not in (*FIXED, *columns) and not long[name].dtype.is_nested()
+    ]
+    telling = [n for n in free if not long[n].has_nulls() and not long.select(*keys, n).is_duplicated().any()]
+    few_kinds = [name for name in telling if long[name].n_unique() < long.height]
+    if few_kinds:
+        named = {**columns, "replicate": few_kinds[0]}
+        raise InputError(
+            f"models have several rows for one item, which {few_kinds[0]!r} tells apart",
+            where=where,
+            next_step=f"If they are further answers: {option('columns', named)}; if one answer was graded "
+            f"again: {option('columns', {**columns, 'grading': few_kinds[0]})}",
+        )
 
 
 def _scores(values: pl.Series, cells: Cells, where: str) -> list[pl.Series]:
@@ -356,6 +388,5 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
         is_stratum = name not in FIXED and name in named and not values.dtype.is_nested()
         return values.cast(pl.String) if is_stratum else values
     if FIXED.get(name) == pl.Int64:
-        numbers = values.str.strip_chars().cast(pl.Int64, strict=False)
-        return numbers if numbers.null_count() == values.null_count() else values
+        return _as_numbers(values.str.strip_chars()).alias(name)
     return values

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from tellapart.core.scores import FIXED
+from tellapart.core.failure_words import cause_of
+from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
 from tellapart.readers.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
 from tellapart.readers.column_names import is_about_items, is_metric, is_unnamed, likely_columns, written
@@ -21,6 +22,15 @@ NEEDED = ("model", "item", "score")
 _CARRIED = ("cluster", "replicate", "grading")
 _SHOWN = 6
 _LISTED = 30
+_ERROR_COLUMNS = (
+    *("error", "error_message", "error_msg", "error_type", "exception", "failure", "failure_reason"),
+    *("status", "state", "call_status", "response_status", "finish_status"),
+)
+_NO_FAILURE = (
+    *("", "-", "n/a", "nan", "no", "none", "null", "false", "ok"),
+    *("success", "succeeded", "complete", "completed", "done"),
+)
+_FAILED = re.compile(r"error|exception|fail|timeout|timed|limit|refus|cancel|abort|invalid|unavailable")
 _METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "score_name")
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
@@ -114,6 +124,55 @@ def of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) ->
     return frame.filter(pl.col(column) == settings.metric).drop(column)
 
 
+def with_failures(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
+    """Take from a column of errors why scores are missing; a failed row that has a score is asked about.
+
+    A column that the user named ``missing`` may hold errors in any words, and a row with one has no score.
+    """
+    columns = settings.columns or {}
+    if columns.get("missing", "missing") != "missing":
+        causes = _causes(frame["missing"])
+        score = [pl.when(causes.is_null()).then("score").alias("score")] if "score" in frame.columns else []
+        return frame.with_columns(causes.alias("missing"), *score)
+    if "missing" in frame.columns or "score" not in frame.columns:
+        return frame
+    named = [n for n in frame.columns if written(n) in _ERROR_COLUMNS and n not in (*FIXED, *columns)]
+    for name in named:
+        causes = _causes(frame[name])
+        failed = causes.is_not_null()
+        scored = failed & read_cells(frame["score"]).scores.is_not_null()
+        if failed.all() or not failed.any():
+            continue
+        if not scored.any():
+            return frame.with_columns(causes.alias("missing")).drop(name)
+        raise InputError(
+            f"{scored.sum()} of {frame.height} rows have a score, and {name!r} says that they failed, such "
+            f"as {str(frame[name].filter(scored)[0])[:60]!r}",
+            where=where,
+            next_step=f"If these are no scores: {option('columns', {**columns, 'missing': name})}; if they "
+            f"are: {option('columns', {**columns, name: name})}",
+        )
+    return frame
+
+
+def _causes(values: pl.Series) -> pl.Series:
+    """Why scores are missing, by what a column says of failures; null where it says of none."""
+    texts = values.cast(pl.String).str.strip_chars()
+    kinds = {text: _failure(text) for text in texts.unique()}
+    return texts.replace_strict(kinds, return_dtype=pl.String)
+
+
+def _failure(text: str | None) -> str | None:
+    if text is None or text in CAUSES:
+        return text
+    if text.casefold() == "true":
+        return "unknown"
+    if text.casefold() in _NO_FAILURE or text.isdigit():
+        return None
+    is_status = len(text.split()) == 1
+    return cause_of(text) if not is_status or _FAILED.search(text.casefold()) else None
+
+
 def distinguishing(frame: pl.DataFrame, keys: Sequence[str], free: Sequence[str]) -> str | None:
     """Give the column, named like seeds or trials, by which rows differ that have the same keys."""
     if "replicate" in frame.columns or not frame.select(keys).is_duplicated().any():
@@ -183,6 +242,12 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     if len(models) < 2:
         return None
     of_models = {name: cells[name] for name in models}
+    if item is not None and set(frame[item].cast(pl.String)) <= set(scores):
+        raise InputError(
+            f"the rows are called like the columns, {few(models)}, as in a table of who wins against whom",
+            where=where,
+            next_step="Give a score for each item and model",
+        )
     _ask_about_doubts(of_models, item, where)
     left_out = tuple(name for name in scores if name not in models)
     layout = Layout(item, models=of_models, left_out=left_out)

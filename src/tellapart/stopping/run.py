@@ -103,6 +103,9 @@ class Asking:
     is_planned: bool
     scale: Scale
 
+    def __str__(self) -> str:
+        return "\n".join((self.reason, *self.next_items))
+
     @property
     def stop(self) -> bool:
         """Whether no more items need be asked."""
