@@ -60,6 +60,8 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "claude-code": ("claude-agent-sdk",),
     "mcp": ("mcp",),
     "view": ("starlette", "uvicorn"),
+    "excel": ("fastexcel",),
+    "duckdb": ("duckdb",),
     "ray": ("ray",),
     "s3": ("s3fs",),
     "gcs": ("gcsfs",),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from tellapart.errors import InputError
-from tellapart.files.databases import table_in
 from tellapart.store.presence import require_run, require_there
 
 NOT_THERE = "cannot read this file: No such file or directory"
@@ -42,7 +41,9 @@ def existing_or_pattern(value: Paths) -> Paths:
     """See that score files that an argument names are there; a pattern may fit some."""
     for path in _each(value):
         if not any(sign in str(path) for sign in "*?["):
-            require_there(table_in(path)[0], "there is no such file or directory")
+            # Behind two colons stands a table of a database.
+            file = path if path.exists() else Path(str(path).rpartition("::")[0] or path)
+            require_there(file, "there is no such file or directory")
     return value
 
 
