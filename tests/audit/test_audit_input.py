@@ -38,8 +38,8 @@ ROWS = {
     "infinity": ("a,2,0", "a,2,-inf", "row 2", "score -inf has a score that is not finite"),
     "outside [0, 1]": ("a,2,0", "a,2,85", "row 2: the score 85 is outside [0, 1]", "--limits 0,100"),
     "text": ("a,2,0", "a,2,good", "row 2: 'score' is 'good'", "expected a number"),
-    "no model": ("a,2,0", ",2,0", "row 2", "has no model or no item"),
-    "no item": ("a,2,0", "a,,0", "row 2", "has no model or no item"),
+    "no model": ("a,2,0", ",2,0", "row 2", "1 of 4 rows have no model"),
+    "no item": ("a,2,0", "a,,0", "row 2", "1 of 4 rows have no item"),
     "too many fields": ("a,2,0", "a,2,0,1", "s.csv:3: this row has 4 fields"),
 }
 

@@ -215,8 +215,8 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     chance, gap = whole_percent(plan.chance(pair.n)), plan.scale.size(plan.gap)
     lowest = 2.0 ** (1 - pair.n_clusters)
     if pair.test is PairedTest.SIGN_FLIP and lowest > pair.planned_level:
-        sources = plural(pair.n_clusters, "source")
-        return f"{n} come from {sources}, so few that p is {p_value(lowest)} or more whatever the scores."
+        few = n if pair.n_clusters == pair.n else f"{n} come from {plural(pair.n_clusters, 'source')}"
+        return f"{few}, so few that p is {p_value(lowest)} or more whatever the scores."
     return f"With {n}, a difference of {gap}, as seen here, is found only {chance} of the time."
 
 
