@@ -263,7 +263,29 @@ def _with_others(frame: pl.DataFrame, settings: ReadingSettings, layout: Layout,
         _check_items(frame, layout.item, where)
     kept = (*_CARRIED, *(settings.columns or {}), replicate)
     others = [name for name in free if name in kept or (name not in FIXED and not is_number(frame[name]))]
-    return replace(layout, replicate=replicate, others=tuple(others))
+    models = {
+        model: _with_causes(frame, model, cells, others, where) for model, cells in layout.models.items()
+    }
+    return replace(layout, models=models, replicate=replicate, others=tuple(others))
+
+
+def _with_causes(frame: pl.DataFrame, model: str, cells: Cells, others: list[str], where: str) -> Cells:
+    """Take a column such as ``gpt_status`` off the others, as what says why the model's scores are missing."""
+    ends = {f"{written(model)}_{end}" for end in _ERROR_COLUMNS}
+    name = next((name for name in others if written(name) in ends), None)
+    if name is None:
+        return cells
+    causes = _causes(frame[name])
+    failed = causes.is_not_null() & cells.scores.is_not_null()
+    if failed.any():
+        raise InputError(
+            f"{failed.sum()} of {frame.height} rows have a score of {model!r}, and {name!r} says that they "
+            f"failed, such as {str(frame[name].filter(failed)[0])[:60]!r}",
+            where=where,
+            next_step="Write nothing for the score of a failed call, or leave that column out",
+        )
+    others.remove(name)
+    return replace(cells, causes=pl.select(pl.coalesce(causes, cells.causes)).to_series())
 
 
 def _is_long(names: list[str]) -> bool:
