@@ -270,7 +270,7 @@ def _with_others(frame: pl.DataFrame, settings: ReadingSettings, layout: Layout,
 
 
 def _with_causes(frame: pl.DataFrame, model: str, cells: Cells, others: list[str], where: str) -> Cells:
-    """Take a column such as ``gpt_status`` off the others, as what says why the model's scores are missing."""
+    """Take a column such as ``gpt_status`` off the others: it says why scores of the model are missing."""
     ends = {f"{written(model)}_{end}" for end in _ERROR_COLUMNS}
     name = next((name for name in others if written(name) in ends), None)
     if name is None:
