@@ -65,8 +65,7 @@ class Viewer:
         self._reading = reading
         self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
-        settings = reading
-        self.details: Shelf[Details] = Shelf(partial(Details, settings=settings), 32)
+        self.details: Shelf[Details] = Shelf(partial(Details, settings=reading), 32)
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
     def runs(self, request: Request) -> Any:
