@@ -100,6 +100,21 @@ def test_from_the_folder_to_the_two_answers_in_three_clicks(page, address):
     assert other.locator(".both pre").all_inner_texts() == texts
 
 
+def test_a_run_of_one_model_opens_its_items_however_early_it_is_opened(page, tmp_path):
+    (tmp_path / "only.csv").write_text("item,score\n" + "".join(f"q{i},{i % 2}\n" for i in range(30)))
+    with serving(tmp_path) as address:
+        page.goto(f"{address}/?token={TOKEN}")
+        # Its models may not be known yet.
+        page.get_by_role("link", name="only.csv").click()
+        page.wait_for_selector(".list a")
+        assert page.locator("h1").inner_text() == "30 items of only"
+        opened(page, address)
+        page.get_by_label("Tick only.csv").check()
+        page.get_by_role("button", name="Open the ticked run").click()
+        page.wait_for_selector(".list a")
+        assert page.locator("#trail a").all_inner_texts() == [tmp_path.name]
+
+
 def test_models_of_several_runs_are_ticked_and_what_would_separate_them_is_planned(page, address):
     opened(page, address)
     for name in ("contrastive/runs/embedding", "contrastive/runs/matchers"):

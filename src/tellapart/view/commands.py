@@ -59,10 +59,11 @@ def view(
         reading = ReadingSettings(columns=columns, models=models, limits=limits, metric=metric, qrels=qrels)
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
+        # Who comes at once is kept waiting, not refused.
+        listening.listen()
         print_line(address)
         say("Ctrl-C ends it")
-        # A browser that comes at once is kept waiting, not refused; one in this terminal blocks nothing.
-        listening.listen()
+        # A browser in this terminal blocks nothing.
         if not no_open:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         config = uvicorn.Config(

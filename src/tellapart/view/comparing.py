@@ -23,7 +23,9 @@ from tellapart.view.loaded import Loaded
 def compared(
     loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings, *, secondary: bool = True
 ) -> dict[str, Any]:
-    """Compare models."""
+    """Compare models; one alone is named as ``only``, since its items are all that can be looked at."""
+    if len(grid.models) == 1:
+        return {"only": grid.models[0]}
     comparison = compare(grid, settings, secondary=secondary)
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []

@@ -148,12 +148,10 @@ function drawRuns(query) {
   const head = (name, text) => make("th", { scope: "col", "aria-sort": runs.sort === name ? (runs.down ? "descending" : "ascending") : null },
     make("button", { onclick: () => { runs.down = runs.sort === name ? !runs.down : name === "changed_s"; runs.sort = name; drawRuns(query); } }, text, runs.sort === name ? (runs.down ? " ▾" : " ▴") : ""));
   const can = (run) => !run.error && run.has_scores;
-  // With one model there is nothing to compare, and its items to look at.
-  const view = (run) => (run.models?.length === 1 ? "items" : "compare");
   const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
   const rows = shown.map((run) => make("tr", {},
     make("td", {}, can(run) ? tick(run) : ""),
-    make("td", { class: "long" }, can(run) ? make("a", { href: address(view(run), [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
+    make("td", { class: "long" }, can(run) ? make("a", { href: address("compare", [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
     make("td", { class: "long" }, some(run.models ?? []) || "–"),
     make("td", { class: "number" }, run.items?.toLocaleString("en") ?? "–"),
     make("td", { class: "long" }, run.error ? make("span", { class: "bad" }, `Cannot be read: ${run.error}`) : run.verdict ?? "…"),
@@ -347,6 +345,8 @@ async function compareView(query, mine) {
   // Another part of the models is drawn from what is here.
   const data = shownComparison.key === key && main.querySelector(".heat") ? shownComparison.data : await call("compare", wanted);
   if (mine !== turn) return;
+  // With one model there is nothing to compare, and its items to look at.
+  if (data.only) { location.replace(address("items", scoresOf(query))); return; }
   shownComparison = { key, data };
   state.textContent = "";
   const rates = data.rates;
@@ -511,7 +511,7 @@ async function itemsView(query, mine) {
   const offset = Number(query.get("offset") ?? 0);
   const search = make("input", { type: "search", value: query.get("text") ?? "", onchange: () => to({ text: search.value || null }) });
   const strata = Object.entries(columns).map(([column, values]) => choose(words(column), [["", "all"], ...values.map((value) => [value, words(value)])], within[column] ?? "", (value) => to({ in: Object.entries({ ...within, [column]: value }).filter(([, one]) => one).map(([name, one]) => `${name}=${one}`) })));
-  show("Items", [[runs.data?.root ?? "runs", "#/"], ["compare", address("compare", changed(scoresOf(query), query.has("all") ? { all: query.getAll("all") } : {}))], ["items"]],
+  show("Items", [[runs.data?.root ?? "runs", "#/"], ...(models.length > 1 ? [["compare", address("compare", changed(scoresOf(query), query.has("all") ? { all: query.getAll("all") } : {}))]] : []), ["items"]],
     make("h1", {}, query.get("b") ? `${counted(data.total, "item")}: ${a} and ${query.get("b")}` : `${counted(data.total, "item")} of ${a}`),
     make("div", { class: "bar" },
       choose("A", models.map((one) => [one, one]), a, (value) => to({ a: value })),
