@@ -156,7 +156,7 @@ def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scor
     boards = load_boards(paths)
     by_tier, by_pos = compare_boards(boards), compare_boards(boards, slices=slices_of(boards, "pos"))
     assert by_pos.primary == by_tier.primary
-    assert by_pos.secondary.name == "pos"
+    assert by_pos.secondary.by == "pos"
     pairs = by_pos.secondary.pairs
     assert [pair.stratum for pair in pairs] == ["(none)", "adverb", "noun", "verb"]
     # Holm by hand over all four looks together.

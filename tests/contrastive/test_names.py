@@ -82,7 +82,7 @@ def test_accuracy_and_leads_are_split():
     assert names.accuracy["none"]["a"].ci == pytest.approx((0.2993, 0.7007), abs=1e-4)
     comparison = from_json(names.comparisons["docstring"])
     (lead,) = comparison.primary.pairs
-    assert (comparison.primary.name, lead.n, lead.difference) == ("all items", 40, 0.25)
+    assert (comparison.primary.scope, lead.n, lead.difference) == ("all items", 40, 0.25)
     assert {pair.stratum: (pair.n, pair.difference) for pair in comparison.secondary.pairs} == {
         "none": (20, 0.0),
         "all": (20, 0.5),

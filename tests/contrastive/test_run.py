@@ -76,7 +76,7 @@ def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_
     notes = run.scores().notes
     assert (notes.by, notes.primary) == ("difficulty", None)
     found = compare(run.scores())
-    assert (found.primary.name, found.secondary.name, len(found.secondary.pairs)) == (
+    assert (found.primary.scope, found.secondary.by, len(found.secondary.pairs)) == (
         "all items",
         "difficulty",
         6,
@@ -91,7 +91,7 @@ def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_pa
     run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
     assert run.record.config["primary"] == list(part)
     found = compare(run.scores())
-    assert (found.primary.name, found.primary.declared) == ("difficulty=hard", True)
+    assert (found.primary.scope, found.primary.declared) == ("difficulty=hard", True)
     assert [pair.n for pair in found.primary.pairs] == [52]
     with pytest.raises(UsageError, match="another run exists already"):
         running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))

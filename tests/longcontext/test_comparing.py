@@ -43,7 +43,7 @@ def test_the_secondary_family_is_the_length_or_the_kind_of_probe(changes, by):
     frame = rows({"a": 20, "b": 5}, **changes)
     assert score_notes(frame, RECORD).by == by
     found = comparison_of(table(frame, score_notes(frame, RECORD)))
-    assert (found.secondary.name, len(found.secondary.pairs)) == (by, 2)
+    assert (found.secondary.by, len(found.secondary.pairs)) == (by, 2)
 
 
 @pytest.mark.parametrize("right", [{"a": 20}, {"a": 20, "b": None}, {"a": None, "b": None}])

@@ -85,7 +85,7 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
 def test_what_was_left_out_is_a_number_that_is_stored_and_read_again():
     late = compare(table(THREE, ScoreNotes(excluded=22)))
     assert from_json(to_json(late)) == late
-    assert (late.primary.name, late.primary.left_out) == ("all items", 22)
+    assert (late.primary.scope, late.primary.left_out) == ("all items", 22)
     assert pair_table(late).title.startswith("Pairs of models on all items but 22 ")
     assert "left_out" not in to_json(compare(table(THREE)))["primary"]
 

@@ -19,7 +19,6 @@ from tellapart.audit.smallest_set import smallest_set
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
-from tellapart.core.comparison.record import comparison_record
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -58,7 +57,7 @@ def analyse(
         options=Options(**asdict(options), alpha_planned=evidence.level),
         cautions=cautions(grid),
         missing=grid.missing,
-        comparison=comparison_record(comparison),
+        comparison=comparison,
         pairs=pairs,
         separated_paired=share_separated(compared),
         separated_arena_hard=ranking.separated_arena_hard,

@@ -213,9 +213,9 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     if seen.alike:
         return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
     chance, gap = whole_percent(plan.chance(pair.n)), plan.scale.size(plan.gap)
-    lowest = 2.0 ** (1 - pair.n_clusters)
+    lowest = 2.0 ** (1 - pair.clusters)
     if pair.test is PairedTest.SIGN_FLIP and lowest > pair.planned_level:
-        few = n if pair.n_clusters == pair.n else f"{n} come from {plural(pair.n_clusters, 'source')}"
+        few = n if pair.clusters == pair.n else f"{n} come from {plural(pair.clusters, 'source')}"
         return f"{few}, so few that p is {p_value(lowest)} or more whatever the scores."
     return f"With {n}, a difference of {gap}, as seen here, is found only {chance} of the time."
 

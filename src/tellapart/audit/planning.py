@@ -114,7 +114,7 @@ class Plan:
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for the difference that was seen, or for the smallest that matters where that is larger."""
     seen, least = abs(pair.difference or 0.0), evidence.options.least
-    clustered = 0 < pair.n_clusters < pair.n
+    clustered = 0 < pair.clusters < pair.n
     exact = pair.test is PairedTest.MCNEMAR
     return Plan(
         gap=max(seen, least),
@@ -123,7 +123,7 @@ def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
         settles=seen < least,
         exact=exact,
         design_effect=max(pair.design_effect or 1.0, 1e-6) if clustered else 1.0,
-        items_per_cluster=pair.n / pair.n_clusters if clustered else 1.0,
+        items_per_cluster=pair.n / pair.clusters if clustered else 1.0,
         level=evidence.level,
         level_equivalent=evidence.level_equivalent,
         power=evidence.options.power,

@@ -11,7 +11,7 @@ import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
 from tellapart.audit.item_scores import ItemScores
-from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
+from tellapart.core.comparison import Comparison, PairComparison, Verdict, from_json
 from tellapart.core.comparison.record import PairRecord, pair_fields
 from tellapart.core.record import Record
 
@@ -350,7 +350,7 @@ class Findings(Record):
     options: Options
     cautions: tuple[Caution, ...]
     missing: dict[str, dict[str, int]]
-    comparison: ComparisonRecord
+    comparison: Comparison
     pairs: tuple[Pair, ...]
     separated_paired: float | None
     separated_arena_hard: float | None

@@ -37,7 +37,6 @@ from tellapart.core.comparison import (
     worst_outcome,
 )
 from tellapart.core.comparison import compare as compare_models
-from tellapart.core.comparison.record import comparison_record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import TellapartError
 from tellapart.files import RowFaults
@@ -93,7 +92,7 @@ def compare(
         a=_side(first, boards.labels[0]),
         b=_side(second, boards.labels[1]),
         items=_counts(boards),
-        comparison=comparison_record(comparison),
+        comparison=comparison,
         gates=tuple(gate.record() for gate in gates),
         on_unclear=on_unclear,
         outcome=outcome,

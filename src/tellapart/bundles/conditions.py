@@ -312,7 +312,7 @@ def condition_record(compared: ConditionComparison) -> dict[str, Any]:
         "sesoi": comparison.sesoi,
         "baseline": None,
         "primary": {
-            "scope": comparison.primary.name,
+            "scope": comparison.primary.scope,
             "method": "holm",
             "size": len(primary),
             "pairs": [condition_pair_record(pair) for pair in primary],
@@ -341,7 +341,7 @@ def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
         "metric": pair.metric,
         "seeds": list(pair.seeds),
         "n": pair.n,
-        "clusters": pair.n_clusters,
+        "clusters": pair.clusters,
         "difference": pair.difference,
         "interval": pair.interval and list(pair.interval),
         "interval_95": pair.interval_95 and list(pair.interval_95),

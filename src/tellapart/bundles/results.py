@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tellapart.bundles.figures import TierStats
-from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
+from tellapart.core.comparison import Comparison, GateOutcome, OnUnclear
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
 from tellapart.core.severity import Severity
@@ -383,7 +383,7 @@ class BoardComparisonRecord(Record):
     a: BoardSide
     b: BoardSide
     items: BundleCounts
-    comparison: ComparisonRecord
+    comparison: Comparison
     gates: tuple[TierGateRecord, ...]
     on_unclear: OnUnclear
     outcome: GateOutcome | None
@@ -545,7 +545,7 @@ class ReportRecord(Record):
     verdict: str
     exploratory: bool
     scope: str
-    comparison: ComparisonRecord | None
+    comparison: Comparison | None
     cautions: tuple[str, ...]
     models: dict[str, ReportedModel]
     bundles_in_different_tiers: int

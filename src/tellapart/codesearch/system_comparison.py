@@ -28,7 +28,7 @@ from tellapart.codesearch.metrics.score_tables import (
     median_length,
 )
 from tellapart.codesearch.results.systems import SystemsRecord
-from tellapart.core.comparison import Comparison, ComparisonRecord, to_json
+from tellapart.core.comparison import Comparison, to_json
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -116,7 +116,7 @@ def compare(
         without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
         median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
         alpha=comparison.alpha,
-        comparison=ComparisonRecord.model_validate(to_json(comparison)),
+        comparison=comparison,
     )
     record = record.model_copy(update={"sentences": tuple(sentences(record))})
     return SystemsCompared(comparison, record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.audit.results import Caution
-from tellapart.core.comparison import ComparisonRecord, GateOutcome, OnUnclear
+from tellapart.core.comparison import Comparison, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import Gate
 from tellapart.core.record import Record
 
@@ -99,7 +99,7 @@ class CompareRecord(Record):
         notes: What reading them made necessary; sentences.
     """
 
-    comparison: ComparisonRecord
+    comparison: Comparison
     gate: GateRecord
     other_gates: tuple[GateRecord, ...]
     on_unclear: OnUnclear

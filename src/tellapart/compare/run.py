@@ -16,7 +16,6 @@ from tellapart.compare.sides import Sides, choose_sides
 from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome, OnUnclear
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.gates import Gate, check_limit, run_gates
-from tellapart.core.comparison.record import comparison_record
 from tellapart.core.gate_outcome import SEVERITY, worst_outcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
@@ -127,7 +126,7 @@ def _record(
     has_limit = options.max_drop is not None
     deciding = min(gates, key=_severity)
     return CompareRecord(
-        comparison=comparison_record(comparison),
+        comparison=comparison,
         gate=GateRecord.of(deciding, has_limit=has_limit),
         other_gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates if gate is not deciding),
         on_unclear=options.on_unclear,

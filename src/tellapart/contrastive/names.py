@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.contrastive.results import ControlResult, ModelResult, NameSplit, OverlapAccuracy
 from tellapart.contrastive.summaries import Summary
-from tellapart.core.comparison import ComparisonSettings, compare, comparison_record
+from tellapart.core.comparison import ComparisonSettings, compare
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -81,7 +81,7 @@ def split_by_names(
         if len(set(rows["model"])) > 1:
             reference = baseline if baseline in grid.models else None
             compared = compare(grid, ComparisonSettings(by=OVERLAP, baseline=reference))
-            split.comparisons[source] = comparison_record(compared)
+            split.comparisons[source] = compared
     return split if any(split.accuracy.values()) else None
 
 

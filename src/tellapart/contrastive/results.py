@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from tellapart.core.comparison import ChanceOutcome, ComparisonRecord
+from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -97,7 +97,7 @@ class NameSplit(Record):
     """
 
     accuracy: dict[str, dict[str, OverlapAccuracy]]
-    comparisons: dict[str, ComparisonRecord]
+    comparisons: dict[str, Comparison]
 
 
 class SwapKind(Record):
@@ -353,7 +353,7 @@ class SetUp(Record):
     models: ByModel
     confidence_gap: dict[str, GapResult]
     mean_distractor_similarity: float | None
-    comparison: ComparisonRecord | None = None
+    comparison: Comparison | None = None
 
 
 class SetUps(Record):
@@ -369,4 +369,4 @@ class SetUps(Record):
     phase1: SetUp | None = None
     phase2: dict[str, SetUp]
     items_needed: dict[str, dict[str, int | None]]
-    comparison: ComparisonRecord | None = None
+    comparison: Comparison | None = None

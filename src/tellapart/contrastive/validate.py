@@ -16,7 +16,7 @@ from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.levels import LEVEL_NAMES, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.core.comparison import Comparison, ComparisonRecord, compare_scored, to_json
+from tellapart.core.comparison import Comparison, compare_scored, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
@@ -24,7 +24,7 @@ ORIGINAL = (BASELINE, PHASE1)
 
 
 class _ComparisonField(TypedDict, total=False):
-    comparison: ComparisonRecord
+    comparison: Comparison
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _setup(items: pl.DataFrame, sets: pl.DataFrame, comparison: Comparison | Non
 
 def _comparison_field(comparison: Comparison | None) -> _ComparisonField:
     """The field of a record that is left out where nothing could be compared."""
-    return {} if comparison is None else {"comparison": ComparisonRecord.model_validate(to_json(comparison))}
+    return {} if comparison is None else {"comparison": comparison}
 
 
 def _needed(comparison: Comparison | None) -> dict[str, int | None]:

@@ -33,6 +33,7 @@ class ComparisonSettings:
             range that scores may have.
         alpha: Chance of any false claim over the pairs of a family, in (0, 1).
         power: Chance that numbers of items are planned for, in [alpha, 1).
+        plan: A further number of items to plan with, beside multiples of those there are.
         seed: Of everything that is drawn.
     """
 
@@ -43,6 +44,7 @@ class ComparisonSettings:
     sesoi: float | None = None
     alpha: float = ALPHA
     power: float = POWER
+    plan: int | None = None
     seed: int = SEED
 
     def __post_init__(self) -> None:

@@ -190,15 +190,15 @@ def needed(pair: PairComparison) -> str:
     if pair.items_needed is None:
         return "no number of items would, for they score the same"
     take, there = f"{show.items(pair.items_needed)} items", show.count(pair.n)
-    if pair.n_clusters < pair.n and _cannot_separate(pair):
-        sources = math.ceil(pair.items_needed * pair.n_clusters / pair.n)
-        take, there = f"{take} from {show.items(sources)} sources", f"{there} from {pair.n_clusters}"
+    if pair.clusters < pair.n and _cannot_separate(pair):
+        sources = math.ceil(pair.items_needed * pair.clusters / pair.n)
+        take, there = f"{take} from {show.items(sources)} sources", f"{there} from {pair.clusters}"
     return f"it would take {take}, and there are {there}"
 
 
 def _cannot_separate(pair: PairComparison) -> bool:
     """Whether so few sources share the items that no outcome could separate two models."""
-    return pair.p is None or 0.5 ** (pair.n_clusters - 1) > pair.planned_level
+    return pair.p is None or 0.5 ** (pair.clusters - 1) > pair.planned_level
 
 
 def _cut(name: str) -> str:
@@ -359,7 +359,7 @@ def strata_table(
         return None
     rank = {value: k for k, value in enumerate(order or ())}
     pairs = sorted(
-        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.name),
+        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.scope),
         key=lambda pair: rank.get(pair.stratum or "", len(rank)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
@@ -450,7 +450,7 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
         if pair.items_needed is None
         else Cell(show.items(pair.items_needed))
     )
-    clusters = "" if pair.n_clusters in (0, pair.n) else show.plural(pair.n_clusters, "cluster")
+    clusters = "" if pair.clusters in (0, pair.n) else show.plural(pair.clusters, "cluster")
     return [gap, *p, items, Cell(show.count(pair.n), clusters)]
 
 

@@ -94,7 +94,7 @@ def test_the_planted_order_of_writers_is_found(planted):
     shares = [one.win_share.value for one in report.writers]
     assert shares == sorted(shares, reverse=True)
     comparison = load_judges(planted, ComparisonSettings()).comparison
-    assert comparison.primary.name == "method=pointwise" and len(comparison.primary.separated) == 3
+    assert comparison.primary.scope == "method=pointwise" and len(comparison.primary.separated) == 3
 
 
 def test_the_judge_that_prefers_its_own_family_is_found_and_does_not_count(planted):

@@ -233,10 +233,10 @@ def test_by_is_taken_from_the_notes_where_it_sorts_items():
     other = ["p", "q", "r"] * 20
     notes = ScoreNotes(by="other", cautions=("the judge failed",))
     noted = compare(table(scores, level=level, other=other, notes=notes), cautions=["a", "a"])
-    assert noted.secondary.name == "other"
+    assert noted.secondary.by == "other"
     assert noted.cautions == ("the judge failed", "a")
     chosen = ComparisonSettings(by="level")
-    assert compare(table(scores, level=level, other=other, notes=notes), chosen).secondary.name == "level"
+    assert compare(table(scores, level=level, other=other, notes=notes), chosen).secondary.by == "level"
     # A column that is not there, or is empty, sorts nothing, and nobody asked for it.
     assert compare(table(scores, notes=ScoreNotes(by="level"))).secondary is None
     empty = table(

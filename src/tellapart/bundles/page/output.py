@@ -10,7 +10,6 @@ from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ra
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
-from tellapart.core.comparison.record import comparison_record
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.terminal import fitted_table, rich_list
@@ -35,7 +34,7 @@ def record(view: View) -> ReportRecord:
         verdict=headline(view),
         exploratory=view.exploratory,
         scope=view.scope,
-        comparison=None if view.comparison is None else comparison_record(view.comparison),
+        comparison=None if view.comparison is None else view.comparison,
         cautions=view.comparison.cautions if view.comparison else view.cautions,
         models={
             board.label: ReportedModel(

@@ -73,7 +73,7 @@ def headline(result: SeedResult) -> str:
     if not comparison.primary.pairs:
         beware = f". Beware: {comparison.cautions[0]}" if comparison.cautions else ""
         if any(len(stats) > 1 for stats in metrics.values()):
-            name = comparison.primary.name
+            name = comparison.primary.scope
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
         return f"One condition: nothing to compare{beware}"
     unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
@@ -96,7 +96,7 @@ def _why(pair: PairComparison, *, many: bool) -> str:
 
 def verdict(result: SeedResult) -> list[str]:
     """Say what to know of the verdict: where the 2 % rule differs, and what is missing."""
-    primary = result.compared.comparison.primary.name
+    primary = result.compared.comparison.primary.scope
     torn = [
         f"{pair.a} and {pair.b}: {rule.disagreement}"
         for pair, rule in zip(result.compared.pairs, result.rules, strict=True)
@@ -172,7 +172,7 @@ def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Tabl
             [pair.ahead, pair.behind, *_pair_cells(pair, rules, _scale(result, pair.metric))]
             for pair in first
         ]
-        title = f"Conditions by {comparison.primary.name}"
+        title = f"Conditions by {comparison.primary.scope}"
         tables.append(table("pairs", title, ["Ahead", "Behind", *_HEADINGS], rows, words=3, note=note))
     secondary = comparison.secondary
     if secondary is not None and secondary.pairs:
@@ -233,7 +233,7 @@ def _seeds(pair: ConditionPair) -> str:
 
 def _scale(result: SeedResult, metric: str | None = None) -> block.Scale:
     """Points for a rate, as the first metric or another one is; score units for anything else."""
-    return block.Scale(rates=(metric or result.compared.comparison.primary.name) in result.rates)
+    return block.Scale(rates=(metric or result.compared.comparison.primary.scope) in result.rates)
 
 
 def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:

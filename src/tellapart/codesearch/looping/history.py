@@ -19,7 +19,7 @@ from tellapart.codesearch.metrics.score_tables import (
     rests_on,
 )
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
-from tellapart.core.comparison import ALPHA, ComparisonRecord, to_json
+from tellapart.core.comparison import ALPHA, Comparison, to_json
 from tellapart.core.seed import SEED
 
 
@@ -76,7 +76,7 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = SEED) -> Since:
         same_ground_truth=not shared.areas_of_other_truth,
         measures={name: change.whole for name, change in changed.items()},
         compared_by=measure,
-        comparison=None if comparison is None else ComparisonRecord.model_validate(to_json(comparison)),
+        comparison=None if comparison is None else comparison,
     )
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.types import Bounds, Interval, Number
-from tellapart.core.comparison import ComparisonRecord
+from tellapart.core.comparison import Comparison
 from tellapart.core.record import StoredRecord
 
 
@@ -103,7 +103,7 @@ class Since(StoredRecord):
     same_ground_truth: bool = True
     measures: dict[str, ChangeRecord]
     compared_by: str = ""
-    comparison: ComparisonRecord | None = None
+    comparison: Comparison | None = None
 
 
 class TrendIteration(StoredRecord):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.codesearch.results.metrics import Explorers
 from tellapart.codesearch.results.types import Number
-from tellapart.core.comparison import ComparisonRecord
+from tellapart.core.comparison import Comparison
 from tellapart.core.record import StoredRecord
 
 
@@ -21,5 +21,5 @@ class SystemsRecord(StoredRecord):
     without_gold: int = 0
     median_files: dict[str, Number | None] = {}
     alpha: Number
-    comparison: ComparisonRecord
+    comparison: Comparison
     sentences: tuple[str, ...] = ()

@@ -148,7 +148,7 @@ def _accuracy(view: View) -> Section:
 
 def _pair_address(comparison: Comparison) -> block.PairLink:
     """Where the browser lists the items on which two models differ, of those that the verdict is about."""
-    column, _, value = comparison.primary.name.partition("=")
+    column, _, value = comparison.primary.scope.partition("=")
     level = {"level": value} if column == "difficulty" else {}
     return lambda a, b: pair_address(a, b, **level)
 

@@ -119,7 +119,7 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
 
 def declared_level(comparison: Comparison) -> str:
     """Name the level that the verdict is about; empty where it is about something else, or chosen later."""
-    column, _, level = comparison.primary.name.partition("=")
+    column, _, level = comparison.primary.scope.partition("=")
     return level if column == "difficulty" and comparison.primary.declared else ""
 
 

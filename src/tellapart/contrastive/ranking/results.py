@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.contrastive.results import ExcludedItems
-from tellapart.core.comparison import ComparisonRecord
+from tellapart.core.comparison import Comparison
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import Record
 
@@ -108,7 +108,7 @@ class RankingRecord(Record):
     """
 
     writers: tuple[WriterResult, ...]
-    comparison: ComparisonRecord
+    comparison: Comparison
     weights: WeightsRecord
     sensitivity: SensitivityRecord | None
     agreement: tuple[SourceAgreement, ...]

@@ -39,7 +39,6 @@ from tellapart.contrastive.ranking.sensitivity import sensitivity
 from tellapart.contrastive.ranking.weights import WEIGHTS, checked_weights, over
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.pair_frame import pair_frame
-from tellapart.core.comparison.record import comparison_record
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import texts_of
@@ -139,7 +138,7 @@ def rank(
     ordered = tuple(sorted(writers, key=_place))
     record = RankingRecord(
         writers=ordered,
-        comparison=comparison_record(comparison),
+        comparison=comparison,
         weights=WeightsRecord(asked=requested, effective=dict(combined.weights), absent=absent),
         sensitivity=sensitivity(combined.writers, combined.weights, source_means(combined)),
         agreement=tuple(source_agreement(combined)),

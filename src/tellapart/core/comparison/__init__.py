@@ -25,8 +25,17 @@ from tellapart.core.comparison.gates import (
     run_gates,
 )
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
-from tellapart.core.comparison.record import ComparisonRecord, comparison_record, from_json, to_json
+from tellapart.core.comparison.pairs import (
+    Comparison,
+    Family,
+    ItemsNeeded,
+    PairComparison,
+    Primary,
+    Secondary,
+    Verdict,
+    from_json,
+    to_json,
+)
 from tellapart.core.comparison.stopping import are_told_apart
 from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
@@ -38,26 +47,27 @@ __all__ = [
     "ChanceOutcome",
     "Claim",
     "Comparison",
-    "ComparisonRecord",
     "ComparisonSettings",
     "Contrast",
     "Family",
     "Flip",
     "Gate",
     "GateOutcome",
+    "ItemsNeeded",
     "LookPlan",
     "OnUnclear",
     "POWER",
     "PairComparison",
     "PairedEffect",
+    "Primary",
     "SESOI",
+    "Secondary",
     "Verdict",
     "are_told_apart",
     "check_limit",
     "claims",
     "compare",
     "compare_scored",
-    "comparison_record",
     "fewest_losses",
     "flips",
     "from_json",

@@ -9,7 +9,8 @@ import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.pairs import Comparison, Family, PairComparison
+from tellapart.core.comparison.pairs import Comparison, PairComparison, Primary, Secondary
+from tellapart.core.comparison.plan import resolution
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
@@ -58,14 +59,16 @@ def compare(
     check_models(grid, settings.baseline)
     parts = grid if detail is None else score_grid(detail)
     column = secondary_column(parts, settings) if secondary else None
+    primary = primary_family(grid, settings, progress)
     return Comparison(
         alpha=settings.alpha,
         power=settings.power,
         sesoi=settings.least,
         baseline=settings.baseline,
-        primary=primary_family(grid, settings, progress),
+        primary=primary,
         secondary=secondary_family(parts, settings, column, progress),
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid)))),
+        resolution=resolution(primary.pairs, settings, grid.limits[1] - grid.limits[0]),
     )
 
 
@@ -112,7 +115,7 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
         )
 
 
-def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Family:
+def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Primary:
     """Compare on all items, or on the part that ``settings.primary`` names.
 
     Where items were left out after the scores were known, the family counts them and was not declared. Scores
@@ -120,16 +123,16 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
     """
     excluded = grid.notes.excluded
     if settings.primary is None and not excluded and grid.notes.looks is not None:
-        return Family(ALL_ITEMS, _at_looks(grid, grid.notes.looks, settings, progress))
+        return Primary(_at_looks(grid, grid.notes.looks, settings, progress), ALL_ITEMS)
     if settings.primary is None:
         tested = run_tests(grid, settings, progress=progress)
         pairs = tuple(correct_together([tested], settings, progress))
-        return Family(ALL_ITEMS, pairs, declared=not excluded, left_out=excluded)
+        return Primary(pairs, ALL_ITEMS, declared=not excluded, left_out=excluded)
     column, value = settings.primary
     tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
     pairs = tuple(correct_together([tested], settings, progress))
     declared = settings.primary_declared and not excluded
-    return Family(f"{column}={value}", pairs, declared=declared, left_out=excluded)
+    return Primary(pairs, f"{column}={value}", declared=declared, left_out=excluded)
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:
@@ -159,7 +162,7 @@ def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:
 
 def secondary_family(
     grid: ScoreGrid, settings: ComparisonSettings, column: str | None, progress: Progress = SILENT
-) -> Family | None:
+) -> Secondary | None:
     """Compare within every value of a column, corrected all together; None without a column."""
     if column is None:
         return None
@@ -175,7 +178,7 @@ def secondary_family(
         )
         for k, value in enumerate(counted(stratum.values, progress, f"comparing by {column}", unit="values"))
     ]
-    return Family(column, tuple(correct_together(parts, settings, progress)))
+    return Secondary(tuple(correct_together(parts, settings, progress)), column)
 
 
 def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:

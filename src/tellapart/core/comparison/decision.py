@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison.items_needed import items_needed
 from tellapart.core.comparison.looks import ONE_LOOK, Look
-from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
+from tellapart.core.comparison.pairs import NOTHING_NEEDED, PairComparison, PairT, Verdict
+from tellapart.core.comparison.plan import with_plans
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.progress import SILENT, Progress, counted
@@ -179,15 +179,11 @@ def correct_together(
         for k, pair in enumerate(with_intervals)
     ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    at_look = parts[0].look.nominal(level) if parts else level
-    needed = items_needed(decided, settings.power, at_look)
-    return [
-        # More of such items would be worth no more.
-        replace(pair, items_needed=None if pair.withheld else n, planned_level=level)
-        if k not in before
-        else pair
-        for k, (pair, n) in enumerate(zip(decided, needed, strict=True))
-    ]
+    if not parts:
+        return []
+    decided = [pair if k in before else replace(pair, planned_level=level) for k, pair in enumerate(decided)]
+    low, high = parts[0].grid.limits
+    return with_plans(decided, settings, high - low, at_look=parts[0].look.nominal(level), fixed=set(before))
 
 
 def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:
@@ -275,7 +271,7 @@ def _described(part: TestedPairs) -> list[PairComparison]:
             a=grid.models[every.first[at]],
             b=grid.models[every.second[at]],
             n=int(every.n[at]),
-            n_clusters=int(every.n_clusters[at]),
+            clusters=int(every.n_clusters[at]),
             difference=_finite_or_none(every.difference[at]),
             sd=_finite_or_none(every.sd[at]),
             design_effect=_finite_or_none(every.design_effect[at]),
@@ -289,10 +285,11 @@ def _described(part: TestedPairs) -> list[PairComparison]:
             p_equivalent=_finite_or_none(part.p_equivalent[k]),
             bounds=None if np.isnan(lows[at]) else (float(lows[at]), float(highs[at])),
             verdict=Verdict.NOT_SEPARATED,
-            items_needed=None,
+            items_needed=NOTHING_NEEDED,
             planned_level=ALPHA,
             reason=every.reasons[at],
-            discordant=Discordant(int(every.only_a[at]), int(every.only_b[at])) if every.binary[at] else None,
+            only_a=int(every.only_a[at]) if every.binary[at] else None,
+            only_b=int(every.only_b[at]) if every.binary[at] else None,
             stratum=part.stratum,
             withheld=_withheld(grid, every.first[at], every.second[at]),
         )
@@ -363,7 +360,7 @@ def _with_intervals(
             interval, interval_95 = ends.get(k, (None, None))
             reason = "" if pair.test is PairedTest.MCNEMAR or interval else pair.reason
             if pair.test is not None and interval is None and not reason:
-                reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
+                reason = f"no interval at level {pair.level:.2g} can be had from {pair.clusters} clusters"
             done.append(replace(pair, interval=interval, interval_95=interval_95, reason=reason))
     return done
 

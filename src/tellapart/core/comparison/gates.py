@@ -10,7 +10,7 @@ from math import isfinite
 import numpy as np
 
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
-from tellapart.core.comparison.pairs import Family, PairComparison, negated
+from tellapart.core.comparison.pairs import PairComparison, Primary, negated
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
@@ -166,7 +166,7 @@ def _without_looks(grid: ScoreGrid) -> ScoreGrid:
 
 
 def _gate(
-    part: ScoreGrid, family: Family, pair: PairComparison, max_drop: float, settings: ComparisonSettings
+    part: ScoreGrid, family: Primary, pair: PairComparison, max_drop: float, settings: ComparisonSettings
 ) -> Gate:
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
@@ -189,7 +189,7 @@ def _gate(
     return Gate(
         candidate=candidate,
         baseline=baseline,
-        scope=family.name,
+        scope=family.scope,
         max_drop=max_drop,
         change=change,
         interval=interval,
@@ -286,8 +286,8 @@ def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, ma
             f"{max_drop:g}"
         )
     items = f"{pair.n:,} item{'' if pair.n == 1 else 's'}"
-    sources = "" if pair.n_clusters == pair.n else f" from {pair.n_clusters:,} source"
-    sources += "s" if sources and pair.n_clusters > 1 else ""
+    sources = "" if pair.clusters == pair.n else f" from {pair.clusters:,} source"
+    sources += "s" if sources and pair.clusters > 1 else ""
     return (
         f"this gate cannot fail: with {baseline} at {mean:.3g} on {items}{sources}, even a fall to "
         f"{part.limits[0]:g} would be within noise"
@@ -330,11 +330,10 @@ def _to_settle(
     if by_t is None or pair.level is None:
         return None
     needed = max(by_t, pair.n + 1)
-    if pair.test is not PairedTest.MCNEMAR or pair.discordant is None:
+    if pair.test is not PairedTest.MCNEMAR or pair.only_a is None or pair.only_b is None:
         return needed
     # Few discordant items have hardly any spread, and yet an interval: where it is clear counts too.
-    only_b, only_a = pair.discordant.only_b, pair.discordant.only_a
-    losses, gains = (only_b, only_a) if candidate == pair.a else (only_a, only_b)
+    losses, gains = (pair.only_b, pair.only_a) if candidate == pair.a else (pair.only_a, pair.only_b)
     return _until_clear(losses / pair.n, gains / pair.n, max_drop, pair.level, needed)
 
 
@@ -348,7 +347,7 @@ def _items_to_find(change: float, pair: PairComparison, settings: ComparisonSett
         power=settings.power,
         alpha=pair.level,
         design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.n_clusters,
+        items_per_cluster=pair.n / pair.clusters,
     )
 
 
@@ -375,7 +374,7 @@ def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | N
             power=settings.power,
             alpha=pair.level,
             design_effect=pair.design_effect or 1.0,
-            items_per_cluster=pair.n / pair.n_clusters,
+            items_per_cluster=pair.n / pair.clusters,
         )
     level, width = pair.level, 1 - 2 * noise
 
@@ -389,9 +388,9 @@ def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | N
 
 def _flips_both_ways(pair: PairComparison) -> float | None:
     """Share of items that flip in the rarer direction, where the exact McNemar test decides; else None."""
-    if pair.test is not PairedTest.MCNEMAR or pair.discordant is None:
+    if pair.test is not PairedTest.MCNEMAR or pair.only_a is None or pair.only_b is None:
         return None
-    return min(pair.discordant.only_a, pair.discordant.only_b) / pair.n
+    return min(pair.only_a, pair.only_b) / pair.n
 
 
 def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_least: int) -> int | None:

@@ -23,7 +23,7 @@ def items_needed(pairs: Sequence[PairComparison], power: float, level: float) ->
         A number for each pair, the items there are included; None where no number would do.
     """
     exact = {k: pair for k, pair in enumerate(pairs) if pair.test is PairedTest.MCNEMAR}
-    shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
+    shares = [((pair.only_a or 0) / pair.n, (pair.only_b or 0) / pair.n) for pair in exact.values()]
     only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
     by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
     return [by_mcnemar[k] if k in by_mcnemar else _by_t(pair, power, level) for k, pair in enumerate(pairs)]
@@ -38,7 +38,7 @@ def _by_t(pair: PairComparison, power: float, level: float) -> int | None:
         power=power,
         alpha=level,
         design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.n_clusters,
+        items_per_cluster=pair.n / pair.clusters,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from tellapart.core.comparison.record import PairRecord, StratumPairRecord
+from tellapart.core.comparison.pairs import PairComparison
 
 _SCHEMA = {
     "a": pl.String,
@@ -27,7 +27,7 @@ _SCHEMA = {
 }
 
 
-def pair_frame(pairs: Sequence[PairRecord], **further: Sequence[str]) -> pl.DataFrame:
+def pair_frame(pairs: Sequence[PairComparison], **further: Sequence[str]) -> pl.DataFrame:
     """Lay pairs out, one row each.
 
     Args:
@@ -45,13 +45,13 @@ def pair_frame(pairs: Sequence[PairRecord], **further: Sequence[str]) -> pl.Data
         low, high = pair.interval or (None, None)
         better, worse = (pair.ahead, pair.behind) if pair.is_separated else (None, None)
         ends = {"low": low, "high": high, "better": better, "worse": worse}
-        values = {**pair.model_dump(), **ends, "reason": pair.withheld or pair.reason}
+        values = {**vars(pair), **ends, "items_needed": pair.items_needed.value, "reason": pair.withheld or pair.reason}
         for name, column in columns.items():
             column.append(values[name])
     frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
         pl.Series(name, values, dtype=pl.String) for name, values in further.items()
     )
-    strata = [pair.stratum for pair in pairs if isinstance(pair, StratumPairRecord)]
+    strata = [pair.stratum for pair in pairs if pair.stratum is not None]
     if len(strata) < len(pairs) or not strata:
         return frame
     return frame.select(pl.Series("stratum", strata, dtype=pl.String), pl.all())

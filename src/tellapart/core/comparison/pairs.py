@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from math import inf, isfinite
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator, PlainSerializer, TypeAdapter, computed_field
 
 from tellapart.core.estimate import Interval
-from tellapart.core.stats.paired import Discordant, PairedTest
+from tellapart.core.stats.paired import PairedTest
 
 
 class Verdict(StrEnum):
@@ -20,46 +23,47 @@ class Verdict(StrEnum):
     WITHHELD = "withheld"
 
 
-class _Judged(Protocol):
-    @property
-    def a(self) -> str: ...
+@dataclass(frozen=True)
+class ItemsNeeded:
+    """The items that would separate two models, were the gap the one seen: how efficient an evaluation is.
 
-    @property
-    def b(self) -> str: ...
+    It promises nothing: the gap that was seen is too large by luck.
 
-    @property
-    def difference(self) -> float | None: ...
+    Attributes:
+        value: None where no number would do.
+        low: Were the gap at the far end of its 95 % interval; None where that is not known.
+        high: At the near end; None where no number would do, as where the interval holds 0.
+    """
 
-    @property
-    def verdict(self) -> Verdict: ...
+    value: int | None
+    low: int | None
+    high: int | None
 
 
-class TwoModels:
-    """What every form of a pair says of its two models, from its verdict and its difference."""
+NOTHING_NEEDED = ItemsNeeded(None, None, None)
+"""Where there is nothing to plan from."""
 
-    @property
-    def is_separated(self: _Judged) -> bool:
-        """Whether one of the two is better."""
-        return self.verdict in (Verdict.A_BETTER, Verdict.B_BETTER)
 
-    @property
-    def ahead(self: _Judged) -> str:
-        """The model with the higher mean; ``a`` of a tie."""
-        return self.b if (self.difference or 0.0) < 0 else self.a
+def _stored(bounds: tuple[float, float] | None) -> list[float | None] | None:
+    return bounds and [end if isfinite(end) else None for end in bounds]
 
-    @property
-    def behind(self: _Judged) -> str:
-        """The other one."""
-        return self.a if (self.difference or 0.0) < 0 else self.b
+
+def _read(bounds: Any) -> Any:
+    ends = zip(bounds, (-inf, inf), strict=True) if isinstance(bounds, list) else None
+    return bounds if ends is None else tuple(open_ if end is None else end for end, open_ in ends)
+
+
+Bounds = Annotated[tuple[float, float], BeforeValidator(_read), PlainSerializer(_stored)]
+"""The least and the greatest value; in JSON an end without limit is null."""
 
 
 @dataclass(frozen=True)
-class PairComparison(TwoModels):
+class PairComparison:
     """Two models on the items that both have scores on; A comes first in ascending order of names.
 
     Attributes:
         n: Items that both have scores on.
-        n_clusters: Sources of these items.
+        clusters: Sources of these items.
         difference: Mean of a - b, or None without an item.
         sd: Standard deviation of a - b over items (n - 1), or None.
         design_effect: Variance inflation by clusters, or None.
@@ -75,26 +79,28 @@ class PairComparison(TwoModels):
         p_equivalent: Of a difference of at least the smallest that matters, adjusted likewise, or None.
         bounds: Least and greatest difference that any values of the missing scores could give, or None.
         verdict: What can be said. Where there is no test, not separated, and ``reason`` says why.
+        settle_items: Items, these included, that find the smallest difference that matters, should there be
+            one, and else show equivalence, each with the planned power; see `plan`. None where the pair is
+            decided, or no number would do.
+        chance: For some numbers of items asked afresh, how likely the two separate; None where they are
+            decided.
         items_needed: Items, these included, with which ``test`` would separate the two with the planned power
-            at ``planned_level``, were the rates, or the difference and its spread, as observed. None where no
-            number would.
+            at ``planned_level``, were the rates, or the difference and its spread, as observed.
         planned_level: Holm's level of the next claim: alpha over the pairs of the family that are not
             separated.
         reason: Why there is no interval, and with fewer than two items or clusters no p either; or empty.
-        discordant: Items that exactly one of the two gets right, where all scores are 0 or 1; else None.
-        stratum: The value of the secondary column whose items these are; None for the primary family.
+        only_a: Items that only A gets right, where all scores are 0 or 1; else None.
+        only_b: Items that only B gets right.
         withheld: Why the scores bear no verdict on these two, whatever they are; or empty. A verdict that is
             withheld without it could be turned round by missing scores.
+        stratum: The value of the secondary column whose items these are; None for the primary family.
     """
 
     a: str
     b: str
     n: int
-    n_clusters: int
+    clusters: int
     difference: float | None
-    sd: float | None
-    design_effect: float | None
-    binary: bool
     interval: Interval | None
     interval_95: Interval | None
     level: float | None
@@ -102,14 +108,35 @@ class PairComparison(TwoModels):
     p: float | None
     p_adjusted: float | None
     p_equivalent: float | None
-    bounds: tuple[float, float] | None
+    bounds: Bounds | None
     verdict: Verdict
-    items_needed: int | None
+    items_needed: ItemsNeeded
     planned_level: float
     reason: str
-    discordant: Discordant | None = None
-    stratum: str | None = None
+    binary: bool
+    sd: float | None
+    design_effect: float | None
+    settle_items: int | None = None
+    chance: tuple[tuple[int, float], ...] | None = None
+    only_a: int | None = None
+    only_b: int | None = None
     withheld: str = ""
+    stratum: str | None = None
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether one of the two is better."""
+        return self.verdict in (Verdict.A_BETTER, Verdict.B_BETTER)
+
+    @property
+    def ahead(self) -> str:
+        """The model with the higher mean; ``a`` of a tie."""
+        return self.b if (self.difference or 0.0) < 0 else self.a
+
+    @property
+    def behind(self) -> str:
+        """The other one."""
+        return self.a if (self.difference or 0.0) < 0 else self.b
 
     def of(self, model: str) -> tuple[float | None, Interval | None]:
         """Give the difference and its interval as ``model`` minus the other one."""
@@ -129,24 +156,48 @@ def negated(interval: Interval) -> Interval:
 
 @dataclass(frozen=True)
 class Family:
-    """Pairs that are corrected together.
+    """Pairs that are corrected together, in ascending order of stratum and names."""
 
-    Attributes:
-        name: ``all items``, ``COLUMN=VALUE``, or the column of a secondary family.
-        pairs: In ascending order of stratum and names.
-        declared: Whether it was fixed before the scores were known; only such a family makes headlines.
-        left_out: Items that were left out after the scores were known.
-    """
-
-    name: str
     pairs: tuple[PairComparison, ...]
-    declared: bool = True
-    left_out: int = 0
 
     @property
     def separated(self) -> tuple[PairComparison, ...]:
         """The pairs of which one model is better."""
         return tuple(pair for pair in self.pairs if pair.is_separated)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def method(self) -> Literal["holm"]:
+        """How they are corrected."""
+        return "holm"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return len(self.pairs)
+
+
+@dataclass(frozen=True)
+class Primary(Family):
+    """The family that makes headlines.
+
+    Attributes:
+        scope: ``all items``, or ``COLUMN=VALUE``.
+        declared: Whether it was fixed before the scores were known; only such a family makes headlines.
+        left_out: Items that were left out after the scores were known.
+    """
+
+    scope: str
+    declared: bool = True
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class Secondary(Family):
+    """Pairs in every value of a column, which are detail."""
+
+    by: str
 
 
 @dataclass(frozen=True)
@@ -161,12 +212,29 @@ class Comparison:
         primary: Pairs on all items, or on the part that was declared; the only family that makes headlines.
         secondary: Pairs in every value of one column, corrected all together; None without such a column.
         cautions: Sentences that stand wherever a verdict does.
+        resolution: For some numbers of items the smallest gap that they find with the planned power, at the
+            level of the next claim, between two models whose difference varies as usual; None for no gap.
     """
 
     alpha: float
     power: float
     sesoi: float
     baseline: str | None
-    primary: Family
-    secondary: Family | None
+    primary: Primary
+    secondary: Secondary | None
     cautions: tuple[str, ...] = ()
+    resolution: tuple[tuple[int, float | None], ...] = ()
+
+
+_JSON = TypeAdapter(Comparison)
+
+
+def to_json(comparison: Comparison) -> dict[str, Any]:
+    """Give what stands under ``comparison`` in the JSON of every command that compares models."""
+    read: dict[str, Any] = _JSON.dump_python(comparison, mode="json")
+    return read
+
+
+def from_json(record: Any) -> Comparison:
+    """Read what `to_json` gave."""
+    return _JSON.validate_python(record)

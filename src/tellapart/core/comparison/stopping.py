@@ -12,7 +12,7 @@ import numpy as np
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.pairs import Comparison, Family
+from tellapart.core.comparison.pairs import Comparison, Primary
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
@@ -96,7 +96,7 @@ def check_stopping(
         power=settings.power,
         sesoi=settings.least,
         baseline=settings.baseline,
-        primary=Family(ALL_ITEMS, looked.pairs),
+        primary=Primary(looked.pairs, ALL_ITEMS),
         secondary=None,
         cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_order_cautions(grid, places)))),
     )

@@ -1,0 +1,181 @@
+"""Whether what is said of items not yet asked is kept: chances to separate, and numbers of items that settle.
+
+Models are drawn whose true means spread by 0, 2, 5 or 10 points, in one world with a model far ahead, and asked.
+Then they are asked afresh, as many items as were spoken of, from new sources, and what came out is counted:
+
+- Chance: of every open pair the stated chance, and whether the pair separated.
+- Settle: of two models that are just the smallest difference that matters apart, and of two that are equal, how
+  often the stated number of items finds the difference, or shows them to be equivalent.
+
+Each table counts once, whatever its pairs. All draws are seeded.
+
+Usage: python benchmarks/promises.py [TABLES [chance|settle]...]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from tellapart.core.arrays import F64
+from tellapart.core.comparison import ComparisonSettings, Verdict
+from tellapart.core.comparison.compare import primary_family
+from tellapart.core.comparison.decision import run_tests
+from tellapart.core.comparison.plan import TIMES
+from tellapart.core.randomness import generator
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats.multiplicity import holm_known
+from worlds import grid
+
+TABLES = 25
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class World:
+    """Where models come from.
+
+    Attributes:
+        spread: Standard deviation of their true means.
+        outlier: Whether one of them is a fifth of the scale better or worse besides.
+        kind: Of scores: ``0/1``, ``graded`` or ``3 replicates``.
+        sources: Of which a model likes some better and some worse; 0 for items that share none.
+    """
+
+    models: int
+    spread: float
+    outlier: bool
+    items: int
+    kind: str = "0/1"
+    sources: int = 0
+
+    def __str__(self) -> str:
+        """As a line of the table."""
+        parts = [f"{self.models} models", f"spread {100 * self.spread:g}", f"{self.items:,} items", self.kind]
+        return ", ".join(parts + ["an outlier"] * self.outlier + [f"{self.sources} sources"] * bool(self.sources))
+
+    def means(self, rng: np.random.Generator) -> F64:
+        """Draw the models' true means, around 0."""
+        means = rng.normal(0, self.spread, self.models)
+        if self.outlier:
+            means[0] += 0.2 * rng.choice([-1, 1])
+        return means
+
+    def asked(self, rng: np.random.Generator, means: F64, items: int) -> ScoreGrid:
+        """Ask so many items of the world, new ones."""
+        chance = rng.uniform(0.3, 0.7, items) + means[:, None] + 0.15 * rng.uniform(-1, 1, (len(means), items))
+        clusters = None
+        if self.sources:
+            sources = max(2, round(self.sources * items / self.items))
+            clusters = np.arange(items) * sources // items
+            chance = chance + rng.normal(0, 0.1, (len(means), sources))[:, clusters]
+        if self.kind == "graded":
+            return grid(np.clip(chance + 0.1 * rng.standard_normal(chance.shape), 0, 1), clusters)
+        answers = 3 if self.kind == "3 replicates" else 1
+        right = rng.random((answers, *chance.shape)) < np.clip(chance, 0, 1)
+        return grid(right.mean(axis=0), clusters)
+
+
+WORLDS = [
+    World(models, spread, outlier, items)
+    for models, spread, outlier, items in product(
+        (2, 4, 10, 30), (0, 0.02, 0.05, 0.1), (False, True), (100, 300, 1000)
+    )
+    if models > 2 or not outlier
+] + [
+    World(models, spread, False, items, kind, sources)
+    for models, spread, (items, kind, sources) in product(
+        (4, 10),
+        (0, 0.02, 0.05),
+        ((300, "graded", 0), (300, "3 replicates", 0), (400, "0/1", 20), (600, "0/1", 60), (300, "graded", 20)),
+    )
+]
+
+
+def separated(scores: ScoreGrid) -> list[bool]:
+    """Whether each pair separates, without its interval."""
+    p = run_tests(scores, ComparisonSettings()).p
+    return [q is not None and q <= ALPHA for q in holm_known([float(q) for q in p])]
+
+
+def of_chances(world: World, tables: int) -> Iterator[tuple[F64, F64]]:
+    """Give for each table stated chances of its open pairs, and whether they separated."""
+    rng = generator(1, "chances", str(world))
+    settings = ComparisonSettings()
+    for _ in range(tables):
+        means = world.means(rng)
+        family = primary_family(world.asked(rng, means, world.items), settings)
+        sizes = [world.items * times for times in TIMES]
+        stated = [pair.chance for pair in family.pairs]
+        places = [k for k, chance in enumerate(stated) if chance is not None]
+        if not places:
+            continue
+        came = [separated(world.asked(rng, means, size)) for size in sizes]
+        yield (
+            np.array([[chance for _, chance in stated[k] or ()] for k in places]).T,
+            np.array([[of_size[k] for k in places] for of_size in came], dtype=np.float64),
+        )
+
+
+def chance_table(tables: int) -> None:
+    """Print stated and seen chances by world, and by tenths over all worlds."""
+    everything = []
+    for world in WORLDS:
+        found = list(of_chances(world, tables if world.models < 30 else max(4, tables // 4)))
+        if not found:
+            continue
+        everything += found
+        stated = np.mean([chance.mean(axis=1) for chance, _ in found], axis=0)
+        seen = np.mean([came.mean(axis=1) for _, came in found], axis=0)
+        by_size = " ".join(f"{100 * a:3.0f}/{100 * b:3.0f}" for a, b in zip(stated, seen, strict=True))
+        print(f"{world!s:58} {100 * stated.mean():5.1f} {100 * seen.mean():5.1f}   {by_size}", flush=True)
+    stated, seen, weight = (
+        np.concatenate(parts)
+        for parts in zip(
+            *((a.ravel(), b.ravel(), np.full(a.size, 1 / a.size)) for a, b in everything), strict=True
+        )
+    )
+    tenths = np.minimum((stated * 10).astype(int), 9)
+    for tenth in range(10):
+        chosen = tenths == tenth
+        if chosen.any():
+            shares = [float(np.average(values[chosen], weights=weight[chosen])) for values in (stated, seen)]
+            print(f"{tenth}: stated {shares[0]:.3f}, seen {shares[1]:.3f}, of {chosen.sum():,} pairs")
+
+
+def settle_table(tables: int) -> None:
+    """Print how often the number of items that settles a pair does."""
+    for world in (
+        World(2, 0, False, 200),
+        World(2, 0, False, 1000),
+        World(2, 0, False, 300, "graded"),
+        World(2, 0, False, 300, "3 replicates"),
+        World(2, 0, False, 400, "0/1", 20),
+        World(2, 0, False, 600, "0/1", 60),
+    ):
+        rng, settings = generator(1, "settle", str(world)), ComparisonSettings(sesoi=0.05)
+        found, same, sizes = [], [], []
+        for _ in range(tables):
+            pilot = primary_family(world.asked(rng, np.zeros(2), world.items), settings)
+            (needed,) = (pair.settle_items for pair in pilot.pairs)
+            if needed is None:
+                continue
+            sizes.append(needed)
+            for gap, came in ((0.05, found), (0.0, same)):
+                means = np.array([gap / 2, -gap / 2])
+                (pair,) = primary_family(world.asked(rng, means, needed), settings).pairs
+                came.append(pair.is_separated if gap else pair.verdict is Verdict.EQUIVALENT)
+        print(f"{world!s:58} {np.median(sizes):7,.0f} items: found {np.mean(found):.2f}, equivalent {np.mean(same):.2f}")
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[2:] or ["chance", "settle"]
+    tables = int(sys.argv[1]) if len(sys.argv) > 1 else TABLES
+    if "settle" in wanted:
+        settle_table(4 * tables)
+    if "chance" in wanted:
+        chance_table(tables)

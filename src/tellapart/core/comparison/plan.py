@@ -1,0 +1,338 @@
+"""What may be said of items not yet asked: what they resolve, what settles a pair, how likely it separates.
+
+A number of items is promised from the spread of the differences alone. The gap that was seen is too large by
+luck, the more so the more pairs there are to choose from; where a gap matters, it is averaged over what can be
+believed of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import nctdtrit, ndtr, ndtri, stdtrit
+
+from tellapart.core.arrays import F64
+from tellapart.core.comparison.items_needed import items_needed
+from tellapart.core.comparison.pairs import ItemsNeeded, PairComparison, Verdict
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.stats.paired import PairedTest
+from tellapart.core.stats.power import MOST_ITEMS
+
+TIMES = (1, 2, 4, 10)
+"""Resolution and chances are given for so many times the items that there are."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How the difference of two models varies over items; arrays of one entry a pair.
+
+    Attributes:
+        variance: Of an item, around the difference that was seen, in squared score units.
+        design_effect: How much more the mean varies because items share sources.
+        sources: From which the spread is known.
+        items_per_source: Their mean number.
+        exact: Whether McNemar's exact test decides.
+        range: The greatest difference that an item can have; inf where there is none.
+    """
+
+    variance: F64
+    design_effect: F64
+    sources: F64
+    items_per_source: F64
+    exact: F64
+    range: float
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairComparison], range_: float) -> Spread:
+        """Of the items that both models have scores on."""
+        rows = [
+            (
+                (pair.sd or 0.0) ** 2,
+                max(pair.design_effect or 1.0, 1e-6) if 0 < pair.clusters < pair.n else 1.0,
+                pair.clusters,
+                pair.n / max(1, pair.clusters),
+                pair.test is PairedTest.MCNEMAR,
+            )
+            for pair in pairs
+        ]
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        return cls(*columns, range_)
+
+    def some(self, chosen: Sequence[int]) -> Spread:
+        """Of some of the pairs."""
+        arrays = (self.variance, self.design_effect, self.sources, self.items_per_source, self.exact)
+        return Spread(*(array[chosen] for array in arrays), self.range)
+
+    def at_least_seen(self) -> Spread:
+        """With that of one item that is all the other way among one more than there are, where none differ."""
+        if not np.isfinite(self.range):
+            return self
+        rare = self.range**2 / (self.sources + 1)
+        return replace(self, variance=np.where(self.variance > 0, self.variance, rare))
+
+    def items(self, gap: float | F64, level: float, power: float) -> F64:
+        """Give the items that find a gap with this power; inf where no number would.
+
+        Source:
+            Connor 1987, "Sample size for testing differences in proportions for the paired-sample design", for
+            McNemar's test, with the correction for continuity. Else Julious and Owen 2006, "Sample size
+            calculations for clinical studies allowing for uncertainty about the variance", over sources, with
+            what estimating the spread afresh costs by Guenther 1981, "Sample size formulas for normal theory
+            t tests"; below 1 + log2(1 / level) sources no flips of signs are significant.
+        """
+        size = np.abs(gap)
+        z_level, z_power = ndtri(1 - level / 2), ndtri(power)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            differing = np.clip(self.variance + np.square(size), size, 1.0)
+            z = z_level * np.sqrt(differing) + z_power * np.sqrt(np.maximum(differing - np.square(size), 0.0))
+            exact = np.square((z + np.sqrt(np.square(z) + 4 * size)) / (2 * size))
+            sources = np.square(self._reach(z_level, power) / size) * self.variance * self.design_effect
+            sources = sources / self.items_per_source + z_level**2 / 2
+            other = np.maximum(sources, 1 - np.log2(level)) * self.items_per_source
+        return np.where(size > 0, np.where(self.exact > 0, exact, other), np.inf)
+
+    def items_to_settle(self, least: float, level: float, level_equivalent: float, power: float) -> F64:
+        """Give the items that find a difference of ``least``, should there be one, and else show equivalence.
+
+        The tests of equivalence take the variance that models would have which are just so far apart, at least
+        that of rare items on which they differ wholly, and ask that such items would not all have been missed.
+        """
+        rare = least * self.range - least**2 if np.isfinite(self.range) else 0.0
+        reach = ndtri(1 - level_equivalent) * np.sqrt(np.maximum(self.variance, rare))
+        beyond = self._reach(ndtri(1 - level_equivalent), (1 + power) / 2) - ndtri(1 - level_equivalent)
+        reach = reach + beyond * np.sqrt(self.variance)
+        same = np.square(reach / least) * self.design_effect
+        if least < self.range < np.inf:
+            same = np.maximum(same, np.log(level_equivalent) / np.log1p(-least / self.range) * self.items_per_source)
+        return np.maximum(self.items(least, level, power), same)
+
+    def _reach(self, z_level: float, power: float) -> F64:
+        """Standard errors that a gap must measure, their size being known from so many sources."""
+        reach: F64 = nctdtrit(np.maximum(self.sources - 1, 1.0), z_level, power)
+        return reach
+
+    def gap(self, n: int, level: float, power: float) -> F64:
+        """Give the smallest gap that n items find with this power; NaN where they find none."""
+        low = np.zeros_like(self.variance)
+        high = low + self.range if np.isfinite(self.range) else 1e3 * np.sqrt(self.variance)
+        found = self.items(high, level, power) <= n
+        for _ in range(40):
+            middle = (low + high) / 2
+            enough = self.items(middle, level, power) <= n
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.where(found & (self.variance > 0), high, np.nan)
+
+
+OUTLIERS, FAR = 0.07, 0.2
+"""Share of models that are believed to lie far from the others, and how far, as a share of the range."""
+
+NO_SPREAD, USUAL = 0.25, 0.05
+"""The belief that all models are equal, before a score is seen, and how far apart they else usually lie."""
+
+_SPREADS = np.concatenate([[0.0], np.geomspace(0.002, 0.3, 40)])
+_STEPS, _CENTRES, _CLOSE = 30, 15, 1e-3
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of the differences of some models, from all of their scores together.
+
+    Each model's true mean is drawn around a common one: most with one standard deviation, which is the more
+    likely the better it explains how far apart all means were seen, and few from far away. A difference is
+    then as it was seen, drawn towards 0 as far as chance alone would have produced it.
+
+    Attributes:
+        weights: Shape (spreads,), how likely each standard deviation of the true means is.
+        variances: Shape (2, spreads), of a true difference, between models that are close and others.
+        close: Shape (spreads, pairs), how likely neither of the two lies far away.
+        seen: Shape (pairs,), the differences.
+        noise: Shape (pairs,), their squared standard errors.
+
+    Source:
+        Morris 1983, "Parametric empirical Bayes inference", with the spread's doubt by a prior on it; that
+        prior was fixed once, so that stated chances hold over the worlds of `make selfcheck`.
+    """
+
+    weights: F64
+    variances: F64
+    close: F64
+    seen: F64
+    noise: F64
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairComparison], spread: Spread, baseline: str | None) -> Belief:
+        """Learn it from pairs of models on the same items."""
+        n = np.array([pair.n for pair in pairs], dtype=np.float64)
+        seen = np.array([pair.difference or 0.0 for pair in pairs])
+        noise = spread.variance * spread.design_effect / np.maximum(n, 1)
+        unit = spread.range if np.isfinite(spread.range) else 2 * float(np.sqrt(np.median(spread.variance)))
+        means, first, second = _means(pairs, baseline)
+        close_variance = np.square(_SPREADS * unit)
+        far_variance = np.full_like(close_variance, (FAR * unit) ** 2)
+        likely, close = _likely(means, float(noise.mean()) / 2, close_variance, far_variance)
+        usual = _SPREADS[1:] / (1 + np.square(_SPREADS[1:] / USUAL))
+        prior = np.concatenate([[NO_SPREAD], (1 - NO_SPREAD) * usual / usual.sum()])
+        weights = prior * np.exp(likely - likely.max())
+        weights /= weights.sum()
+        kept = weights > 1e-5
+        return cls(
+            weights[kept] / weights[kept].sum(),
+            np.stack([2 * close_variance, close_variance + far_variance])[:, kept],
+            close[kept][:, first] * close[kept][:, second],
+            seen,
+            noise,
+        )
+
+    def beyond(self, least: F64, noise: F64) -> F64:
+        """Give how likely fresh scores of this noise differ by at least so much, either way."""
+        chance = np.zeros_like(self.seen)
+        for at, weight in enumerate(self.weights):
+            for variance, share in zip(self.variances[:, at], (self.close[at], 1 - self.close[at]), strict=True):
+                drawn = variance / (variance + self.noise) if variance else np.zeros_like(self.noise)
+                centre, width = drawn * self.seen, np.sqrt(drawn * self.noise + noise)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    tails = ndtr((centre - least) / width) + ndtr((-centre - least) / width)
+                chance += weight * share * np.nan_to_num(tails)
+        return chance
+
+
+def _means(pairs: Sequence[PairComparison], baseline: str | None) -> tuple[F64, list[int], list[int]]:
+    """Means of the models around a common one, and the places of each pair's two."""
+    names = sorted({name for pair in pairs for name in (pair.a, pair.b)})
+    place = {name: index for index, name in enumerate(names)}
+    first, second = [place[pair.a] for pair in pairs], [place[pair.b] for pair in pairs]
+    sums, counts = np.zeros(len(names)), np.ones(len(names))
+    for pair, a, b in zip(pairs, first, second, strict=True):
+        sums[a] += pair.difference or 0.0
+        sums[b] -= pair.difference or 0.0
+        counts[a] += 1
+        counts[b] += 1
+    if baseline is None:
+        return sums / counts, first, second
+    sums[place[baseline]] = 0.0
+    return sums, first, second
+
+
+def _likely(means: F64, noise: float, close: F64, far: F64) -> tuple[F64, F64]:
+    """Log likelihood of each spread, and shape (spreads, models), how likely a model is not far away."""
+    variance, beyond = (close + noise)[:, None], (far + noise)[:, None]
+    centre = np.full((len(close), 1), np.median(means))
+    for _ in range(_CENTRES):
+        squares = np.square(means - centre)
+        near = np.log(1 - OUTLIERS) - squares / variance / 2 - np.log(variance) / 2
+        away = np.log(OUTLIERS) - squares / beyond / 2 - np.log(beyond) / 2
+        share = 1 / (1 + np.exp(np.minimum(away - near, 700.0)))
+        total = share.sum(axis=1, keepdims=True)
+        centre = (share * means).sum(axis=1, keepdims=True) / total
+    likely = np.logaddexp(near, away).sum(axis=1) + np.log(variance[:, 0] / total[:, 0]) / 2
+    return likely, share
+
+
+def sizes(pairs: Sequence[PairComparison], settings: ComparisonSettings) -> list[int]:
+    """Give the numbers of items that are planned with: those there are, some multiples, and one asked for."""
+    there = max((pair.n for pair in pairs), default=0)
+    return [there * times for times in TIMES if there] + ([settings.plan] if settings.plan else [])
+
+
+def resolution(
+    pairs: Sequence[PairComparison], settings: ComparisonSettings, range_: float
+) -> tuple[tuple[int, float | None], ...]:
+    """Give the gap that so many items find with the planned power, between two models as usual."""
+    known = [pair for pair in pairs if pair.sd]
+    if not known:
+        return ()
+    spread, level = Spread.of(known, range_), known[0].planned_level
+    gaps = {n: spread.gap(n, level, settings.power) for n in sizes(pairs, settings)}
+    return tuple(
+        (n, None if np.isnan(gap).all() else float(np.nanmedian(gap))) for n, gap in gaps.items()
+    )
+
+
+def with_plans(
+    pairs: Sequence[PairComparison],
+    settings: ComparisonSettings,
+    range_: float,
+    *,
+    at_look: float,
+    fixed: Collection[int] = (),
+) -> list[PairComparison]:
+    """Say of each pair of a family what it takes to settle it, and what its chances are.
+
+    Args:
+        pairs: Decided, with Holm's level of the next claim.
+        settings: As they were compared.
+        range_: The greatest difference that an item can have; inf where there is none.
+        at_look: That level at this look of several; it itself where there is one.
+        fixed: Places of pairs that stay as they are.
+    """
+    spread = Spread.of(pairs, range_)
+    unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)
+    level_equivalent = settings.alpha / max(1, unequal)
+    settle = spread.items_to_settle(settings.least, at_look, level_equivalent, settings.power)
+    seen = items_needed(pairs, settings.power, at_look)
+    ends = np.array([pair.interval_95 or (np.nan, np.nan) for pair in pairs]).reshape(-1, 2).T
+    far = spread.items(np.abs(ends).max(axis=0), at_look, settings.power)
+    near = np.where(np.prod(ends, axis=0) > 0, np.abs(ends).min(axis=0), 0.0)
+    least = spread.items(near, at_look, settings.power)
+    chance = _chances(pairs, spread, settings)
+    planned = []
+    for k, pair in enumerate(pairs):
+        is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None
+        value = None if pair.withheld else seen[k]
+        low, high = _whole(far[k]), _whole(least[k])
+        needed = ItemsNeeded(
+            value,
+            None if value is None or low is None else min(low, value),
+            None if value is None or high is None else max(high, value),
+        )
+        planned.append(
+            pair
+            if k in fixed
+            else replace(
+                pair,
+                items_needed=needed,
+                settle_items=_whole(settle[k]) if is_open else None,
+                chance=chance[k] if is_open else None,
+            )
+        )
+    return planned
+
+
+def _whole(n: float) -> int | None:
+    return int(np.ceil(n)) if n <= MOST_ITEMS else None
+
+
+def _chances(
+    pairs: Sequence[PairComparison], spread: Spread, settings: ComparisonSettings
+) -> list[tuple[tuple[int, float], ...]]:
+    """Give for each pair how likely it separates when so many items are asked afresh.
+
+    The level of each test is Holm's over the pairs of the family that are expected not to separate.
+    """
+    groups = defaultdict(list)
+    for k, pair in enumerate(pairs):
+        if pair.p is not None and not pair.withheld:
+            groups[pair.stratum].append(k)
+    tested = [k for group in groups.values() for k in group]
+    found: list[list[tuple[int, float]]] = [[] for _ in pairs]
+    parts = [(group, spread.some(group).at_least_seen()) for group in groups.values()]
+    beliefs = [Belief.of([pairs[k] for k in group], part, settings.baseline) for group, part in parts]
+    for n in sizes(pairs, settings):
+        level, chance = settings.alpha / max(1, len(tested)), np.zeros(len(pairs))
+        for _ in range(_STEPS):
+            for (group, part), belief in zip(parts, beliefs, strict=True):
+                noise = part.variance * part.design_effect / n
+                degrees = np.maximum(n / part.items_per_source - 1, 1.0)
+                edge = np.where(part.exact > 0, ndtri(1 - level / 2), stdtrit(degrees, 1 - level / 2))
+                edge = edge * np.sqrt(noise) + np.where(part.exact > 0, 1 / n, 0.0)
+                chance[group] = belief.beyond(edge, noise)
+            newer = settings.alpha / max(1.0, len(tested) - float(chance.sum()))
+            if abs(newer - level) <= _CLOSE * level:
+                break
+            level = newer
+        for k in tested:
+            found[k].append((n, min(1.0, float(chance[k]))))
+    return [tuple(of_pair) for of_pair in found]
