@@ -216,7 +216,7 @@ class AuditResult(Result):
         first = [f"! {text}" for text in sentences.to_know_first(self.findings)]
         fix = sentences.advice(self.findings)
         notes = [f"note: {note}" for note in self.notes]
-        pairs = block.pair_table(self.findings.compared, sentences.scale(self.findings))
+        pairs = block.pair_table(self.findings.comparison, sentences.scale(self.findings))
         return [Text("\n".join([self.verdict, *fix, *first, *notes])), fitted_table(pairs)]
 
 

@@ -121,7 +121,7 @@ def conclusion(figures: dict[str, Any], counts: BenchmarkCounts) -> tuple[str, .
         f"This suite, level {PRIMARY[1]}, chosen before the run: {_accuracies(chosen)}{_verdict(run)}",
     ]
     if run:
-        lines.append(f"Items needed for 80 % power: {_needed(run, before)}.")
+        lines.append(f"Items needed for 80 % power, were the gaps those seen: {_needed(run, before)}.")
     return (*lines, _control(figures["controls"]["shuffled"]))
 
 
@@ -168,7 +168,11 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
 
 
 def _items(pair: PairComparison) -> str:
-    return f"{pair.items_needed:,}" if pair.items_needed else "–"
+    needed = pair.items_needed
+    if needed.value is None:
+        return "–"
+    low, high = ("?" if end is None else f"{end:,}" for end in (needed.low, needed.high))
+    return f"{needed.value:,} ({low} {'or more' if needed.high is None else f'to {high}'})"
 
 
 def _answered(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
@@ -14,7 +12,7 @@ from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank, resample
-from tellapart.audit.results import Findings, Options, Pair, finite_ends
+from tellapart.audit.results import Findings, Pair, finite_ends
 from tellapart.audit.smallest_set import smallest_set
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
@@ -42,7 +40,7 @@ def analyse(
         items = examine(grid)
     families = strata_families(all_items, options, comparison.secondary)
     compared = comparison.primary.pairs
-    evidence = Evidence(grid, options, compared, families, items)
+    evidence = Evidence(grid, options, compared, items)
     pairs = tuple(
         _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
     )
@@ -54,7 +52,7 @@ def analyse(
         models=grid.models,
         items=len(grid.items),
         limits=finite_ends(grid.limits),
-        options=Options(**asdict(options), alpha_planned=evidence.level),
+        options=options,
         cautions=cautions(grid),
         missing=grid.missing,
         comparison=comparison,
@@ -76,7 +74,7 @@ def analyse(
 
 def _explained(pair: PairComparison, evidence: Evidence) -> Pair:
     why = explain(pair, evidence)
-    return Pair.of(pair, why, recommend(pair, why, evidence))
+    return Pair.explained(pair, why, recommend(pair, why, evidence))
 
 
 def _check_sesoi(sesoi: float, low: float, high: float) -> None:

@@ -15,8 +15,11 @@ from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.stats import PairedTest
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
-from tellapart.report.comparison import Scale
+from tellapart.report.comparison import Scale, about
 from tellapart.report.numbers import p_value, plain, plural, whole_percent
+
+MOSTLY_SOURCES = 2.0
+"""From this design effect on, new sources are what is lacking, not items."""
 
 
 def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
@@ -36,6 +39,8 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and
       answers, without which the items that there are would settle the pair; or two thirds of it are. The
       larger part is named;
+    - too few sources: no scores on so few could separate the two; or sharing a source at least doubles the
+      variance;
     - too few items: all else.
 
     Missing data is named beside another cause where the missing scores leave more room than chance does: any
@@ -65,6 +70,7 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
         _backward(pair, evidence)
         or at_end(pair, seen, evidence.grid.limits)
         or _noise(pair, seen, plan)
+        or _few_sources(pair, plan, evidence)
         or _too_few(pair, seen, plan, evidence)
     )
     wide = _wide_bounds(pair, evidence)
@@ -201,23 +207,30 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         return f"{n} says nothing about other items."
     if pair.p is None:
         return f"All {n} come from one source, so nothing is known about other sources."
-    if not pair.difference:
-        if seen.alike:
-            return f"{_alike(pair)}, too few to rule out a difference of {least} or more."
-        return f"They do not differ on {n}, too few to rule out a difference of {least} or more."
-    if plan.settles:
-        return (
-            f"On {n} {_difference(pair, evidence.scale)}, less than {least}, the smallest difference that "
-            "matters, but the items are too few to prove it."
-        )
     if seen.alike:
-        return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
-    chance, gap = whole_percent(plan.chance(pair.n)), plan.scale.size(plan.gap)
+        if pair.difference:
+            return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
+        return f"{_alike(pair)}, too few to rule out a difference of {least} or more."
+    needed, lead = plan.items(), _difference(pair, evidence.scale)
+    if needed is None or needed <= pair.n:
+        return f"On {n} {lead}, which is near {least}, the smallest difference that matters."
+    return f"On {n} {lead}; settling {least} takes about {about(needed)} such items."
+
+
+def _few_sources(pair: PairComparison, plan: Plan, evidence: Evidence) -> Why | None:
+    """Name the sources, where no scores on so few could separate the two, or where they vary most."""
+    if pair.p is None or pair.clusters >= pair.n:
+        return None
     lowest = 2.0 ** (1 - pair.clusters)
+    from_ = f"{plural(pair.n, 'item')} come from {plural(pair.clusters, 'source')}"
     if pair.test is PairedTest.SIGN_FLIP and lowest > pair.planned_level:
-        few = n if pair.clusters == pair.n else f"{n} come from {plural(pair.clusters, 'source')}"
-        return f"{few}, so few that p is {p_value(lowest)} or more whatever the scores."
-    return f"With {n}, a difference of {gap}, as seen here, is found only {chance} of the time."
+        text = f"{from_}, so few that p is {p_value(lowest)} or more whatever the scores."
+    elif plan.design_effect >= MOSTLY_SOURCES:
+        alone = plural(max(1, round(pair.n / plan.design_effect)), "item")
+        text = f"{from_}, and those of one source go together: they tell as much as {alone} on their own."
+    else:
+        return None
+    return Why(cause=Cause.TOO_FEW_SOURCES, text=text)
 
 
 def _alike(pair: PairComparison) -> str:

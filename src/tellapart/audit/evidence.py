@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.core.arrays import F64
-from tellapart.core.comparison import ALPHA, Family, PairComparison, Verdict
+from tellapart.core.comparison import PairComparison
+from tellapart.core.comparison.plan import Outlook, Spread
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
 from tellapart.report.comparison import Scale
-
-
-@dataclass(frozen=True)
-class KindGap:
-    """Two models on one kind of items.
-
-    Attributes:
-        n: Items that both have scores on.
-        gap: Mean of a - b, in score units.
-        distance: Mean of |a - b|, in score units; of scores of 0 and 1 the share on which they differ.
-        square: Mean of (a - b)^2, in squared score units.
-    """
-
-    column: str
-    value: str
-    n: int
-    gap: float
-    distance: float
-    square: float
 
 
 @dataclass(frozen=True)
@@ -48,8 +28,6 @@ class SideBySide:
         both_highest: Items on which both have the highest possible score.
         alike: Whether the difference is the same on every item, but for rounding.
         parts: Of the variance of the difference; None below two items.
-        whole: The same of all items as of a kind, of no column and value; zeros without an item.
-        kinds: By column and then value, those of which there is an item.
     """
 
     n: int
@@ -60,17 +38,13 @@ class SideBySide:
     both_lowest: int
     alike: bool
     parts: PairedParts | None
-    whole: KindGap
-    kinds: tuple[KindGap, ...]
 
 
 _ROUNDING = 1e-12
 _NO_NOISE = CellNoise(None, None, 1.0, 1.0)
 
 
-def compare_closely(
-    grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = (), *, repeated: bool = True
-) -> SideBySide:
+def compare_closely(grid: ScoreGrid, i: int, j: int, *, repeated: bool = True) -> SideBySide:
     """Put two models next to each other."""
     a, b = grid.scores[i], grid.scores[j]
     gaps = a - b
@@ -86,31 +60,7 @@ def compare_closely(
         both_lowest=int(np.count_nonzero((a == low) & (b == low))),
         alike=n > 0 and float(np.ptp(gaps[both])) <= _ROUNDING * float(np.abs(a[both]).max()),
         parts=paired_parts(grid, i, j) if repeated else _without_noise(gaps[both]),
-        whole=_whole(gaps[both]),
-        kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
     )
-
-
-def _kinds(grid: ScoreGrid, column: str, gaps: F64, both: NDArray[np.bool_]) -> list[KindGap]:
-    stratum = grid.strata[column]
-    chosen = both & (stratum.codes >= 0)
-    codes, values = stratum.codes[chosen], gaps[chosen]
-    n = np.bincount(codes, minlength=len(stratum.values))
-    mean = np.bincount(codes, weights=values, minlength=len(n)) / np.maximum(n, 1)
-    distance = np.bincount(codes, weights=np.abs(values), minlength=len(n)) / np.maximum(n, 1)
-    square = np.bincount(codes, weights=np.square(values), minlength=len(n)) / np.maximum(n, 1)
-    return [
-        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(distance[k]), float(square[k]))
-        for k in range(len(n))
-        if n[k]
-    ]
-
-
-def _whole(gaps: F64) -> KindGap:
-    if not len(gaps):
-        return KindGap("", "", 0, 0.0, 0.0, 0.0)
-    means = (float(values.mean()) for values in (gaps, np.abs(gaps), np.square(gaps)))
-    return KindGap("", "", len(gaps), *means)
 
 
 def _without_noise(gaps: F64) -> PairedParts | None:
@@ -130,13 +80,11 @@ class Evidence:
 
     Attributes:
         pairs: Every pair, with its verdict.
-        families: By column that sorts the items into kinds, the pairs within its kinds.
     """
 
     grid: ScoreGrid
     options: AuditOptions
     pairs: tuple[PairComparison, ...]
-    families: Mapping[str, Family]
     items: ItemAnalysis
     _side_by_side: dict[tuple[str, str], SideBySide] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -159,17 +107,15 @@ class Evidence:
         return self.options.alpha / max(1, sum(p > self.options.alpha for p in tested))
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that sort items into kinds and are looked into."""
-        return tuple(self.families)
+    def outlook(self) -> Outlook:
+        """What can be believed of the pairs."""
+        low, high = self.grid.limits
+        return Outlook(self.pairs, self.options, Spread.of(self.pairs, high - low))
 
     @cached_property
-    def kind_levels(self) -> dict[str, float]:
-        """By column, Holm's level for the next claim over the pairs of all of its kinds."""
-        return {
-            column: family.pairs[0].planned_level if family.pairs else ALPHA
-            for column, family in self.families.items()
-        }
+    def places(self) -> dict[tuple[str, str], int]:
+        """Place of each pair."""
+        return {(pair.a, pair.b): place for place, pair in enumerate(self.pairs)}
 
     @cached_property
     def repeated(self) -> bool:
@@ -203,8 +149,7 @@ class Evidence:
         """Look at the scores of a pair; looked at once."""
         key = (pair.a, pair.b)
         if key not in self._side_by_side:
-            columns = () if pair.verdict is Verdict.EQUIVALENT else self.columns
             self._side_by_side[key] = compare_closely(
-                self.grid, self.rows[pair.a], self.rows[pair.b], columns, repeated=self.repeated
+                self.grid, self.rows[pair.a], self.rows[pair.b], repeated=self.repeated
             )
         return self._side_by_side[key]

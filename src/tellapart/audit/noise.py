@@ -123,7 +123,7 @@ def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
     """
     if noise.share < 0.5:
         return False
-    needed = plan.items(noise.items / plan.design_effect, exact=False)
+    needed = plan.items(noise.items / plan.design_effect)
     return noise.share >= MOSTLY or (needed is not None and needed <= n)
 
 
@@ -141,7 +141,7 @@ def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
 
 def _fewest(variance: Callable[[int], float], plan: Plan, n: int) -> int | None:
     for more in range(1, MOST_ANSWERS + 1):
-        needed = plan.items(variance(more) / plan.design_effect, exact=False)
+        needed = plan.items(variance(more) / plan.design_effect)
         if needed is not None and needed <= n:
             return more
     return None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any
 
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
 from tellapart.audit.item_scores import ItemScores
-from tellapart.core.comparison import Comparison, PairComparison, Verdict, from_json
-from tellapart.core.comparison.record import PairRecord, pair_fields
+from tellapart.audit.options import AuditOptions
+from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
+from tellapart.core.comparison.pairs import negated
+from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -28,6 +30,7 @@ class Cause(StrEnum):
     CEILING = "ceiling"
     FLOOR = "floor"
     TOO_FEW_ITEMS = "too_few_items"
+    TOO_FEW_SOURCES = "too_few_sources"
     REPLICATE_NOISE = "replicate_noise"
     GRADER_NOISE = "grader_noise"
     BROKEN_ITEMS = "broken_items"
@@ -41,7 +44,6 @@ class Action(StrEnum):
     """What can be done about it."""
 
     ADD_ITEMS = "add_items"
-    USE_STRATUM = "use_stratum"
     HARDER_ITEMS = "harder_items"
     EASIER_ITEMS = "easier_items"
     ADD_REPLICATES = "add_replicates"
@@ -86,7 +88,7 @@ class Fix(Record):
             is missing it is 1, of those items and models alone whose score is missing.
         cost_answers: Single answers (gradings, to grade again) to collect in all, of both models and every
             item, new ones included. None where it is not known.
-        stratum: Column and value of the kind of items it is about, or None for any kind.
+        chance: That the two then separate; None where that is not known.
         items: Ids of the items it is about, in ascending order.
     """
 
@@ -94,12 +96,13 @@ class Fix(Record):
     cost_items: int = 0
     cost_replicates: int = 0
     cost_answers: int | None = None
+    chance: float | None = None
     text: str
-    stratum: tuple[str, str] | None = None
     items: tuple[str, ...] = ()
 
 
-class Pair(PairRecord):
+@dataclass(frozen=True, kw_only=True)
+class Pair(PairComparison):
     """Two models as they were compared, why they are not separated, and what to do about it.
 
     Attributes:
@@ -111,9 +114,9 @@ class Pair(PairRecord):
     fix: tuple[Fix, ...]
 
     @classmethod
-    def of(cls, pair: PairComparison, why: Sequence[Why] = (), fix: Sequence[Fix] = ()) -> Pair:
+    def explained(cls, pair: PairComparison, why: Sequence[Why] = (), fix: Sequence[Fix] = ()) -> Pair:
         """Add causes and fixes to a pair of a comparison."""
-        return cls(**pair_fields(pair), why=tuple(why), fix=tuple(fix))
+        return cls(**vars(pair), why=tuple(why), fix=tuple(fix))
 
     @property
     def names(self) -> str:
@@ -126,17 +129,17 @@ class Pair(PairRecord):
         return None if self.difference is None else abs(self.difference)
 
     @property
-    def lead_interval(self) -> Ends | None:
+    def lead_interval(self) -> Interval | None:
         """Interval of ``lead``."""
         if self.interval is None or self.ahead == self.a:
             return self.interval
-        return (0.0 - self.interval[1], 0.0 - self.interval[0])
+        return negated(self.interval)
 
     @property
     def cost(self) -> float:
-        """New answers of the two that the cheapest fix takes; without a fix, those to the items needed."""
+        """New answers of the two that the cheapest fix takes; infinite without one."""
         if not self.fix:
-            return float("inf") if self.items_needed is None else 2 * max(0, self.items_needed - self.n)
+            return float("inf")
         cheapest = self.fix[0]
         if cheapest.cost_answers is not None:
             return cheapest.cost_answers
@@ -149,14 +152,14 @@ class Stratum(Record):
     Attributes:
         separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
         means: Mean score by model, or None where nothing was scored.
-        items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, or None;
-            at the level of Holm's next claim over all kinds of the column, so that kinds can be compared.
+        items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, were
+            its gap the one seen; at the level of Holm's next claim over all kinds of the column.
     """
 
     separated_paired: float | None
     items: int
     means: dict[str, float | None]
-    items_needed: dict[str, int | None]
+    items_needed: dict[str, ItemsNeeded]
 
 
 class Ranked(Record):
@@ -295,25 +298,6 @@ class SmallestSet(Record):
     reason: str
 
 
-class Options(Record):
-    """The settings of an audit, as `tellapart.audit.AuditOptions` has them.
-
-    Attributes:
-        alpha_planned: Holm's level of the next claim, at which items are planned.
-    """
-
-    by: str | None
-    baseline: str | None
-    primary: tuple[str, str] | None
-    primary_declared: bool
-    sesoi: float
-    alpha: float
-    power: float
-    seed: int
-    resamples: int
-    alpha_planned: float
-
-
 class Findings(Record):
     """A whole audit.
 
@@ -347,7 +331,7 @@ class Findings(Record):
     models: tuple[str, ...]
     items: int
     limits: OpenEnds
-    options: Options
+    options: AuditOptions
     cautions: tuple[Caution, ...]
     missing: dict[str, dict[str, int]]
     comparison: Comparison
@@ -368,12 +352,21 @@ class Findings(Record):
     @field_serializer("pairs")
     def _without_figures(self, pairs: tuple[Pair, ...]) -> list[dict[str, Any]]:
         """Store the pairs' figures once: they are in ``comparison``."""
-        return [pair.model_dump(mode="json", include={"a", "b", "why", "fix"}) for pair in pairs]
+        return [
+            {
+                "a": pair.a,
+                "b": pair.b,
+                "why": [why.model_dump(mode="json") for why in pair.why],
+                "fix": [fix.model_dump(mode="json") for fix in pair.fix],
+            }
+            for pair in pairs
+        ]
 
-    @cached_property
-    def compared(self) -> Comparison:
-        """The comparison, as every page shows it."""
-        return from_json(self.comparison)
+    @property
+    def planned_level(self) -> float:
+        """Holm's level of the next claim, at which items are planned."""
+        pairs = self.comparison.primary.pairs
+        return pairs[0].planned_level if pairs else self.options.alpha
 
     @property
     def order_of(self) -> dict[str, int]:

@@ -8,26 +8,26 @@ import numpy as np
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Stratum
-from tellapart.core.comparison import Family, PairComparison
+from tellapart.core.comparison import PairComparison, Secondary
 from tellapart.core.comparison.compare import secondary_family, sorting_columns
 from tellapart.core.pair_key import pair_key
 from tellapart.core.score_grid import ScoreGrid
 
 
 def strata_families(
-    grid: ScoreGrid, options: AuditOptions, compared: Family | None = None
-) -> dict[str, Family]:
+    grid: ScoreGrid, options: AuditOptions, compared: Secondary | None = None
+) -> dict[str, Secondary]:
     """Compare the models within each kind of items; items without a value are of no kind."""
     families = {
         column: compared
-        if compared is not None and compared.name == column
+        if compared is not None and compared.by == column
         else secondary_family(grid, options, column)
         for column in sorting_columns(grid, options.by)
     }
     return {column: family for column, family in families.items() if family is not None}
 
 
-def by_stratum(grid: ScoreGrid, families: Mapping[str, Family]) -> dict[str, dict[str, Stratum]]:
+def by_stratum(grid: ScoreGrid, families: Mapping[str, Secondary]) -> dict[str, dict[str, Stratum]]:
     """Summarise what each kind of items separates, by column and value."""
     return {
         column: {

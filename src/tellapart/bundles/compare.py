@@ -211,7 +211,7 @@ def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
     if scope == OVERALL:
         return comparison.primary.pairs[0]
     detail = comparison.secondary
-    pairs = detail.pairs if detail is not None and detail.name == TIER else ()
+    pairs = detail.pairs if detail is not None and detail.by == TIER else ()
     return next((pair for pair in pairs if pair.stratum == scope), None)
 
 

@@ -16,7 +16,14 @@ from scipy.special import ndtri
 from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import decided_pair
-from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison.pairs import (
+    NOTHING_NEEDED,
+    Comparison,
+    PairComparison,
+    Primary,
+    Secondary,
+    Verdict,
+)
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.stats import PairedTest, holm_known
@@ -76,7 +83,7 @@ class ConditionRuns:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionPair(PairComparison):
-    """Two conditions by one metric; ``n`` and ``n_clusters`` are 0 where no item scores are there.
+    """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there.
 
     Attributes:
         seeds: Runs of a and of b.
@@ -146,8 +153,8 @@ def compare_conditions(
         power=settings.power,
         sesoi=settings.least,
         baseline=None,
-        primary=Family(first[0].metric if first else "", tuple(primary)),
-        secondary=Family("metric", secondary) if others else None,
+        primary=Primary(tuple(primary), first[0].metric if first else ""),
+        secondary=Secondary(secondary, "metric") if others else None,
         cautions=tuple(dict.fromkeys(cautions)),
     )
     return ConditionComparison(comparison)
@@ -194,7 +201,7 @@ def _tested(
         a=a,
         b=b,
         n=n_items,
-        n_clusters=int(noise.items_freedom) + 1 if noise is not None and n_items > 1 else n_items,
+        clusters=int(noise.items_freedom) + 1 if noise is not None and n_items > 1 else n_items,
         difference=difference,
         sd=None,
         design_effect=None,
@@ -208,7 +215,7 @@ def _tested(
         p_equivalent=_p_equivalent(difference, noise, settings.least) if runs.is_rate else None,
         bounds=None,
         verdict=Verdict.NOT_SEPARATED,
-        items_needed=None,
+        items_needed=NOTHING_NEEDED,
         planned_level=ALPHA,
         reason=reason,
         metric=runs.metric,

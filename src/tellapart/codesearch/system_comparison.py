@@ -28,7 +28,7 @@ from tellapart.codesearch.metrics.score_tables import (
     median_length,
 )
 from tellapart.codesearch.results.systems import SystemsRecord
-from tellapart.core.comparison import Comparison, to_json
+from tellapart.core.comparison import Comparison
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names

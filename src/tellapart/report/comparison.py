@@ -14,7 +14,15 @@ from dataclasses import dataclass, replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.core.comparison import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison import (
+    Comparison,
+    Family,
+    ItemsNeeded,
+    PairComparison,
+    Primary,
+    Secondary,
+    Verdict,
+)
 from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -138,7 +146,7 @@ def headline_sentences(
     if not family.declared:
         chosen, rest = f"{scope(family)} were chosen", "their pairs"
         if family.left_out:
-            others = "the others" if family.name == "all items" else f"other {scope_words(family.name)}"
+            others = "the others" if family.scope == "all items" else f"other {scope_words(family.scope)}"
             were = "was" if family.left_out == 1 else "were"
             chosen = f"{show.plural(family.left_out, 'item')} {were} left out"
             rest = f"the pairs of {others}"
@@ -146,7 +154,7 @@ def headline_sentences(
     short = {pair: replace(pair, a=_cut(plain(pair.a)), b=_cut(plain(pair.b))) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
     first, *further = _verdict(comparison, list(short.values()), lambda pair: causes[pair.a, pair.b], form)
-    of_part = f"on {scope(family)}" if family.name != "all items" else ""
+    of_part = f"on {scope(family)}" if family.scope != "all items" else ""
     about = ", ".join(filter(None, (f"by {measure}" if measure else "", of_part)))
     if about:
         named = any(first.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
@@ -161,16 +169,16 @@ def nothing_to_compare(names: Sequence[str], what: str = "model", having: str = 
     return f"No {what} has {having}: nothing to compare"
 
 
-def scope(family: Family) -> str:
+def scope(family: Primary) -> str:
     """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``.
 
     Behind it stands that some were left out, with their number where they are of all items.
     """
-    whole = scope_words(family.name)
+    whole = scope_words(family.scope)
     if not family.left_out:
         return whole
     return (
-        f"{whole} but {family.left_out}" if family.name == "all items" else f"{whole} without those left out"
+        f"{whole} but {family.left_out}" if family.scope == "all items" else f"{whole} without those left out"
     )
 
 
@@ -181,19 +189,70 @@ def scope_words(scope: str) -> str:
 
 
 def needed(pair: PairComparison) -> str:
-    """Say how many items would separate two models, after a colon.
+    """Say how many items would settle two models, after a colon.
 
     Where so few sources share the items that no outcome could separate any models, both are counted.
     """
     if pair.p is None:
         return sentence(pair.reason) or "too few items"
-    if pair.items_needed is None:
-        return "no number of items would, for they score the same"
-    take, there = f"{show.items(pair.items_needed)} items", show.count(pair.n)
+    if pair.settle_items is None:
+        return "nothing is known of how much their difference varies"
+    if pair.settle_items <= pair.n:
+        return "they are about as far apart as matters"
+    take, there = f"about {about(pair.settle_items)} items", show.count(pair.n)
     if pair.clusters < pair.n and _cannot_separate(pair):
-        sources = math.ceil(pair.items_needed * pair.clusters / pair.n)
-        take, there = f"{take} from {show.items(sources)} sources", f"{there} from {pair.clusters}"
-    return f"it would take {take}, and there are {there}"
+        sources = math.ceil(pair.settle_items * pair.clusters / pair.n)
+        take, there = f"{take} from {about(sources)} sources", f"{there} from {pair.clusters}"
+    return f"it would take {take} to settle it, and there are {there}"
+
+
+def about(number: int) -> str:
+    """Give a planned number in two digits: it is no more certain than that."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return show.items(unit * math.ceil(number / unit))
+
+
+def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
+    """Say what these items resolve, what settles the open pairs, and how likely more would separate them."""
+    form, power = scale or Scale(), show.whole_percent(comparison.power)
+    lines = []
+    for n, gap in comparison.resolution[:1]:
+        found = "no difference" if gap is None else f"differences of {form.size(gap)}"
+        lines.append(f"{show.plural(n, 'item')} find {found} with {power} power.")
+    open_ = [pair for pair in comparison.primary.pairs if pair.chance]
+    if not open_:
+        return lines
+    numbers = sorted(
+        {about(pair.settle_items): pair.settle_items for pair in open_ if pair.settle_items}.items(),
+        key=lambda one: one[1],
+    )
+    if numbers:
+        span = " to ".join(dict.fromkeys([numbers[0][0], numbers[-1][0]]))
+        lines.append(
+            f"Settling {form.size(comparison.sesoi)} takes about {span} items: such a difference is then "
+            f"found, or shown not to be there, with {power} power."
+        )
+    return [*lines, *_chances(open_)]
+
+
+def _chances(open_: Sequence[PairComparison]) -> list[str]:
+    sizes = [n for n, _ in open_[0].chance or ()]
+    chances = [[chance for _, chance in pair.chance or ()] for pair in open_]
+    if len(open_) > 1:
+        at, number = 1, sum(of_pair[1] for of_pair in chances)
+        expected = f"{number:.1f}" if number < 9.95 else f"{number:.0f}"
+        return [
+            f"With {show.count(sizes[at])} about {expected} of the {len(open_)} open pairs would separate."
+        ]
+    (pair,), (chance,) = open_, chances
+    names = f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
+    if max(chance) < 0.5:
+        return [
+            f"{names} may well be equal: even with {show.count(max(sizes))} items the chance that they "
+            f"separate is {show.whole_percent(max(chance))}."
+        ]
+    likely = show.whole_percent(chance[1])
+    return [f"With {show.count(sizes[1])} there is a chance of {likely} that {names} separate."]
 
 
 def _cannot_separate(pair: PairComparison) -> bool:
@@ -300,7 +359,7 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
 
 def _general(cause: str) -> str:
     """A cause without the numbers of one pair."""
-    return "they would take more items" if cause.startswith("it would take") else cause
+    return "it would take more items to settle them" if cause.startswith("it would take") else cause
 
 
 def _few(pairs: Sequence[PairComparison], singular: Callable[[PairComparison], str], many: str) -> str:
@@ -359,7 +418,7 @@ def strata_table(
         return None
     rank = {value: k for k, value in enumerate(order or ())}
     pairs = sorted(
-        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.scope),
+        (pair for pair in family.pairs if f"{family.by}={pair.stratum}" != comparison.primary.scope),
         key=lambda pair: rank.get(pair.stratum or "", len(rank)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
@@ -375,27 +434,27 @@ def strata_table(
     ]
     return table(
         "strata",
-        f"Pairs by {words(family.name)} (differences in {form.gap_unit})",
-        [words(family.name).capitalize(), "Pair", *_HEADINGS],
+        f"Pairs by {words(family.by)} (differences in {form.gap_unit})",
+        [words(family.by).capitalize(), "Pair", *_HEADINGS],
         rows,
         words=3,
         note=f"{detail_note(family)}{above}",
     )
 
 
-def _silent(family: Family) -> list[PairComparison]:
+def _silent(family: Secondary) -> list[PairComparison]:
     """Pairs of which nothing is known, in strata so small that no outcome could separate any."""
     decided = (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
     return [pair for pair in family.pairs if pair.verdict not in decided and _cannot_separate(pair)]
 
 
-def too_small(family: Family) -> str:
+def too_small(family: Secondary) -> str:
     """Say how many pairs of strata are left out, and why."""
     silent = _silent(family)
     strata = len({pair.stratum for pair in silent})
     where = "one value" if strata == 1 else f"{show.count(strata)} values"
     left = "1 comparison is" if len(silent) == 1 else f"{show.count(len(silent))} comparisons are"
-    too_few = f"{where} of {words(family.name)} with too few items to separate any two"
+    too_few = f"{where} of {words(family.by)} with too few items to separate any two"
     return f"{left} left out, in {too_few}: add --json."
 
 
@@ -418,13 +477,14 @@ def detail_note(family: Family) -> str:
     return f"Detail: {len(family.separated)} of {looks} separated, corrected for all of them together."
 
 
-def _note(comparison: Comparison, family: Family, what: str) -> str:
+def _note(comparison: Comparison, family: Primary, what: str) -> str:
     power = show.whole_percent(comparison.power)
     left_out = len(family.pairs) - MOST_PAIRS
     rest = f" {show.plural(left_out, 'more pair')}: add --json." if left_out > 0 else ""
     return (
         f"The {what.removesuffix('s')} with the higher mean comes first. {corrected_note(family, what)} "
-        f"Items needed: for {power} power.{rest}"
+        f"Items needed: with which the test would separate the two with {power} power, were the difference "
+        f"the one seen, and below it were it an end of its 95 % interval.{rest}"
     )
 
 
@@ -447,11 +507,16 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
             sentence(pair.withheld)
             or ("no number of items would: they score the same" if pair.difference == 0 else no_test)
         )
-        if pair.items_needed is None
-        else Cell(show.items(pair.items_needed))
+        if pair.items_needed.value is None
+        else Cell(show.items(pair.items_needed.value), _needed_range(pair.items_needed))
     )
     clusters = "" if pair.clusters in (0, pair.n) else show.plural(pair.clusters, "cluster")
     return [gap, *p, items, Cell(show.count(pair.n), clusters)]
+
+
+def _needed_range(items: ItemsNeeded) -> str:
+    low, high = ("?" if end is None else show.items(end) for end in (items.low, items.high))
+    return f"{low} or more" if items.high is None else f"{low} to {high}"
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:

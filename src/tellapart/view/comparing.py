@@ -11,7 +11,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.items_needed import items_to_show
-from tellapart.core.comparison.record import to_json
+from tellapart.core.comparison.pairs import to_json
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import clustered_mean, clustered_rate

@@ -14,10 +14,10 @@ from rich.text import Text
 from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import (
     SIGNS,
+    advice,
     briefly,
     cheapest,
     headline,
-    names,
     scale,
     to_know_first,
     why,
@@ -62,7 +62,11 @@ class Line:
 
 def terminal_lines(findings: Findings) -> list[Line]:
     """Arrange an audit for a screen; a list that is too long ends with a line about the rest."""
-    above = [Line(_verdict(findings), "bold"), *_first(findings)]
+    above = [
+        Line(plain(f"{headline(findings)}."), "bold"),
+        Line(plain(" ".join(advice(findings)))),
+        *_first(findings),
+    ]
     below = [*_strata(findings), *_ranking(findings), *_rest(findings)]
     room = LINES - sum(line.height for line in (*above, *below))
     return [*above, *_pairs(findings, room), *below]
@@ -72,15 +76,6 @@ def shown(line: Line) -> RenderableType:
     """Make a line what rich prints."""
     text = Text("\n" * line.above + line.text, style=line.style)
     return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text
-
-
-def _verdict(findings: Findings) -> str:
-    fixed = findings.cheapest
-    if fixed is None:
-        return plain(f"{headline(findings)}.")
-    whom = "" if len(findings.unseparated) == 1 else f" for {names(fixed)}"
-    fix = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
-    return plain(f"{headline(findings)}. Cheapest fix{whom}: {fix}.")
 
 
 def _first(findings: Findings) -> list[Line]:
@@ -176,7 +171,7 @@ def _strata(findings: Findings) -> list[Line]:
         if lines:
             break
         width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in of_column)
-        lines.append(_heading(f"By {column} (items, pairs separated, items needed for the hardest pair)"))
+        lines.append(_heading(f"By {column} (items, pairs separated)"))
         lines += [
             Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_kind_figures(kind)}")
             for kind in of_column[:_MOST_ROWS]
@@ -190,14 +185,10 @@ def _strata(findings: Findings) -> list[Line]:
 
 
 def _kind_figures(kind: Kind) -> str:
-    """Items, share separated and items for the hardest pair in a few words."""
+    """Items and share separated in a few words."""
     share = kind.stratum.separated_paired
     parts = [f"{show.plural(kind.items, 'item'):>12}"]
     parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
-    if kind.hardest:
-        pair, needed = kind.hardest
-        names = " and ".join(shortened(plain(name), _NAME) for name in (pair.a, pair.b))
-        parts.append(f"{names} never" if needed is None else f"{show.items(needed)} for {names}")
     return "  ".join(parts)
 
 

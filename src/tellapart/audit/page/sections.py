@@ -42,8 +42,8 @@ def document(
 
 def _verdict(findings: Findings) -> Section:
     items = pair_address if findings.item_scores else None
-    pairs = (comparison.pair_table(findings.compared, scale(findings), items),) if findings.pairs else ()
-    strata = comparison.strata_table(findings.compared, scale(findings))
+    pairs = (comparison.pair_table(findings.comparison, scale(findings), items),) if findings.pairs else ()
+    strata = comparison.strata_table(findings.comparison, scale(findings))
     few = len(findings.pairs) <= FEW_PAIRS
     return Section(
         "verdict",
@@ -93,13 +93,10 @@ def _strata(findings: Findings) -> Section | None:
     for column, of_column in columns.items():
         if len(of_column) <= tables.MOST_CELLS:
             folded.append(tables.strata_means(findings, column, of_column))
-            if len(findings.pairs) <= tables.MOST_PAIRS:
-                folded.append(tables.strata_needed(findings, column, of_column))
     return Section(
         "strata",
         "Kinds of items",
-        "Which kinds of items separate the models, and how many items it takes.",
-        charts=tuple(charts.strata_charts(findings)),
+        "Which pairs each kind of items separates by itself.",
         tables=tuple(tables.strata(column, of_column) for column, of_column in columns.items()),
         folded=tuple(folded),
     )

@@ -18,6 +18,7 @@ CAUSES = {
     "ceiling": "the items are too easy",
     "floor": "the items are too hard",
     "too_few_items": "too few items",
+    "too_few_sources": "too few sources",
     "replicate_noise": "answers differ from run to run",
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
@@ -30,12 +31,11 @@ CAUSES = {
 
 ACTIONS = {
     "add_items": "add items",
-    "use_stratum": "use items of the kind that separates",
     "harder_items": "add harder items",
     "easier_items": "add easier items",
     "add_replicates": "ask again",
     "repeat_grading": "grade again",
-    "drop_items": "drop broken items",
+    "drop_items": "check broken items",
     "rerun_missing": "rerun what is missing",
     "choose_otherwise": "choose by something else",
 }
@@ -93,7 +93,7 @@ FEW = 3
 def headline(findings: Findings) -> str:
     """Write in one or two sentences which models are separated, and why not the others."""
     causes = {(pair.a, pair.b): why(pair) for pair in findings.pairs}
-    return comparison.headline(findings.compared, lambda pair: causes[pair.a, pair.b], scale(findings))
+    return comparison.headline(findings.comparison, lambda pair: causes[pair.a, pair.b], scale(findings))
 
 
 def verdict(findings: Findings) -> list[str]:
@@ -114,7 +114,7 @@ def to_know_first(findings: Findings) -> list[str]:
     """List what to know before any figure: cautions, and what is missing by cause."""
     is_said = any(caution.kind == "missing" for caution in findings.cautions)
     return [
-        *findings.compared.cautions[1:],
+        *findings.comparison.cautions[1:],
         *(caution.text for caution in findings.cautions),
         *([] if is_said else missing(findings.missing)),
     ]
@@ -156,26 +156,24 @@ def names(pair: Pair) -> str:
 
 def briefly(fix: Fix) -> str:
     """Write in a few words what a fix is and what it costs."""
-    like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
     if fix.cost_items:
-        kind = {"harder_items": "harder item", "easier_items": "easier item"}.get(fix.action, "item")
-        return f"+{show.plural(fix.cost_items, kind)}{like}"
+        return f"+{comparison.about(fix.cost_items)} item{'s' if fix.cost_items > 1 else ''}"
     if fix.action == "rerun_missing" and fix.cost_answers:
         return f"{phrase(ACTIONS, fix.action)}, {show.count(fix.cost_answers)} in all"
     if fix.cost_replicates:
         return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} per item"
     if fix.action == "drop_items" and fix.items:
-        return f"drop {show.plural(len(fix.items), 'item')}"
-    return f"{phrase(ACTIONS, fix.action)}{like}"
+        return f"check {show.plural(len(fix.items), 'item')}"
+    return phrase(ACTIONS, fix.action)
 
 
 def advice(findings: Findings) -> list[str]:
-    """Write the cheapest fix of all, with its pair."""
-    best = findings.cheapest
-    if best is None:
-        return []
-    whom = "" if len(findings.unseparated) == 1 else f", for {names(best)}"
-    return [f"Cheapest fix{whom}: {cheapest(best)}."]
+    """Write what these items resolve, what more would do, and the cheapest fix where it is not more items."""
+    lines, best = comparison.outlook(findings.comparison, scale(findings)), findings.cheapest
+    if best is None or best.fix[0].action == "add_items":
+        return lines
+    whom = "" if len(findings.unseparated) == 1 else f" for {names(best)}"
+    return [*lines, f"What to do{whom}: {cheapest(best)}."]
 
 
 def _cut(name: str) -> str:

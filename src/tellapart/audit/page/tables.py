@@ -16,7 +16,7 @@ from tellapart.audit.page.sentences import (
     variance_shares,
     why,
 )
-from tellapart.audit.page.strata import Kind, keyed
+from tellapart.audit.page.strata import Kind
 from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
@@ -74,21 +74,17 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
 def strata(column: str, of_column: Sequence[Kind]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
-        [words(kind.value), _hardest_pair(kind), show.count(kind.items), _share(kind), _hardest_needed(kind)]
-        for kind in of_column
+        [words(kind.value), show.count(kind.items), _share(kind)] for kind in of_column
     ]
     return table(
         f"strata-{_word(column)}",
         f"What the items separate, by {words(column)}",
         [
             show.capital(words(column)),
-            "Hardest pair",
             "Items",
             "Pairs separated, %",
-            "Items needed for the hardest pair",
         ],
         rows,
-        words=2,
         note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
     )
 
@@ -105,20 +101,6 @@ def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> 
     ]
     title = f"Mean score by {words(column)}{form.unit}"
     return table(f"means-{_word(column)}", title, ["Model", *(words(kind.value) for kind in of_column)], rows)
-
-
-def strata_needed(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
-    """Items of each kind that would separate each pair."""
-    rows: list[list[Cell | str]] = []
-    for key, pair in keyed(findings):
-        cells = [
-            _needed(kind.stratum.items_needed[key]) if key in kind.stratum.items_needed else undefined(ALONE)
-            for kind in of_column
-        ]
-        rows.append([f"{pair.a} – {pair.b}", *cells])
-    headings = ["Pair", *(words(kind.value) for kind in of_column)]
-    title = f"Items needed to separate each pair, by {words(column)}"
-    return table(f"needed-{_word(column)}", title, headings, rows)
 
 
 def ranking(findings: Findings) -> Table:
@@ -156,10 +138,6 @@ def _mean(form: Scale, ranked: Ranked) -> Cell:
     return Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
 
 
-def _needed(number: int | None) -> Cell:
-    return figure(number, show.items, NO_NUMBER)
-
-
 def _part(text: str) -> str:
     """A part of a cell's detail, which semicolons would take apart."""
     return sentence(text).replace("; ", f" {show.DASH} ")
@@ -181,14 +159,6 @@ def _costs(pair: Pair) -> list[str]:
 
 def _share(kind: Kind) -> Cell:
     return figure(kind.stratum.separated_paired, show.rate, ALONE)
-
-
-def _hardest_pair(kind: Kind) -> Cell:
-    return Cell(f"{kind.hardest[0].a} – {kind.hardest[0].b}") if kind.hardest else undefined(ALONE)
-
-
-def _hardest_needed(kind: Kind) -> Cell:
-    return _needed(kind.hardest[1]) if kind.hardest else undefined(ALONE)
 
 
 def _left_out(number: int, noun: str) -> str:

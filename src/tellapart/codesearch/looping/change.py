@@ -101,7 +101,7 @@ def _change(
         p=p,
         p_adjusted=compared.p_adjusted if compared else None,
         verdict=verdict,
-        items_needed=compared.items_needed if compared else None,
+        settle_items=compared.settle_items if compared else None,
         reason=compared.reason if compared else "",
         withheld=compared.withheld if compared else "",
         n=len(values),

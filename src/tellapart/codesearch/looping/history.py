@@ -19,7 +19,7 @@ from tellapart.codesearch.metrics.score_tables import (
     rests_on,
 )
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
-from tellapart.core.comparison import ALPHA, Comparison, to_json
+from tellapart.core.comparison import ALPHA
 from tellapart.core.seed import SEED
 
 

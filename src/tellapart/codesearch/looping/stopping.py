@@ -13,6 +13,7 @@ from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
+from tellapart.report.comparison import about
 
 Reason = Literal[
     "regression",
@@ -143,9 +144,9 @@ def _described(regression: RegressionRecord) -> str:
     where = regression.area if regression.area == EVERYWHERE else repr(regression.area)
     name = measure_in_words(regression.measure)
     text = f"in {where} {name} against iteration {regression.against_iteration}: {in_words(regression)}"
-    needed = regression.items_needed
+    needed = regression.settle_items
     if regression.fall is RegressionStatus.UNCLEAR and needed and needed > regression.n:
-        text += f"; {needed:,} would separate a change as observed from none"
+        text += f"; about {about(needed)} conversations would settle it"
     return text
 
 

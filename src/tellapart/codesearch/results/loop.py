@@ -33,7 +33,8 @@ class ChangeRecord(StoredRecord):
         p: Two-sided, of no change; None below two conversations.
         p_adjusted: The same, adjusted over the areas where it is that of one; else ``p``.
         verdict: ``better``, ``worse``, ``equivalent``, ``not_separated`` or ``withheld``.
-        items_needed: Conversations that would separate the two iterations; None where no number would.
+        settle_items: Conversations that settle whether the two iterations differ by as much as
+            matters; None where that is decided, or not known.
         reason: Why there is no interval, or empty.
         withheld: Why there can be no verdict: an explorer that searches as the system does; or empty.
         n: Conversations that have the measure in both.
@@ -50,7 +51,7 @@ class ChangeRecord(StoredRecord):
     p: Number | None = None
     p_adjusted: Number | None = None
     verdict: str = "not_separated"
-    items_needed: int | None = None
+    settle_items: int | None = None
     reason: str = ""
     withheld: str = ""
     n: int = 0

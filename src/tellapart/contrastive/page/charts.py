@@ -151,7 +151,7 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
     """Items needed by each pair, on the items that the verdict is about and at each level."""
     primary = comparison.primary
     by_row: dict[str, Sequence[PairComparison]] = {}
-    if primary.name == "all items":
+    if primary.scope == "all items":
         by_row["all"] = primary.pairs
     if comparison.secondary:
         by_row |= {
@@ -166,16 +166,16 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
         "level, on a logarithmic axis; filled where they are separated. A grey mark is the number of items "
         "that there are."
     )
-    title = _fewest_items(primary.pairs, scope_words(primary.name))
+    title = _fewest_items(primary.pairs, scope_words(primary.scope))
     return Chart("items-needed", title, description, lambda width: _needed(by_row, width, "Level"))
 
 
 def _fewest_items(pairs: Sequence[PairComparison], which_items: str) -> str:
     """Say how many items each pair needs, the fewest first, and how many there are, ``of`` which kind."""
     needed = sorted(
-        (pair.items_needed, f"{pair.ahead} and {pair.behind} {show.items(pair.items_needed)}")
+        (needed, f"{pair.ahead} and {pair.behind} {show.items(needed)}")
         for pair in pairs
-        if pair.items_needed is not None
+        if (needed := pair.items_needed.value) is not None
     )
     if not needed:
         return "No number of items would separate any two of these models"
@@ -194,7 +194,7 @@ def _needed(by_row: Pairs, width: int, heading: str) -> Drawing:
 
 
 def _needed_row(name: str, pair: PairComparison) -> Row:
-    needed = pair.items_needed
+    needed = pair.items_needed.value
     unknown = "not tested" if pair.p is None else "no number"
     return Row(
         name,
@@ -370,9 +370,9 @@ def _named(setup: str) -> str:
 
 def _before_and_now(original: Sequence[PairComparison], run: Sequence[PairComparison], here: str) -> str:
     """Set the items that pairs need by the original method beside those that they need in this run."""
-    before = {(pair.a, pair.b): pair.items_needed for pair in original}
+    before = {(pair.a, pair.b): pair.items_needed.value for pair in original}
     by_fifths = [
-        f"{pair.a} – {pair.b} {_number(before.get((pair.a, pair.b)))} and {_number(pair.items_needed)}"
+        f"{pair.a} – {pair.b} {_number(before.get((pair.a, pair.b)))} and {_number(pair.items_needed.value)}"
         for pair in run[:3]
     ]
     return f"Items needed by the original method and by this run ({here}): {show.listed(by_fifths)}"

@@ -108,11 +108,11 @@ def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
 
 
 def _items_needed(pair: PairComparison) -> Cell:
-    if pair.items_needed is None:
+    if pair.items_needed.value is None:
         same = "no number of items would: they score the same"
         return undefined(same if pair.difference == 0 else pair.reason or NOT_COMPARED)
     sign = "●" if pair.is_separated else "○"
-    return Cell(f"{sign} {show.items(pair.items_needed)}", show.count(pair.n), strong=pair.is_separated)
+    return Cell(f"{sign} {show.items(pair.items_needed.value)}", show.count(pair.n), strong=pair.is_separated)
 
 
 def bias(result: SelectionBias) -> list[Table]:

@@ -297,7 +297,7 @@ def _look(pair: PairComparison | None, model: str) -> Cell:
     gap = None if pair is None else pair.of(model)[0]
     if pair is None or gap is None:
         return undefined("no item that both answered")
-    needed = show.DASH if pair.items_needed is None else show.items(pair.items_needed)
+    needed = show.DASH if pair.items_needed.value is None else show.items(pair.items_needed.value)
     return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)
 
 

@@ -45,7 +45,12 @@ def pair_frame(pairs: Sequence[PairComparison], **further: Sequence[str]) -> pl.
         low, high = pair.interval or (None, None)
         better, worse = (pair.ahead, pair.behind) if pair.is_separated else (None, None)
         ends = {"low": low, "high": high, "better": better, "worse": worse}
-        values = {**vars(pair), **ends, "items_needed": pair.items_needed.value, "reason": pair.withheld or pair.reason}
+        values = {
+            **vars(pair),
+            **ends,
+            "items_needed": pair.items_needed.value,
+            "reason": pair.withheld or pair.reason,
+        }
         for name, column in columns.items():
             column.append(values[name])
     frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(

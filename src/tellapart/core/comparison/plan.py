@@ -1,8 +1,8 @@
 """What may be said of items not yet asked: what they resolve, what settles a pair, how likely it separates.
 
-A number of items is promised from the spread of the differences alone. The gap that was seen is too large by
-luck, the more so the more pairs there are to choose from; where a gap matters, it is averaged over what can be
-believed of it.
+A number of items is promised from the spread of the differences alone. The gap that was seen is too large
+by luck, the more so the more pairs there are to choose from; where a gap matters, it is averaged over what
+can be believed of it.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ class Spread:
             )
             for pair in pairs
         ]
-        columns = np.array(rows, dtype=np.float64).reshape(-1, 5).T
-        return cls(*columns, range_)
+        variance, effect, sources, shared, exact = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        return cls(variance, effect, sources, shared, exact, range_)
 
     def some(self, chosen: Sequence[int]) -> Spread:
         """Of some of the pairs."""
-        arrays = (self.variance, self.design_effect, self.sources, self.items_per_source, self.exact)
-        return Spread(*(array[chosen] for array in arrays), self.range)
+        arrays = {name: array[chosen] for name, array in vars(self).items() if name != "range"}
+        return Spread(**arrays, range=self.range)
 
-    def at_least_seen(self) -> Spread:
-        """With that of one item that is all the other way among one more than there are, where none differ."""
+    def at_least_rare(self) -> Spread:
+        """Where no item differs, with the variance of one that does wholly, among one more than there are."""
         if not np.isfinite(self.range):
             return self
         rare = self.range**2 / (self.sources + 1)
@@ -77,8 +77,8 @@ class Spread:
         """Give the items that find a gap with this power; inf where no number would.
 
         Source:
-            Connor 1987, "Sample size for testing differences in proportions for the paired-sample design", for
-            McNemar's test, with the correction for continuity. Else Julious and Owen 2006, "Sample size
+            Connor 1987, "Sample size for testing differences in proportions for the paired-sample design",
+            for McNemar's test, with the correction for continuity. Else Julious and Owen 2006, "Sample size
             calculations for clinical studies allowing for uncertainty about the variance", over sources, with
             what estimating the spread afresh costs by Guenther 1981, "Sample size formulas for normal theory
             t tests"; below 1 + log2(1 / level) sources no flips of signs are significant.
@@ -97,8 +97,8 @@ class Spread:
     def items_to_settle(self, least: float, level: float, level_equivalent: float, power: float) -> F64:
         """Give the items that find a difference of ``least``, should there be one, and else show equivalence.
 
-        The tests of equivalence take the variance that models would have which are just so far apart, at least
-        that of rare items on which they differ wholly, and ask that such items would not all have been missed.
+        The tests of equivalence take the variance that models would have which are just so far apart, at
+        least that of rare items on which they differ wholly, and ask that not all of these were missed.
         """
         rare = least * self.range - least**2 if np.isfinite(self.range) else 0.0
         reach = ndtri(1 - level_equivalent) * np.sqrt(np.maximum(self.variance, rare))
@@ -106,7 +106,9 @@ class Spread:
         reach = reach + beyond * np.sqrt(self.variance)
         same = np.square(reach / least) * self.design_effect
         if least < self.range < np.inf:
-            same = np.maximum(same, np.log(level_equivalent) / np.log1p(-least / self.range) * self.items_per_source)
+            same = np.maximum(
+                same, np.log(level_equivalent) / np.log1p(-least / self.range) * self.items_per_source
+            )
         return np.maximum(self.items(least, level, power), same)
 
     def _reach(self, z_level: float, power: float) -> F64:
@@ -186,11 +188,17 @@ class Belief:
             noise,
         )
 
+    def some(self, chosen: Sequence[int]) -> Belief:
+        """Of some of the pairs."""
+        return replace(self, close=self.close[:, chosen], seen=self.seen[chosen], noise=self.noise[chosen])
+
     def beyond(self, least: F64, noise: F64) -> F64:
         """Give how likely fresh scores of this noise differ by at least so much, either way."""
         chance = np.zeros_like(self.seen)
         for at, weight in enumerate(self.weights):
-            for variance, share in zip(self.variances[:, at], (self.close[at], 1 - self.close[at]), strict=True):
+            for variance, share in zip(
+                self.variances[:, at], (self.close[at], 1 - self.close[at]), strict=True
+            ):
                 drawn = variance / (variance + self.noise) if variance else np.zeros_like(self.noise)
                 centre, width = drawn * self.seen, np.sqrt(drawn * self.noise + noise)
                 with np.errstate(divide="ignore", invalid="ignore"):
@@ -240,15 +248,14 @@ def sizes(pairs: Sequence[PairComparison], settings: ComparisonSettings) -> list
 def resolution(
     pairs: Sequence[PairComparison], settings: ComparisonSettings, range_: float
 ) -> tuple[tuple[int, float | None], ...]:
-    """Give the gap that so many items find with the planned power, between two models as usual."""
-    known = [pair for pair in pairs if pair.sd]
+    """Give the gap that so many items find with the planned power, in the open pairs, where there are any."""
+    known = [pair for pair in pairs if pair.sd and pair.verdict is Verdict.NOT_SEPARATED]
+    known = known or [pair for pair in pairs if pair.sd]
     if not known:
         return ()
     spread, level = Spread.of(known, range_), known[0].planned_level
     gaps = {n: spread.gap(n, level, settings.power) for n in sizes(pairs, settings)}
-    return tuple(
-        (n, None if np.isnan(gap).all() else float(np.nanmedian(gap))) for n, gap in gaps.items()
-    )
+    return tuple((n, None if np.isnan(gap).all() else float(np.nanmedian(gap))) for n, gap in gaps.items())
 
 
 def with_plans(
@@ -277,12 +284,13 @@ def with_plans(
     far = spread.items(np.abs(ends).max(axis=0), at_look, settings.power)
     near = np.where(np.prod(ends, axis=0) > 0, np.abs(ends).min(axis=0), 0.0)
     least = spread.items(near, at_look, settings.power)
-    chance = _chances(pairs, spread, settings)
+    outlook = Outlook(pairs, settings, spread)
+    chances = {n: outlook.of(n) for n in sizes(pairs, settings)}
     planned = []
     for k, pair in enumerate(pairs):
         is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None
         value = None if pair.withheld else seen[k]
-        low, high = _whole(far[k]), _whole(least[k])
+        low, high = whole(far[k]), whole(least[k])
         needed = ItemsNeeded(
             value,
             None if value is None or low is None else min(low, value),
@@ -294,45 +302,71 @@ def with_plans(
             else replace(
                 pair,
                 items_needed=needed,
-                settle_items=_whole(settle[k]) if is_open else None,
-                chance=chance[k] if is_open else None,
+                settle_items=whole(settle[k]) if is_open else None,
+                chance=tuple((n, float(of[k])) for n, of in chances.items()) if is_open else None,
             )
         )
     return planned
 
 
-def _whole(n: float) -> int | None:
+def whole(n: float) -> int | None:
+    """Give a number of items; None where it is too large for one."""
     return int(np.ceil(n)) if n <= MOST_ITEMS else None
 
 
-def _chances(
-    pairs: Sequence[PairComparison], spread: Spread, settings: ComparisonSettings
-) -> list[tuple[tuple[int, float], ...]]:
-    """Give for each pair how likely it separates when so many items are asked afresh.
+class Outlook:
+    """How likely the pairs of a family separate when items are asked afresh.
 
-    The level of each test is Holm's over the pairs of the family that are expected not to separate.
+    Holm's level of each test is that over the pairs which are expected not to separate.
     """
-    groups = defaultdict(list)
-    for k, pair in enumerate(pairs):
-        if pair.p is not None and not pair.withheld:
-            groups[pair.stratum].append(k)
-    tested = [k for group in groups.values() for k in group]
-    found: list[list[tuple[int, float]]] = [[] for _ in pairs]
-    parts = [(group, spread.some(group).at_least_seen()) for group in groups.values()]
-    beliefs = [Belief.of([pairs[k] for k in group], part, settings.baseline) for group, part in parts]
-    for n in sizes(pairs, settings):
-        level, chance = settings.alpha / max(1, len(tested)), np.zeros(len(pairs))
-        for _ in range(_STEPS):
-            for (group, part), belief in zip(parts, beliefs, strict=True):
-                noise = part.variance * part.design_effect / n
-                degrees = np.maximum(n / part.items_per_source - 1, 1.0)
-                edge = np.where(part.exact > 0, ndtri(1 - level / 2), stdtrit(degrees, 1 - level / 2))
-                edge = edge * np.sqrt(noise) + np.where(part.exact > 0, 1 / n, 0.0)
-                chance[group] = belief.beyond(edge, noise)
-            newer = settings.alpha / max(1.0, len(tested) - float(chance.sum()))
-            if abs(newer - level) <= _CLOSE * level:
-                break
-            level = newer
-        for k in tested:
-            found[k].append((n, min(1.0, float(chance[k]))))
-    return [tuple(of_pair) for of_pair in found]
+
+    def __init__(self, pairs: Sequence[PairComparison], settings: ComparisonSettings, spread: Spread) -> None:
+        """Learn what can be believed of the pairs, stratum by stratum."""
+        groups: dict[str | None, list[int]] = defaultdict(list)
+        for k, pair in enumerate(pairs):
+            if pair.p is not None and not pair.withheld:
+                groups[pair.stratum].append(k)
+        self._tested = sum(map(len, groups.values()))
+        self._alpha, self._pairs = settings.alpha, len(pairs)
+        self._known: dict[int, tuple[float, F64]] = {}
+        self._parts = []
+        for group in groups.values():
+            part = spread.some(group).at_least_rare()
+            belief = Belief.of([pairs[k] for k in group], part, settings.baseline)
+            self._parts.append((np.array(group), part, belief))
+
+    def of(self, n: int) -> F64:
+        """Give the chance of each pair with ``n`` items."""
+        return self._at(n)[1]
+
+    def alone(self, place: int, n: int, more: float = 1.0) -> float:
+        """Give the chance of one pair whose noise is ``more`` times as large."""
+        level, chance = self._at(n)
+        for group, part, belief in self._parts:
+            (found,) = np.flatnonzero(group == place)[:1] if place in group else (None,)
+            if found is not None and more != 1.0:
+                one = part.some([found])
+                return float(belief.some([found]).beyond(*_edge(one, n, level, more))[0])
+        return float(chance[place])
+
+    def _at(self, n: int) -> tuple[float, F64]:
+        """Level and chances."""
+        if n not in self._known:
+            level, chance = self._alpha / max(1, self._tested), np.zeros(self._pairs)
+            for _ in range(_STEPS):
+                for group, part, belief in self._parts:
+                    chance[group] = belief.beyond(*_edge(part, n, level))
+                newer = self._alpha / max(1.0, self._tested - float(chance.sum()))
+                if abs(newer - level) <= _CLOSE * level:
+                    break
+                level = newer
+            self._known[n] = level, np.minimum(chance, 1.0)
+        return self._known[n]
+
+
+def _edge(spread: Spread, n: int, level: float, more: float = 1.0) -> tuple[F64, F64]:
+    """How large a difference the test finds with ``n`` items, and the noise of one."""
+    noise = spread.variance * spread.design_effect / n * more
+    degrees = np.maximum(n / spread.items_per_source - 1, 1.0)
+    edge = np.where(spread.exact > 0, ndtri(1 - level / 2), stdtrit(degrees, 1 - level / 2))
+    return edge * np.sqrt(noise) + np.where(spread.exact > 0, 1 / n, 0.0), noise

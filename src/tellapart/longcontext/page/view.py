@@ -92,7 +92,7 @@ class View:
     def lengths(self) -> tuple[str, ...]:
         """The lengths by which pairs of models are compared, the shortest first."""
         secondary = self.comparison.secondary if self.comparison else None
-        if secondary is None or secondary.name != "length":
+        if secondary is None or secondary.by != "length":
             return ()
         named = {pair.stratum or "" for pair in secondary.pairs}
         return tuple(sorted(named, key=lambda length: int(length.replace(",", ""))))

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import sqrt
-
 from tellapart.audit.page.sentences import PARTS, scale, variance_shares
-from tellapart.audit.page.strata import Kind, kinds
 from tellapart.audit.results import Findings, Pair
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
@@ -194,87 +190,6 @@ def _ranks(findings: Findings, width: int) -> Drawing:
     ]
     axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
     return rows(lines[:MOST_ROWS], width, axis)
-
-
-def strata_charts(findings: Findings) -> list[Chart]:
-    """For each column a row a kind: the share of pairs separated, and the items that pairs need."""
-    columns = list(kinds(findings).items())[:MOST_COLUMNS]
-    return [_strata_chart(findings, i, column, of_column) for i, (column, of_column) in enumerate(columns)]
-
-
-def _strata_chart(findings: Findings, i: int, column: str, of_column: list[Kind]) -> Chart:
-    rows = (
-        f" The first {MOST_KINDS} of {len(of_column)} kinds are shown." if len(of_column) > MOST_KINDS else ""
-    )
-    description = (
-        f"By {column}: items of each kind needed to separate a pair (logarithmic axis). Line: from the "
-        "easiest pair to the hardest; dot: the typical pair; arrow: the hardest pair needs more than "
-        "100,000, or no number is enough. Grey mark: the items there are. Right: share of pairs "
-        f"separated by these items alone.{rows}"
-    )
-    return Chart(
-        f"strata-{i}",
-        _which_separates(findings, column, of_column),
-        description,
-        lambda width: _kinds(of_column[:MOST_KINDS], width),
-    )
-
-
-def _which_separates(findings: Findings, column: str, of_column: Sequence[Kind]) -> str:
-    typical = {kind.value: needed for kind in of_column if (needed := _typical(kind)) is not None}
-    if not typical:
-        return f"No value of {column} separates any two models"
-    least, most = min(typical.values()), max(typical.values())
-    if least * NEARLY >= most:
-        return f"No value of {column} separates better than another"
-    best = [value for value, needed in typical.items() if needed <= least * NEARLY]
-    worst = max(typical, key=lambda value: (typical[value], value))
-    seem = "seems" if len(best) == 1 else "seem"
-    counts = (
-        f"{show.items(round(least))} items for the typical pair, {show.items(round(most))} of {worst}, from "
-        f"differences as observed"
-    )
-    if not any(kind.stratum.separated_paired for kind in of_column):
-        return f"No value of {column} separates two models; {best[0]} would need fewest items: {counts}"
-    return f"{show.listed(best)} {seem} to separate most per item: {counts}"
-
-
-def _typical(kind: Kind) -> float | None:
-    """The median over pairs, of an even number by the mean of logarithms; None where it is no number."""
-    needed = [number for _, number in kind.needed]
-    if not needed:
-        return None
-    low, high = needed[(len(needed) - 1) // 2], needed[len(needed) // 2]
-    return None if low is None or high is None else sqrt(low * high)
-
-
-def _kinds(of_column: Sequence[Kind], width: int) -> Drawing:
-    return rows([_kind(kind) for kind in of_column], width, ITEMS_NEEDED)
-
-
-ITEMS_NEEDED = Axis(
-    "Items needed (log)", (_LEAST, show.MANY), [10, 100, 1000, 10_000, 100_000], "~s", log=True, grid=True
-)
-
-
-def _kind(kind: Kind) -> Row:
-    """One kind, brought onto the axis; open means that the hardest pair needs more than is drawn."""
-    needed = [number for _, number in kind.needed]
-    low, high, typical = (needed[0], needed[-1], _typical(kind)) if needed else (None, None, None)
-    share = kind.stratum.separated_paired
-    return Row(
-        kind.value,
-        None if typical is None else _clamped(typical),
-        low=None if low is None else _clamped(low),
-        high=show.MANY if high is None else _clamped(high),
-        open=low is not None and (high is None or high > show.MANY),
-        there=_clamped(kind.items),
-        figure=show.DASH if share is None else f"{show.whole_percent(share)} separated",
-    )
-
-
-def _clamped(items: float) -> float:
-    return float(min(max(items, _LEAST), show.MANY))
 
 
 def variance_chart(findings: Findings) -> Chart | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from tellapart.audit.page.sentences import scale
 from tellapart.audit.results import Findings, Pair
@@ -79,18 +78,7 @@ def _conclusion(findings: Findings) -> str:
         if smallest
         else f"{there} are too few for any of these gaps"
     )
-    open_ = [
-        pair
-        for pair in findings.pairs
-        if pair.verdict == "not_separated" and pair.items_needed and pair.difference
-    ]
-    if not open_:
-        return lead
-    least = min(open_, key=lambda pair: pair.items_needed or 0)
-    return (
-        f"{lead}; {least.names}, {form.size(abs(least.difference or 0.0))} apart, would need "
-        f"{show.items(least.items_needed or 0).replace('>', 'more than ')}"
-    )
+    return lead
 
 
 def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
@@ -100,7 +88,7 @@ def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int |
         gaps,
         pair.sd or 0.0,
         power=findings.options.power,
-        alpha=findings.options.alpha_planned,
+        alpha=findings.planned_level,
         design_effect=pair.design_effect or 1.0,
         items_per_cluster=shared,
         exact_mcnemar=pair.test == "mcnemar",
@@ -132,17 +120,11 @@ def _draw(findings: Findings, width: int) -> Drawing:
         needed,
         looks=looks(list(lines)),
         key={name: name for name in lines},
-        figures={"": {name: _figure(pair) for name, pair in lines.items() if name == pair.names}},
-        marks=_seen(findings, domain),
         rules=[Rule(findings.items, f"{show.count(findings.items)} there")]
         if findings.items >= _LEAST
         else [],
         height=290,
     )
-
-
-def _figure(pair: Pair) -> str:
-    return "no number" if pair.items_needed is None else f"{show.items(pair.items_needed)} needed"
 
 
 def _unit(form: Scale) -> float:
@@ -154,8 +136,7 @@ def _domain(findings: Findings) -> tuple[float, float]:
     unit = _unit(scale(findings))
     noises = [_noise(pair) for pair in _known(findings)]
     ends = [
-        detectable_difference(n, noise, power=findings.options.power, alpha=findings.options.alpha_planned)
-        or 0.0
+        detectable_difference(n, noise, power=findings.options.power, alpha=findings.planned_level) or 0.0
         for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
     ]
     seen = [abs(pair.difference) for pair in findings.pairs if pair.difference]
@@ -168,34 +149,3 @@ def _curve(findings: Findings, name: str, pair: Pair, domain: tuple[float, float
     gaps = _gaps(pair, (domain[0] / unit, domain[1] / unit))
     needed = zip(gaps, _needed(findings, pair, gaps), strict=True)
     return [Point(gap * unit, items, name) for gap, items in needed if items and _LEAST <= items <= show.MANY]
-
-
-def _seen(findings: Findings, domain: tuple[float, float]) -> list[Point]:
-    """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
-    places = [
-        {
-            "gap": max(abs(pair.difference) * _unit(scale(findings)), domain[0]),
-            "needed": float(min(max(pair.items_needed, _LEAST), show.MANY)),
-            "apart": pair.is_separated,
-            "beyond": pair.items_needed > show.MANY,
-        }
-        for pair in findings.pairs
-        if pair.difference and pair.items_needed is not None
-    ]
-    if not places:
-        return []
-    return [
-        Point(gap, needed, shape="triangle-up" if beyond else "circle", hollow=beyond or not apart)
-        for gap, needed, apart, beyond in _apart(pl.DataFrame(places)).iter_rows()
-    ]
-
-
-def _apart(frame: pl.DataFrame) -> pl.DataFrame:
-    """Keep one of the points in each place, of places so wide that no more than ``MOST_POINTS`` are left."""
-    per_tenfold = float(_PER_TENFOLD)
-    while True:
-        bins = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
-        kept = frame.filter(pl.struct(*bins, "apart", "beyond").is_first_distinct())
-        if kept.height <= MOST_POINTS:
-            return kept
-        per_tenfold /= 2
