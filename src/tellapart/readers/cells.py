@@ -74,6 +74,11 @@ class Cells:
         """Whether most cells that hold something hold a score."""
         return int(self.wrong.sum()) < self.scores.count()
 
+    @property
+    def are_within_one(self) -> bool:
+        """Whether no score is outside of [0, 1]."""
+        return bool(self.scores.drop_nulls().is_between(0, 1).all())
+
 
 def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:
     """Read a column as scores; ``words`` are those for 1 and 0, where they say nothing by themselves."""

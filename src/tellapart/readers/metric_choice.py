@@ -62,24 +62,17 @@ def choose_measure(
 def choose_metric(
     names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """Choose a metric."""
+    """Choose a metric; the note says which others there are."""
+    chosen = names[0] if default is None else default
+    others = [name for name in names if name != chosen]
     if requested is not None:
-        fits = [name for name in names if name == requested] or [
-            name for name in names if requested in (name.rpartition(".")[2], name.partition(",")[0])
-        ]
+        parts = {name: (name, name.rpartition(".")[2], name.partition(",")[0]) for name in names}
+        fits = [name for name in names if name == requested] or [n for n in names if requested in parts[n]]
         if not fits:
             raise InputError(
                 f"there is no metric {requested!r}", where=where, next_step=near_match(requested, names)
             )
-        return fits[0], note_on_others(fits[0], fits[1:])
-    chosen = names[0] if default is None else default
-    return chosen, note_on_others(chosen, [name for name in names if name != chosen])
-
-
-def note_on_others(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Write which metric was read and which others there are; empty without others."""
-    if not others:
-        return ()
-    also = ", ".join(map(repr, others))
+        chosen, *others = fits
     are = "is" if len(others) == 1 else "are"
-    return (f"Read the metric {chosen!r}; there {are} also {also} ({option('metric', 'NAME')}).",)
+    also = f"there {are} also {', '.join(map(repr, others))} ({option('metric', 'NAME')})"
+    return chosen, (f"Read the metric {chosen!r}; {also}.",) if others else ()
