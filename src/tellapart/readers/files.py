@@ -163,20 +163,17 @@ def _parts_of(
     sources: Sequence[Source], settings: ReadingSettings, progress: Progress, *, where_needed: bool
 ) -> tuple[list[_Part], list[str]]:
     """Read each file once, and refuse one that two of the given paths lead to."""
-    twice = next((name for name, n in Counter(map(str, sources)).items() if n > 1), None)
-    if twice:
-        raise UsageError(f"the file {twice!r} is given twice")
     parts: list[_Part] = []
     notes: list[str] = []
-    given: dict[str, str] = {}
     for source, of_this in zip(sources, settings.of_paths(sources), strict=True):
         read, passed_over = _parts(source, of_this, progress, where_needed=where_needed)
-        notes += passed_over
+        given = {part.name: part.given for part in parts}
         for part in read:
-            first = given.setdefault(part.name, part.given)
-            if first != part.given:
-                raise UsageError(f"the file {part.name!r} is given twice, by {first!r} and {part.given!r}")
+            if part.name in given:
+                by = f"{given[part.name]!r} and {part.given!r}"
+                raise UsageError(f"the file {part.name!r} is given twice, by {by}")
         parts += read
+        notes += passed_over
     return parts, notes
 
 
