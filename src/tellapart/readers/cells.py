@@ -32,11 +32,15 @@ PAIRS = (
 EVERY_NUMBER = "none"
 """What ``--missing`` takes where every number is a score."""
 
+MOST_WORDS = 6
+"""Of so many different words a column may be one of grades."""
+
 _TRUTH = PAIRS[0]
 # Of spreadsheets, which write so what they could not compute.
 _EXCEL = re.compile(r"#(n/a|n/v|div/0!|value!|ref!|name\?|num!|null!|calc!|spill!|wert!|bezug!)")
 _FAILED = re.compile(r"(error|exception|timeout|timed out|api error|rate limit)\b(?s:.*)")
 _GROUPED = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
+_SPREAD = r"^\s*[+-]?[\d.,]+\s*%?\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
 _BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
 _ABOVE = (99.0, 999.0, 9999.0)
 
@@ -124,8 +128,8 @@ def is_number(values: pl.Series) -> bool:
     return cells.are_scores and not cells.are_truths
 
 
-def words_of(values: pl.Series) -> list[str]:
-    """The two words, or the only one, that a column of text holds beside blanks; else nothing.
+def words_of(values: pl.Series, most: int = 2) -> list[str]:
+    """The few words, two unless more are taken, that a column of text holds beside blanks; else nothing.
 
     One of two may be a number, as in ``1`` and ``x``, where both occur several times.
     """
@@ -135,7 +139,11 @@ def words_of(values: pl.Series) -> list[str]:
     texts = texts.filter([_blank(text and text.lower()) is None for text in texts])
     counts = texts.str.to_lowercase().value_counts(name="n")
     numbers = _numbers(counts[values.name])[0].count()
-    if len(counts) > 2 or numbers == len(counts) or (numbers and (counts["n"] < 2).any()):
+    if (
+        len(counts) > most
+        or numbers == len(counts)
+        or (numbers and (len(counts) > 2 or (counts["n"] < 2).any()))
+    ):
         return []
     return texts.unique().sort().to_list()
 
@@ -151,19 +159,40 @@ def with_right(columns: Iterable[pl.Series], right: str | None) -> tuple[str, st
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
-    two = words_of(values)
-    if len({word.lower() for word in two}) == 2:
+    words = words_of(values, MOST_WORDS)
+    if len({word.lower() for word in words}) == 2:
         return InputError(
-            f"{values.name!r} holds {two[0]!r} and {two[1]!r}, and which of them is right is not known",
+            f"{values.name!r} holds {words[0]!r} and {words[1]!r}, and which of them is right is not known",
             where=where,
-            next_step=f"Say which: {option('right', two[0])} or {option('right', two[1])}",
+            next_step=f"Say which: {option('right', words[0])} or {option('right', words[1])}",
+        )
+    if len(words) > 2 and len(words) < values.count():
+        return InputError(
+            f"{values.name!r} holds {', '.join(map(repr, words))}, and what each is worth is not known",
+            where=where,
+            next_step="Write a number for each in the file, such as 1, 0.5 and 0",
         )
     row = cells.wrong.arg_max() or 0
     value = values[row].to_list() if isinstance(values[row], pl.Series) else values[row]
+    is_header = row == 0 and cells.wrong.sum() == 1 and len(values) > 2
     return InputError(
         f"{values.name!r} is {quoted(value)}, expected a number, or nothing for a missing score",
         where=f"{where}, row {row + 1}",
+        next_step="If this row is a second one of names or units, delete it" if is_header else None,
     )
+
+
+def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
+    """Refuse columns of means with spreads, such as ``71.2 ± 1.3``."""
+    for values in frame.select(pl.col(pl.String)):
+        spreads = values.filter(values.str.contains(_SPREAD).fill_null(False))
+        if 2 * len(spreads) > values.count():
+            raise InputError(
+                f"{values.name!r} holds means with their spread, such as {spreads[0]!r}, not scores of items",
+                where=where,
+                next_step="Give the scores that they were computed from: a row for each item, or for each "
+                "item and model",
+            )
 
 
 def notes_on_cells(name: str, columns: Sequence[Cells]) -> list[str]:

@@ -112,4 +112,7 @@ def is_about_items(name: str) -> bool:
 
 def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
-    return re.fullmatch(r"|unnamed(: \d+)?|_duplicated_\d+|column_\d+", name.strip().casefold()) is not None
+    return (
+        re.fullmatch(r"|(__)?unnamed(: \d+|__\d+)?|_duplicated_\d+|column_\d+", name.strip().casefold())
+        is not None
+    )

@@ -10,7 +10,16 @@ import polars as pl
 
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
-from tellapart.readers.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
+from tellapart.readers.cells import (
+    MOST_WORDS,
+    Cells,
+    is_number,
+    read_cells,
+    refuse_cell,
+    refuse_spreads,
+    with_right,
+    words_of,
+)
 from tellapart.readers.column_names import is_about_items, is_metric, is_unnamed, likely_columns, written
 from tellapart.readers.nested import paths_in, value_at
 from tellapart.readers.settings import ReadingSettings
@@ -23,6 +32,10 @@ _METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "s
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
+
+_ANSWER_AT_THE_END = re.compile(
+    r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +84,16 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
             next_step=f"If it holds the models' names: {option('columns', {'model': settings.name})}",
         )
     plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
+    refuse_spreads(plain, where)
+    titles = [name for name in frame.columns if not is_unnamed(name)]
+    if frame.width > 2 and len(titles) < 2:
+        raise InputError(
+            f"the first row has {titles[0]!r} and no names of the other columns, so it may be a title"
+            if titles
+            else "the first row names no columns",
+            where=where,
+            next_step="Delete what is above the row of names",
+        )
     layout = None
     if settings.models:
         layout = _confirmed(plain, settings, where)
@@ -250,11 +273,11 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
     likely = [name for name, cells in free.items() if cells.are_mostly_scores]
     faulty = [name for name in likely if free[name].wrong.any()] if len(likely) > 1 else []
     if not any(cells.are_scores for cells in free.values()):
-        words = {name: set(words_of(frame[name])) for name in free}
+        words = {name: set(words_of(frame[name], MOST_WORDS)) for name in free}
         faulty += [
             name
-            for name, two in words.items()
-            if len(two) == 2 and sum(bool(others) and others <= two for others in words.values()) > 1
+            for name, few_words in words.items()
+            if len(few_words) > 1 and sum(bool(other) and other <= few_words for other in words.values()) > 1
         ]
     if faulty:
         raise refuse_cell(frame[faulty[0]], free[faulty[0]], where)
@@ -284,6 +307,15 @@ def _ask_about_doubts(models: Mapping[str, Cells], item: str | None, where: str)
     if truths and numbers:
         doubt = f"{few(truths)} are right or wrong and {few(numbers)} numbers"
         _ask(where, item, numbers if len(numbers) > 1 else truths, doubt)
+    answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
+    if len(answers) == len(names) > len(set(answers)):
+        of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
+        raise InputError(
+            f"{few(names)} look like several answers{of} to each item, and --replicates is for files",
+            where=where,
+            next_step="If they are, write one row for each answer, with columns model, item, replicate and "
+            f"score. If they are models: {wide_options(item, names)}",
+        )
     if item is not None and likely_columns("model", [item]):
         _ask(where, item, names, f"it is not clear whether {item!r} names items or models")
     if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
@@ -347,7 +379,7 @@ def _one_row_a_score(
         absent = absent if several else []
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
-        _refuse(absent, where, frame, settings)
+        _refuse(absent, where, frame, plain, settings)
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -391,46 +423,39 @@ def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) ->
         )
 
 
-def _refuse(absent: Sequence[str], where: str, frame: pl.DataFrame, settings: ReadingSettings) -> None:
-    """Say which columns there are, and which options name them."""
-    names = paths_in(frame)
-    shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
-    example, other_scores = _example(frame)
-    unclear = [ours for ours in absent if ours not in example]
+def _refuse(
+    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, settings: ReadingSettings
+) -> None:
+    """Say which columns there are, and which options name them: filled in where names or contents say so."""
+    example = {ours: ours for ours in _NEEDED if ours in frame.columns}
+    candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
+    for ours, names in candidates.items():
+        likely = [name for name in likely_columns(ours, names) if name not in example.values()]
+        example |= {ours: likely[0]} if likely else {}
+    texts = [name for name in candidates.get("item", ()) if name not in example.values()]
+    if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
+        example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
+    scores = candidates.get("score", [])
+    free = [name for name in scores if name not in example.values()]
+    if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
+        example["score"] = free[0]
     given = dict(settings.columns or {})
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
+    unclear = [ours for ours in absent if ours not in example]
     if list(absent) == ["model"]:
-        model = option("columns", {"model": named["model"], **given})
         step = f"If all scores belong to one model, give {option('model', 'NAME')}; else name the column of "
-        step += f"models: {model}"
+        step += f"models: {option('columns', {'model': named['model'], **given})}"
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
     else:
-        others = "".join(f" or score={other}" for other in other_scores if "score" in absent)
-        step = f"Name the columns, such as {option('columns', named)}" + (others and f",{others}")
+        others = [f"score={name}" for name in likely_columns("score", scores) if name != example["score"]]
+        which = f", or {' or '.join(others)}" if "score" in absent and others else ""
+        step = f"Name the columns, such as {option('columns', named)}{which}"
     if {"model", "score"} <= set(absent) and not given:
         step += f". If each model has a column of its own, name these: {option('models', ['A', 'B'])}"
+    names = paths_in(frame)
+    shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
-
-
-def _example(frame: pl.DataFrame) -> tuple[dict[str, str], list[str]]:
-    """Fill in the columns where names or contents say which is which; and further columns of scores."""
-    plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
-    chosen = {ours: ours for ours in _NEEDED if ours in frame.columns}
-    candidates = {ours: _candidates(ours, plain, chosen) for ours in _NEEDED if ours not in chosen}
-    for ours, names in candidates.items():
-        likely = [name for name in likely_columns(ours, names) if name not in chosen.values()]
-        chosen |= {ours: likely[0]} if likely else {}
-    texts = [name for name in candidates.get("item", ()) if name not in chosen.values()]
-    if {"model", "item"}.isdisjoint(chosen) and len(texts) == 2:
-        kinds = sorted(texts, key=lambda name: (frame[name].n_unique(), frame.columns.index(name)))
-        if not frame.select(kinds).is_duplicated().any():
-            chosen["model"], chosen["item"] = kinds
-    scores = candidates.get("score", [])
-    free = [name for name in scores if name not in chosen.values()]
-    if "score" not in chosen and len(free) == 1 and not is_about_items(free[0]):
-        chosen["score"] = free[0]
-    return chosen, [name for name in likely_columns("score", scores) if name != chosen.get("score")]
 
 
 def _listed(names: Sequence[str]) -> str:
