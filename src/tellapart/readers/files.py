@@ -230,21 +230,10 @@ def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
 def _on_disk(path: Path, name: str) -> Iterator[Path]:
     """Give a path that can be read more than once: pipes and standard input are copied."""
     try:
-        if path == _STDIN or (path.exists() and not path.is_file() and not path.is_dir()):
-            with scratch_directory("tellapart-scores-") as directory:
-                copy = directory / "scores"
-                with copy.open("wb") as file:
-                    if path == _STDIN:
-                        shutil.copyfileobj(sys.stdin.buffer, file)
-                    else:
-                        file.write(path.read_bytes())
-                if not copy.stat().st_size:
-                    raise InputError("there is nothing to read", where=name)
-                yield copy
-            return
+        is_stream = path == _STDIN or (path.exists() and not path.is_file() and not path.is_dir())
         if partial_path(path).is_dir() and not path.exists():
             RunDirectory.open(path)
-        if not path.exists() and not holds_tables(path):
+        if not is_stream and not path.exists() and not holds_tables(path):
             raise InputError("there is no such file or directory", where=path)
         if path.is_file():
             with path.open("rb") as file:
@@ -252,7 +241,19 @@ def _on_disk(path: Path, name: str) -> Iterator[Path]:
                     raise InputError("this file is empty", where=path)
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    yield path
+    if not is_stream:
+        yield path
+        return
+    with scratch_directory("tellapart-scores-") as directory:
+        copy = directory / "scores"
+        with copy.open("wb") as file:
+            if path == _STDIN:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            else:
+                file.write(path.read_bytes())
+        if not copy.stat().st_size:
+            raise InputError("there is nothing to read", where=name)
+        yield copy
 
 
 def _joined(frames: Sequence[pl.DataFrame], parts: Sequence[_Part]) -> pl.DataFrame:

@@ -166,12 +166,8 @@ def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
             "this is not a table", where=path, next_step="Expected Parquet, CSV, TSV, JSON or JSON Lines"
         )
     frame = read_table(path, kind, [*(settings.columns or {}).values(), *settings.models])
-    if (
-        kind is Kind.JSON_LINES
-        and frame.height == 1
-        and "score" not in frame.columns
-        and not settings.columns
-    ):
+    is_one_object = kind is Kind.JSON_LINES and frame.height == 1 and "score" not in frame.columns
+    if is_one_object and not settings.columns:
         raise InputError(
             "this is one JSON object, and no table of scores",
             where=path,
@@ -223,14 +219,12 @@ def _long(
             others.remove(failures)
         if columns[scored].wrong.any():
             raise refuse_cell(frame[scored].alias(cells.scores.name), columns[scored], where)
-    one_model = pl.lit(settings.name or _called_after(where))
+    model = pl.lit(settings.name or _called_after(where)) if layout.model is None else pl.col(layout.model)
     replicate = [] if layout.replicate is None else [_as_numbers(frame[layout.replicate])]
     rows = [
         frame.select(
             pl.int_range(pl.len()).alias(_ROW),
-            (pl.lit(scored) if layout.models else pl.col(layout.model) if layout.model else one_model).alias(
-                "model"
-            ),
+            (pl.lit(scored) if layout.models else model).alias("model"),
             layout.item_names(frame),
             cells.scores.alias("score"),
             *([cells.causes.alias("missing")] if cells.causes.count() or "missing" in frame.columns else []),
@@ -240,9 +234,8 @@ def _long(
         for scored, cells in columns.items()
     ]
     long = pl.concat(rows, how="diagonal_relaxed").sort(_ROW, maintain_order=True).drop(_ROW)
-    long = long.with_columns(
-        pl.col(c).str.strip_chars() for c in ("model", "item") if long[c].dtype == pl.String
-    )
+    texts = [c for c in ("model", "item") if long[c].dtype == pl.String]
+    long = long.with_columns(pl.col(texts).str.strip_chars())
     if not layout.models:
         _check_rows(long, layout, named, where)
     ordered = [*(name for name in FIXED if name in long.columns), *(c for c in others if c not in FIXED)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from tellapart.errors import InputError
 from tellapart.files import as_object, parse_json
@@ -54,12 +54,19 @@ class Answered:
                 yield ItemText(name, text)
 
 
-class Texts(Protocol):
-    """The texts of a file."""
+class RowTexts(Generic[T]):
+    """The texts of a file by item, each made by ``answered`` from a row when it is looked at."""
+
+    def __init__(self, rows: Iterable[tuple[str, T]], answered: Callable[[T], Answered]) -> None:
+        self._rows: dict[str, list[T]] = {}
+        self._answered = answered
+        for item, row in rows:
+            self._rows.setdefault(item, []).append(row)
 
     @property
     def items(self) -> Iterable[str]:
         """Ids of the items that may have texts."""
+        return self._rows.keys()
 
     def of(self, item: str) -> Sequence[Answered]:
         """Every answer to an item, in the order of the file; empty where there is none.
@@ -67,6 +74,10 @@ class Texts(Protocol):
         Raises:
             InputError: The file has changed since.
         """
+        return [self._answered(row) for row in self._rows.get(item, ())]
+
+
+Texts: TypeAlias = RowTexts[Any]
 
 
 @runtime_checkable
@@ -80,25 +91,6 @@ class TextReader(Reader, Protocol):
             InputError: As `read`.
             UsageError: As `read`.
         """
-
-
-class RowTexts(Generic[T]):
-    """Texts by item, each made by ``answered`` from a row of a log when it is looked at."""
-
-    def __init__(self, rows: Iterable[tuple[str, T]], answered: Callable[[T], Answered]) -> None:
-        self._rows: dict[str, list[T]] = {}
-        self._answered = answered
-        for item, row in rows:
-            self._rows.setdefault(item, []).append(row)
-
-    @property
-    def items(self) -> Iterable[str]:
-        """As `Texts.items`."""
-        return self._rows.keys()
-
-    def of(self, item: str) -> Sequence[Answered]:
-        """As `Texts.of`."""
-        return [self._answered(row) for row in self._rows.get(item, ())]
 
 
 class Lines:
