@@ -165,12 +165,8 @@ def _confirmed(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> La
         )
     models = _named_models(settings.models, frame.columns, where)
     words = with_right([frame[name] for name in models], settings.right)
-    return _wide(
-        frame,
-        _item_of_rows(frame.drop(models)),
-        {name: read_cells(frame[name], words) for name in models},
-        where,
-    )
+    cells = {name: read_cells(frame[name], words) for name in models}
+    return _wide(frame, _item_of_rows(frame.drop(models)), cells, where)
 
 
 def _named_models(given: Sequence[str], names: list[str], where: str) -> list[str]:
@@ -191,20 +187,22 @@ def _named_models(given: Sequence[str], names: list[str], where: str) -> list[st
 
 def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> Layout | None:
     """The layout of a table whose models nobody named; None where it has one row a score."""
-    names = frame.columns
+    metrics = [name for name in frame.columns if is_metric(name)]
+    of_models = likely_columns("model", frame.columns)
+    is_long = bool(metrics) or any(written(name) not in _OF_MANY for name in of_models)
+    if is_long and (of_models or "score" in map(written, frame.columns)):
+        return None
     item = _item_of_rows(frame)
     replicate = None if item is None else _distinguishing(frame, item)
     no_models = (item, replicate, *FIXED, *(settings.columns or {}))
     words = with_right(frame, settings.right)
-    free = [name for name in names if name not in no_models and not is_unnamed(name)]
+    free = [name for name in frame.columns if name not in no_models and not is_unnamed(name)]
     cells = {name: read_cells(frame[name], words) for name in free}
     scores = [name for name in free if cells[name].are_scores]
     models = [name for name in scores if not is_about_items(name)]
-    metrics = [name for name in names if is_metric(name)]
-    of_models = likely_columns("model", names)
-    if metrics or any(written(name) not in _OF_MANY for name in of_models):
+    if is_long:
         models = [name for name in models if name not in metrics and not likely_columns("item", [name])]
-        if len(models) > 1 and not of_models and "score" not in map(written, names):
+        if len(models) > 1:
             _ask(where, item, models, f"{few(metrics)} may be a metric")
         return None
     _refuse_unread(frame, cells, where)
@@ -274,11 +272,8 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
     faulty = [name for name in likely if free[name].wrong.any()] if len(likely) > 1 else []
     if not any(cells.are_scores for cells in free.values()):
         words = {name: set(words_of(frame[name], MOST_WORDS)) for name in free}
-        faulty += [
-            name
-            for name, few_words in words.items()
-            if len(few_words) > 1 and sum(bool(other) and other <= few_words for other in words.values()) > 1
-        ]
+        alike = {name: [w for w in words.values() if w and w <= words[name]] for name in free}
+        faulty += [name for name in free if len(words[name]) > 1 and len(alike[name]) > 1]
     if faulty:
         raise refuse_cell(frame[faulty[0]], free[faulty[0]], where)
 
