@@ -437,5 +437,5 @@ def _ask_for_limits(scores: pl.Series, outside: pl.Series, locate: Callable[[int
         f"the score {scores[row]:g} is outside [0, 1]; scores here are from {least:g} to {most:g}",
         where=locate(row),
         next_step=f"Give the lowest and highest possible score, such as {option('limits', limits)}"
-        + ("; -inf and inf where there is none" if limits == _UNBOUNDED else ""),
+        + ("" if limits == _UNBOUNDED else "; -inf and inf where there is none"),
     )

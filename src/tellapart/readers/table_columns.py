@@ -117,7 +117,7 @@ def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -
     inner = {name: value_at(frame, name) for name in settings.models if name not in frame.columns}
     kept = [name for name in frame.columns if name in ours_of or name not in values]
     everything = {**{ours_of.get(name, name): frame[name] for name in kept}, **values, **inner}
-    return pl.DataFrame([found.alias(name) for name, found in everything.items() if found is not None])
+    return pl.DataFrame({name: found for name, found in everything.items() if found is not None})
 
 
 def _of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
