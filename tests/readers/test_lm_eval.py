@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import lm_eval
+from tellapart.readers.lm_eval import FORMS
 from tellapart.readers.reader import LessIsBetter
 from tellapart.readers.settings import ReadingSettings
 
+(lm_eval,) = FORMS
 FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
 
 

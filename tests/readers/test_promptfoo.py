@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import promptfoo
+from tellapart.readers.promptfoo import FORMS
 from tellapart.readers.settings import ReadingSettings
 
+promptfoo = FORMS[0]
 FIXTURES = Path(__file__).parent / "fixtures" / "promptfoo"
 REPEATS, LINES, PROMPTS = (FIXTURES / name for name in ("repeats.json", "repeats.jsonl", "prompts.json"))
 

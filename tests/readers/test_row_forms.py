@@ -164,7 +164,9 @@ def test_rows_equal_to_the_letter_count_once_and_others_are_replicates(write):
 
     path = write("run.json", {"testCases": [case(1), case(1), case(0)]})
     assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
-    assert "run.json: 1 row equal to another one to the letter counts once." in read_scores([path]).notes
+    assert (
+        "run.json: 1 of 3 rows repeat another one to the letter, and count once." in read_scores([path]).notes
+    )
 
 
 def test_a_report_of_swe_bench_that_only_counts_is_refused(write):

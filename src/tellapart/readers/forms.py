@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from tellapart import readers as package
 from tellapart.errors import InputError
 from tellapart.files import read_json, read_object, refuse_foreign
-from tellapart.readers import harnesses, table
+from tellapart.readers import table
 from tellapart.readers.reader import Reader
 from tellapart.readers.settings import ReadingSettings
 
@@ -26,9 +26,11 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 def readers() -> tuple[Reader, ...]:
     """Give the reader of each form, in the order in which they are tried; tables take what is left."""
     names = sorted(module.name for module in iter_modules(package.__path__))
+    # Marks of simple harnesses are keys, which whole logs of others may have, too.
+    names.sort(key=lambda name: name == "harnesses")
     modules = [import_module(f"{package.__name__}.{name}") for name in names]
-    of_logs = [module for module in modules if isinstance(module, Reader) and module is not table]
-    return (*of_logs, *harnesses.FORMS, table)
+    forms = [form for module in modules for form in getattr(module, "FORMS", (module,))]
+    return (*(form for form in forms if isinstance(form, Reader) and form is not table), table)
 
 
 def reader_of(path: Path, settings: ReadingSettings) -> Reader:
