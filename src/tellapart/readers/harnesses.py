@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,16 @@ from tellapart.readers.row_form import (
 from tellapart.readers.settings import ReadingSettings
 
 
-def _marked(*marks: tuple[str, ...], start: str = "") -> Callable[[Path], bool]:
+def _marked(*marks: str, start: str = "") -> Callable[[Path], bool]:
     """Check for all keys, or columns, of one of these marks, and for how a file of JSON starts."""
 
     def is_marked(path: Path) -> bool:
         text = head(path).decode(errors="replace")
         if text[:1] not in ("[", "{"):
             columns = {name.strip().strip('"') for name in re.split("[,\t;]", text.partition("\n")[0])}
-            return not start and any(columns >= {*keys} for keys in marks)
-        return re.match(start or r"[\[{]", text) is not None and any(
-            all(re.search(rf'"{re.escape(key)}"\s*:', text) for key in keys) for keys in marks
-        )
+            return not start and any(columns >= {*keys.split()} for keys in marks)
+        keys_there = [all(re.search(rf'"{re.escape(key)}"\s*:', text) for key in m.split()) for m in marks]
+        return re.match(start or r"[\[{]", text) is not None and any(keys_there or [True])
 
     return is_marked
 
@@ -48,115 +48,99 @@ def _by_name(entries: Any, where: object) -> dict[str, dict[str, Any]]:
     return {str(entry.get("name")): entry for entry in as_objects(entries, where)}
 
 
+def _unless(error: object, score: Any) -> Any:
+    """Give the score unless there is an error, whatever the score."""
+    return score_or_cause(None if error else score, error)
+
+
 def _shared(rows: list[dict[str, Any]], name: str) -> Any:
     """The value that all rows have; None where they differ."""
     return rows[0].get(name) if rows and all(row.get(name) == rows[0].get(name) for row in rows) else None
 
 
 def _alpaca_eval(path: Path, settings: ReadingSettings) -> Log:
-    whole = json_rows(path)
-    rows = []
+    whole, rows = json_rows(path), []
     for row in whole:
-        preference = row.get("preference")
-        rows.append(
-            Row(
-                item_by(row.get("instruction"), row.get("dataset")),
-                {"preference": preference - 1 if isinstance(preference, int | float) else preference},
-                Shown(row.get("instruction"), answer=row.get("output_2")),
-                model=row.get("generator_2"),
-                whole=row,
-            )
-        )
+        asked, preference = row.get("instruction"), row.get("preference")
+        score = preference - 1 if isinstance(preference, int | float) else preference
+        item, shown = item_by(asked, row.get("dataset")), Shown(asked, answer=row.get("output_2"))
+        rows.append(Row(item, {"preference": score}, shown, model=row.get("generator_2"), whole=row))
     reference = _shared(whole, "generator_1")
-    stamps = {"judge": _shared(whole, "annotator"), "reference": reference}
+    metric = Metric((0.0, 1.0), stamps={"judge": _shared(whole, "annotator"), "reference": reference})
     note = f"{path.name}: the score is the preference over {reference}, from 0 to 1."
-    return Log(rows, notes=(note,), no_score="judge", metric=lambda _: Metric((0.0, 1.0), stamps=stamps))
+    return Log(rows, notes=(note,), no_score="judge", metric=lambda _: metric)
 
 
 def _braintrust(path: Path, settings: ReadingSettings) -> Log:
     """The rows, without spans below them; rows of several models are of the file."""
     whole = [row for row in json_rows(path) if row.get("span_id") == row.get("root_span_id")]
+    rows = []
+    for row in whole:
+        error, given = row.get("error"), part(row, "scores")
+        scores = {name: score_or_cause(score, error) for name, score in given.items()}
+        shown = Shown(row.get("input"), row.get("expected"), row.get("output"), {**given, "error": error})
+        traits = {name: value for name, value in part(row, "metadata").items() if name != "model"}
+        item = item_by(row.get("input"), row.get("expected"))
+        rows.append(Row(item, scores, shown, traits=traits, whole=row))
     model = _shared([dict(part(row, "metadata")) for row in whole], "model")
-    rows = [
-        Row(
-            item_by(row.get("input"), row.get("expected")),
-            {name: score_or_cause(score, row.get("error")) for name, score in part(row, "scores").items()},
-            Shown(
-                row.get("input"),
-                row.get("expected"),
-                row.get("output"),
-                {**part(row, "scores"), "error": row.get("error")},
-            ),
-            traits={name: value for name, value in part(row, "metadata").items() if name != "model"},
-            whole=row,
-        )
-        for row in whole
-    ]
     return Log(rows, model=model and str(model), metric=from_0_to_1)
 
 
-_NUMBERED = re.compile(r"(conversational_)?test_case_\d+")
+_NUMBERED = re.compile(r"(conversational_)?test_case_\d+|")
 
 
 def _deepeval(path: Path, settings: ReadingSettings) -> Log:
     whole = read_object(path)
     run = part(whole, "testRunData") or whole
-    rows, by_case = [], []
-    for name in ("testCases", "conversationalTestCases"):
-        for case in as_objects(run.get(name), f"{path}: {name!r}"):
-            metrics = _by_name(case.get("metricsData"), f"{path}: 'metricsData'")
-            by_case.append(metrics)
-            given = str(case.get("name") or "")
-            content = (case.get(key) for key in ("input", "expectedOutput", "scenario", "turns"))
-            reasons = {f"{n}: why": first_of(m, "error", "reason") for n, m in metrics.items()}
-            rows.append(
-                Row(
-                    given if given and not _NUMBERED.fullmatch(given) else item_by(*content),
-                    {
-                        n: score_or_cause(None if m.get("error") else m.get("score"), m.get("error"))
-                        for n, m in metrics.items()
-                    },
-                    Shown(
-                        first_of(case, "input", "scenario", "turns"),
-                        first_of(case, "expectedOutput", "expectedOutcome"),
-                        case.get("actualOutput"),
-                        {"context": first_of(case, "retrievalContext", "context"), **reasons},
-                    ),
-                    traits=part(case, "metadata"),
-                    whole=case,
-                )
+    rows, judges = [], list[tuple[str, Any]]()
+    cases = [
+        case for name in ("testCases", "conversationalTestCases") for case in as_objects(run.get(name), path)
+    ]
+    for case in cases:
+        metrics = _by_name(case.get("metricsData"), f"{path}: 'metricsData'")
+        judges += [(name, of.get("evaluationModel")) for name, of in metrics.items()]
+        facts = {f"{name}: why": first_of(of, "error", "reason") for name, of in metrics.items()}
+        facts["context"] = first_of(case, "retrievalContext", "context")
+        expected = first_of(case, "expectedOutput", "expectedOutcome")
+        asked = first_of(case, "input", "scenario", "turns")
+        content = (case.get(key) for key in ("input", "expectedOutput", "scenario", "turns"))
+        name = str(case.get("name") or "")
+        rows.append(
+            Row(
+                item_by(*content) if _NUMBERED.fullmatch(name) else name,
+                {name: _unless(of.get("error"), of.get("score")) for name, of in metrics.items()},
+                Shown(asked, expected, case.get("actualOutput"), facts),
+                traits=part(case, "metadata"),
+                whole=case,
             )
+        )
 
     def metric(name: str) -> Metric:
-        judged = [of_case[name] for of_case in by_case if name in of_case]
-        return Metric(stamps={"judge": _shared(judged, "evaluationModel")})
+        of_metric = [{"judge": judge} for judged, judge in judges if judged == name]
+        return Metric(stamps={"judge": _shared(of_metric, "judge")})
 
     model = part(run, "hyperparameters").get("model")
     return Log(rows, model=model and str(model), metric=metric)
 
 
+_STATUSES = ("plus_status", "base_status", "status")
+"""The strictest first: all tests, then those of the original benchmark."""
+
 _PASSED = {"pass": 1.0, "fail": 0.0, "timeout": 0.0}
 
 
 def _evalplus(path: Path, settings: ReadingSettings) -> Log:
-    """The strictest status is the default: all tests, then those of the original benchmark."""
-    report = read_object(path)
-    rows = []
+    report, rows = read_object(path), []
     for task, of_task in as_object(report.get("eval"), f"{path}: 'eval'").items():
         for number, entry in enumerate(of_task if isinstance(of_task, list) else [of_task]):
             solution = as_object(entry, where := f"{path}: 'eval', {task!r}")
-            statuses = ("plus_status", "base_status", "status")
-            scores = {name: solution[name] for name in statuses if name in solution}
-            scores = {name: _PASSED.get(str(status), status) for name, status in scores.items()}
+            given = {str(name): solution[name] for name in _STATUSES if name in solution}
+            scores = {name: _PASSED.get(str(status), status) for name, status in given.items()}
             shown = Shown(answer=solution.get("solution"))
             rows.append(Row(task, scores, shown, replicate=number, where=where))
-    stamps = {"data set": report.get("hash")}
-    return Log(
-        rows,
-        called=re.sub(r"(\.eval|_eval)?(_results)?$", "", path.stem),
-        no_score="judge",
-        metric=lambda _: Metric((0.0, 1.0), stamps=stamps),
-    )
+    metric = Metric((0.0, 1.0), stamps={"data set": report.get("hash")})
+    called = re.sub(r"(\.eval|_eval)?(_results)?$", "", path.stem)
+    return Log(rows, called=called, no_score="judge", metric=lambda _: metric)
 
 
 def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
@@ -168,43 +152,37 @@ def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
     several = any(len(of_one) > 1 for of_one in ids.values())
     beside = path.with_name(f"{re.sub('_samples$', '', path.stem)}.json")
     aggregate = read_object(beside) if beside.is_file() else {}
-    results = as_objects(aggregate.get("evaluation_results"), f"{beside}: 'evaluation_results'")
     rows = []
     for row in whole:
-        grade, name = part(row, "evaluation"), str(row.get("evaluation_name"))
-        scores = {"score": grade.get("score"), "is_correct": grade.get("is_correct")}
-        if several:
-            scores = {str(row.get("evaluation_result_id")): grade.get("score")}
-        error, output = row.get("error"), part(row, "output")
+        grade, name, asked = part(row, "evaluation"), str(row.get("evaluation_name")), part(row, "input")
+        result, error, answer = str(row.get("evaluation_result_id")), row.get("error"), part(row, "output")
+        names = {result: "score"} if several else {"score": "score", "is_correct": "is_correct"}
         rows.append(
             Row(
                 f"{name}/{row.get('sample_id')}",
-                {n: score_or_cause(None if error else score, error) for n, score in scores.items()},
+                {metric: _unless(error, grade.get(key)) for metric, key in names.items()},
                 Shown(
-                    part(row, "input").get("raw"),
-                    part(row, "input").get("reference"),
-                    first_of(output, "raw") or row.get("messages"),
+                    asked.get("raw"), asked.get("reference"), first_of({**row, **answer}, "raw", "messages")
                 ),
                 model=str(row.get("model_id")),
-                traits={"evaluation": row.get("evaluation_name"), **part(row, "metadata")},
+                traits={"evaluation": name, **part(row, "metadata")},
                 whole=row,
             )
         )
+    results = as_objects(aggregate.get("evaluation_results"), f"{beside}: 'evaluation_results'")
     library = part(aggregate, "eval_library")
     named = [str(library[key]) for key in ("name", "version") if library.get(key, "unknown") != "unknown"]
+    stamps = {"harness": " ".join(named) or None}
 
     def metric(name: str) -> Metric:
-        of_name = whole[0].get("evaluation_result_id") if not several else name
-        known = [entry for entry in results if str(entry.get("evaluation_result_id")) == str(of_name)]
-        config = part((known or [*(results if len(results) == 1 else ()), {}])[0], "metric_config")
+        if name == "is_correct":
+            return Metric((0.0, 1.0), stamps=stamps)
+        result = name if several else whole[0].get("evaluation_result_id")
+        known = [entry for entry in results if entry.get("evaluation_result_id") == result]
+        config = part([*known, *(results if len(results) == 1 else ()), {}][0], "metric_config")
         low, high = config.get("min_score"), config.get("max_score")
         limits = (float(low), float(high)) if low is not None and high is not None and low < high else None
-        is_less = config.get("lower_is_better") is True and name != "is_correct"
-        return Metric(
-            (0.0, 1.0) if name == "is_correct" else limits,
-            name if is_less else None,
-            {"harness": " ".join(named) or None},
-        )
+        return Metric(limits, name if config.get("lower_is_better") is True else None, stamps)
 
     return Log(rows, is_sparse=True, metric=metric)
 
@@ -247,16 +225,9 @@ def _langfuse(path: Path, settings: ReadingSettings) -> Log:
         if item is None:
             of = first_of(row, *_TRACES), first_of(row, "observationId", "observation_id")
             item, are_traces = "/".join(str(name) for name in of if name), True
-        rows.append(
-            Row(
-                str(item),
-                {str(row.get("name")): row.get("value")},
-                Shown(facts={"comment": row.get("comment")}),
-                model=model and str(model),
-                traits={"environment": row.get("environment")},
-                whole=row,
-            )
-        )
+        scores, shown = {str(row.get("name")): row.get("value")}, Shown(facts={"comment": row.get("comment")})
+        traits = {"environment": row.get("environment")}
+        rows.append(Row(str(item), scores, shown, model and str(model), traits=traits, whole=row))
     notes = []
     if others := len(whole) - len(rows):
         notes.append(f"{path.name}: {others} scores are categories or texts, and are not read.")
@@ -281,18 +252,11 @@ def _live_code_bench(path: Path, settings: ReadingSettings) -> Log:
                 where=path,
                 next_step="Run LiveCodeBench with --evaluate, and give its _eval_all.json",
             )
-        answers = [*(row.get("code_list") or ()), *(None for _ in grades)]
-        rows += [
-            Row(
-                str(row.get("question_id")),
-                {"pass@1": grade},
-                Shown(row.get("question_content"), answer=answer),
-                replicate=nth,
-                traits={"difficulty": row.get("difficulty"), "platform": row.get("platform")},
-                whole=row,
-            )
-            for nth, (grade, answer) in enumerate(zip(grades, answers, strict=False))
-        ]
+        item, asked = str(row.get("question_id")), row.get("question_content")
+        traits = {name: row.get(name) for name in ("difficulty", "platform")}
+        for nth, (grade, code) in enumerate(zip_longest(grades, (row.get("code_list") or [])[: len(grades)])):
+            shown = Shown(asked, answer=code)
+            rows.append(Row(item, {"pass@1": grade}, shown, replicate=nth, traits=traits, whole=row))
     return Log(rows, called=path.absolute().parent.name, metric=from_0_to_1)
 
 
@@ -315,45 +279,24 @@ def _mlflow(path: Path, settings: ReadingSettings) -> Log:
         row = dict(zip(names, values, strict=True))
         inputs = {name: row[name] for name in names[: names.index("outputs")]} if "outputs" in row else row
         asked = first_of(row, "inputs", "question") or inputs
-        rows.append(
-            Row(
-                item_by(asked),
-                {name: row[scored[name]] for name in dict.fromkeys((*judged, *scored))},
-                Shown(
-                    asked,
-                    first_of(row, "targets", "ground_truth", "target", "expectations"),
-                    first_of(row, "outputs", "prediction"),
-                    {k: v for k, v in row.items() if k.endswith(("/score", "/justification"))},
-                ),
-                whole=row,
-            )
-        )
+        expected = first_of(row, "targets", "ground_truth", "target", "expectations")
+        facts = {name: v for name, v in row.items() if name.endswith(("/score", "/justification"))}
+        shown = Shown(asked, expected, first_of(row, "outputs", "prediction"), facts)
+        scores = {name: row[scored[name]] for name in dict.fromkeys((*judged, *scored))}
+        rows.append(Row(item_by(asked), scores, shown, whole=row))
     return Log(rows, no_score="judge")
 
 
 def _phoenix(path: Path, settings: ReadingSettings) -> Log:
     rows = []
     for number, run in enumerate(json_rows(path), start=1):
-        notes, error = _by_name(run.get("annotations"), f"{path}, row {number}: 'annotations'"), run["error"]
-        rows.append(
-            Row(
-                str(run.get("example_id")),
-                {
-                    name: Missing("judge")
-                    if note.get("error") and not error
-                    else score_or_cause(None if error else note.get("score"), error)
-                    for name, note in notes.items()
-                },
-                Shown(
-                    run.get("input"),
-                    run.get("reference_output"),
-                    run.get("output"),
-                    {f"{name}: why": note.get("explanation") for name, note in notes.items()},
-                ),
-                replicate=max(int(run.get("repetition_number") or 1) - 1, 0),
-                whole=run,
-            )
-        )
+        notes = _by_name(run.get("annotations"), f"{path}, row {number}: 'annotations'")
+        failed = {name: Missing("judge") if note.get("error") else None for name, note in notes.items()}
+        scores = {name: _unless(run.get("error"), failed[name] or notes[name].get("score")) for name in notes}
+        why = {f"{name}: why": note.get("explanation") for name, note in notes.items()}
+        shown = Shown(run.get("input"), run.get("reference_output"), run.get("output"), why)
+        nth = max(int(run.get("repetition_number") or 1) - 1, 0)
+        rows.append(Row(str(run.get("example_id")), scores, shown, replicate=nth, whole=run))
     return Log(rows)
 
 
@@ -405,78 +348,68 @@ def _votes(path: Path, settings: ReadingSettings) -> Log:
 
 
 FORMS = (
-    Form(
-        "AlpacaEval annotations",
-        _marked(("instruction", "generator_2", "output_2"), start=r"\["),
-        _alpaca_eval,
-    ),
+    Form("AlpacaEval annotations", _marked("instruction generator_2 output_2", start=r"\["), _alpaca_eval),
     Form(
         "Braintrust experiment",
         _marked(
-            *(
-                ("input", "scores", own)
-                for own in ("span_id", "root_span_id", "experiment_id", "span_attributes", "_xact_id")
-            ),
+            *(f"input scores {own}" for own in ("span_id", "experiment_id", "span_attributes", "_xact_id")),
             start=r"[\[{]",
         ),
         _braintrust,
     ),
     Form(
         "DeepEval test run",
-        _marked((), start=r'\{\s*("testRunData"\s*:\s*\{\s*)?("testFile"\s*:[^,]*,\s*)?"testCases"\s*:\s*\['),
+        _marked(start=r'\{\s*("testRunData"\s*:\s*\{\s*)?("testFile"\s*:[^,]*,\s*)?"testCases"\s*:\s*\['),
         _deepeval,
     ),
     Form(
         "EvalPlus or BigCodeBench results",
-        _marked((), start=r'(?s)\{.*?"eval"\s*:\s*\{\s*"[^"]*"\s*:\s*\[?\s*\{\s*"task_id"'),
+        _marked(start=r'(?s)\{.*?"eval"\s*:\s*\{\s*"[^"]*"\s*:\s*\[?\s*\{\s*"task_id"'),
         _evalplus,
     ),
     Form(
         "Every Eval Ever instances",
-        _marked(
-            ("schema_version", "evaluation_id", "model_id", "sample_id", "interaction_type"), start=r"\{"
-        ),
+        _marked("schema_version evaluation_id model_id sample_id interaction_type", start=r"\{"),
         _every_eval_ever,
     ),
     Form(
         "Every Eval Ever averages",
-        _marked(("schema_version", "evaluation_id", "model_info", "evaluation_results"), start=r"\{"),
+        _marked("schema_version evaluation_id model_info evaluation_results", start=r"\{"),
         _every_eval_ever_averages,
     ),
     Form(
         "Langfuse scores",
-        _marked(("name", "value", "traceId", "dataType"), ("name", "value", "trace_id", "data_type")),
+        _marked("name value traceId dataType", "name value trace_id data_type"),
         _langfuse,
     ),
     Form(
         "LiveCodeBench results",
-        _marked(
-            ("question_title", "question_id", "contest_id", "difficulty"), ("pass@1", "detail"), start=r"\["
-        ),
+        _marked("question_title question_id contest_id difficulty", "pass@1 detail", start=r"\["),
         _live_code_bench,
     ),
     Form(
         "MLflow evaluation table",
-        _marked((), start=r'\{\s*"columns"\s*:\s*\[[^\]]*/score"[^\]]*\]\s*,\s*"data"\s*:'),
+        _marked(start=r'\{\s*"columns"\s*:\s*\[[^\]]*/score"[^\]]*\]\s*,\s*"data"\s*:'),
         _mlflow,
     ),
     Form(
         "Phoenix experiment",
-        _marked(("example_id", "repetition_number", "reference_output", "annotations"), start=r"\["),
+        _marked("example_id repetition_number reference_output annotations", start=r"\["),
         _phoenix,
     ),
     Form(
         "SWE-bench report",
-        _marked(("resolved_ids", "submitted_instances"), ("resolved", "no_generation"), start=r"\{"),
+        _marked("resolved_ids submitted_instances", "resolved no_generation", start=r"\{"),
         _swe_bench,
     ),
     Form(
         "votes on pairs of models",
         _marked(
-            ("model_a", "model_b", "winner", "conversation_a"),
-            ("model_a", "model_b", "winner", "judge"),
-            ("model_a", "model_b", "winner", "evaluation_session_id"),
-            ("model_a", "model_b", "response_a", "winner_model_a"),
+            *(
+                f"model_a model_b winner {own}"
+                for own in ("conversation_a", "judge", "evaluation_session_id")
+            ),
+            "model_a model_b response_a winner_model_a",
         ),
         _votes,
     ),

@@ -128,9 +128,8 @@ def _of_parts(
     model = label.replace("{model}", str(spec.get("model")))
 
     def metric(name: str) -> Metric:
-        scored = zip(rows, latest.values(), strict=True)
-        failed = [row.scores[name] for row, sample in scored if _message(sample)]
-        failed = [score for score in failed if not isinstance(score, Missing)]
+        scored = zip((row.scores[name] for row in rows), latest.values(), strict=True)
+        failed = [score for score, sample in scored if isinstance(score, float) and _message(sample)]
         return Metric(
             (0.0, 1.0) if columns or _are_graded([v[name][0] for v in values if name in v]) else None,
             stamps=_stamps(spec, name),

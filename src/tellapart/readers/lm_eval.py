@@ -45,9 +45,7 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
     perplexities, are not read.
     """
     if path.suffix == ".json":
-        raise averages(
-            path, "Run the harness with --log_samples, and give the samples_*.jsonl that it writes"
-        )
+        raise averages(path, "Run the harness with --log_samples, and give the samples_*.jsonl of it")
     name = _FILE.fullmatch(path.stem)
     task, time = (name["task"], name["time"]) if name else (path.stem, None)
     beside = _results(path, time)
@@ -68,35 +66,23 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
         whole = None if chosen is None else sha256_of_json(row)
         if chosen is None:
             chosen = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
-        keys = texts_of(row.get("metrics"), f"{where}: 'metrics'") or [
-            k for k in row if not _OF_ROW.fullmatch(k)
-        ]
+        keys = texts_of(row.get("metrics"), f"{where}: 'metrics'")
+        keys = keys or [key for key in row if not _OF_ROW.fullmatch(key)]
         values = {f"{key},{chosen}": row.get(key) for key in keys}
         for key, value in values.items():
             names[key] = names.get(key, False) or isinstance(value, int | float)
         doc = part(row, "doc")
-        of_row = Row(
-            f"{task}/{row['doc_id']}",
-            values,
-            partial(_shown, lines, line),
-            traits={key: doc[key] for key in _TRAITS if key in doc},
-            whole=whole,
-            where=where,
-        )
-        samples.append(
-            (str(chosen), row["filtered_resps"] == ["[invalid]"], _is_silent(row["resps"]), of_row)
-        )
+        traits, shown = {key: doc[key] for key in _TRAITS if key in doc}, partial(_shown, lines, line)
+        of_row = Row(f"{task}/{row['doc_id']}", values, shown, traits=traits, whole=whole, where=where)
+        is_unread = row["filtered_resps"] == ["[invalid]"]
+        samples.append((str(chosen), is_unread, _is_silent(row["resps"]), of_row))
     names = {key: True for key, is_number in names.items() if is_number}
     if samples and not names:
         raise InputError("no metric of these samples is a number", where=path)
-    model = str(results.get("model_name") or part(results, "config").get("model") or "") or None
-    notes = []
-    if model is None:
-        model = path.resolve().parent.name
-        notes = [
-            f"{path.name}: there is no results file beside it, so the model is named after its directory, "
-            f"{model!r}."
-        ] * (settings.name is None)
+    model, folder = (
+        results.get("model_name") or part(results, "config").get("model"),
+        path.resolve().parent.name,
+    )
 
     def metric(name: str) -> Metric:
         figure, _, chosen = name.partition(",")
@@ -107,22 +93,21 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
             (0.0, 1.0) if not is_less and figure in _FROM_0_TO_1 else None,
             figure if is_less else None,
             _stamps(results, task),
-            _unanswered(of_filter, f"{settings.name or model}, {path.name}", path, chosen),
+            _unanswered(of_filter, f"{settings.name or model or folder}, {path.name}", path, chosen),
         )
 
+    rows = []
+    for chosen, _, _, sample in samples:
+        keys = [name for name in names if name.partition(",")[2] == chosen]
+        rows.append(sample._replace(scores={key: sample.scores.get(key) for key in keys}))
     return Log(
-        [
-            row._replace(
-                scores={key: row.scores.get(key) for key in names if key.partition(",")[2] == chosen}
-            )
-            for chosen, _, _, row in samples
-        ],
-        model=model,
+        rows,
+        model=model and str(model),
+        called=folder,
         metric=metric,
         no_score="parse",
         is_sparse=True,
         strata={"task": task},
-        notes=notes,
         run=time,
     )
 

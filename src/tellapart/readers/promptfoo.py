@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, first_row, head, part, read_json_objects, read_object
@@ -36,6 +36,14 @@ _ERROR = 2
 """``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
 
 _Result = Mapping[str, Any]
+
+
+T = TypeVar("T")
+
+
+def _is_results(path: Path) -> bool:
+    start = head(path)
+    return bool(_WHOLE.match(start)) or (start.startswith(b"{") and _is_result(first_row(path)))
 
 
 def _is_result(row: _Result) -> bool:
@@ -137,7 +145,7 @@ def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
 
 
 def _models(results: Sequence[_Result]) -> dict[int, str]:
-    """The model of each column of promptfoo's table, which is a provider with a prompt."""
+    """The model of each column of promptfoo's table."""
     columns: dict[int, tuple[str, str]] = {}
     for result in results:
         provider, prompt = result["provider"], part(result, "prompt")
@@ -145,6 +153,11 @@ def _models(results: Sequence[_Result]) -> dict[int, str]:
             provider = provider.get("label") or provider.get("id")
         label = shortened(str(prompt.get("label") or prompt.get("raw") or result["promptIdx"]))
         columns[result["promptIdx"]] = str(provider), label
+    return _named(columns)
+
+
+def _named(columns: Mapping[T, tuple[str, str]]) -> dict[T, str]:
+    """Name models by their providers, with the prompts where there are several, and by what else differs."""
     is_one = len({prompt for _, prompt in columns.values()}) == 1
     names = {column: pair[0] if is_one else " · ".join(pair) for column, pair in columns.items()}
     used = Counter(names.values())
@@ -196,42 +209,23 @@ def _is_table(path: Path) -> bool:
 def _table(path: Path, settings: ReadingSettings) -> Log:
     """Read each cell of a model as a row."""
     columns = _columns(path)
-    labels = {name: (match[1], match[2]) for name in columns if (match := _HEAD.fullmatch(name))}
-    is_one = len({prompt for _, prompt in labels.values()}) == 1
-    asked = [name for name in columns[: columns.index(next(iter(labels)))] if name != "Description"]
+    heads = {name: (match[1], match[2]) for name in columns if (match := _HEAD.fullmatch(name))}
+    models = _named(heads)
+    asked = [name for name in columns[: columns.index(next(iter(heads)))] if name != "Description"]
     rows = []
-    frame = read_table(path, Kind.COMMAS, list(labels))
-    for number, values in enumerate(frame.rows(named=True), start=1):
-        variables = {name: values.get(name) for name in asked}
-        for name, label in labels.items():
-            cell, where = values.get(name) or "", f"{path}, row {number}"
+    for number, values in enumerate(read_table(path, Kind.COMMAS, list(heads)).rows(named=True), start=1):
+        variables, where = {name: values.get(name) for name in asked}, f"{path}, row {number}"
+        item = item_by(values.get("Description"), variables)
+        for name, model in models.items():
+            cell = values.get(name) or ""
             if (match := _CELL.fullmatch(cell)) is None:
-                raise InputError(
-                    f"{name!r} is {cell!r:.60}, expected [PASS], [FAIL] or [ERROR] before the answer",
-                    where=where,
-                )
-            result, answer = match.groups()
-            is_error = result == "ERROR"
-            score = {"PASS": 1.0, "FAIL": 0.0}.get(result)
-            rows.append(
-                Row(
-                    item_by(values.get("Description"), variables),
-                    {"success": score_or_cause(score, answer.partition("\n")[0] if is_error else None)},
-                    Shown(variables, answer=None if is_error else answer),
-                    model=label[0] if is_one else " · ".join(label),
-                    where=where,
-                )
-            )
+                what = f"{name!r} is {cell!r:.60}, expected [PASS], [FAIL] or [ERROR] before the answer"
+                raise InputError(what, where=where)
+            result, text = match.groups()
+            error, answer = (text.partition("\n")[0], None) if result == "ERROR" else (None, text)
+            scores = {"success": score_or_cause({"PASS": 1.0, "FAIL": 0.0}.get(result), error)}
+            rows.append(Row(item, scores, Shown(variables, answer=answer), model=model, where=where))
     return Log(rows, no_score="provider", metric=from_0_to_1)
 
 
-FORMS = (
-    Form(
-        "promptfoo results",
-        lambda path: (
-            bool(_WHOLE.match(head(path))) or (head(path).startswith(b"{") and _is_result(first_row(path)))
-        ),
-        _log,
-    ),
-    Form("promptfoo table", _is_table, _table),
-)
+FORMS = (Form("promptfoo results", _is_results, _log), Form("promptfoo table", _is_table, _table))

@@ -23,11 +23,9 @@ from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores, Retr
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text, named_values
 
-LONGEST_KIND = 64
-"""A longer text, in characters, describes its item; it does not name a kind of items."""
-
-MOST_KINDS = 64
-"""A trait of more kinds than this, or than half of the items, identifies items and does not sort them."""
+_LONGEST_KIND = _MOST_KINDS = 64
+"""A longer text, in characters, describes its item; a trait of more kinds, or of more than half of the items,
+identifies them."""
 
 
 class Missing(str):
@@ -35,13 +33,7 @@ class Missing(str):
 
 
 class Shown(NamedTuple):
-    """What a page shows of an answer, as the log has it.
-
-    Attributes:
-        facts: What else is known, such as why a grader gave its score.
-        messages: What was sent, each with ``role`` and ``content``.
-        call: What the messages were sent for.
-    """
+    """What a page shows of an answer, as the log has it; see `Answered`."""
 
     question: Any = None
     expected: Any = None
@@ -55,14 +47,12 @@ class Row(NamedTuple):
     """One answer.
 
     Attributes:
-        item: Id of the question.
         scores: By metric a number, why there is none, or None where the log does not say why.
         shown: What a page shows of it, or how to find it.
         model: Who answered; None where only the log as a whole or its path says so.
         replicate: Which of several answers to the item, from 0.
-        cluster: What the item shares its source with.
-        traits: What the log records of the item, such as its topic.
-        whole: What makes it this row; rows that are equal in it count once. None where all rows count.
+        traits: What may sort items, such as a topic.
+        whole: Rows that are equal in this, unless it is None, count once.
         where: Its place in the file; else its number.
     """
 
@@ -82,9 +72,7 @@ class Metric(NamedTuple):
 
     Attributes:
         less: Its name, if less is better.
-        stamps: What its scores were made with; see `LogScores.stamps`.
-        notes: What the log says of its scores; sentences.
-        cautions: What must stay with them; sentences.
+        stamps: As `LogScores.stamps`; None is left out.
     """
 
     limits: tuple[float, float] | None = None
@@ -101,7 +89,7 @@ def from_0_to_1(name: str) -> Metric:
 
 @dataclass(frozen=True)
 class Log:
-    """What a file holds.
+    """What a file holds; see `LogScores`.
 
     Attributes:
         model: Who gave the answers of rows without a model.
@@ -111,9 +99,6 @@ class Log:
         names: The metrics that are offered, if there are more.
         no_score: The cause where there is no score and no reason.
         is_sparse: Whether a row without the metric belongs to another one, and is not read.
-        strata: Of all rows.
-        notes: What was left out or chosen; sentences.
-        run: As `LogScores.run`; likewise ``retried`` and ``variant``.
     """
 
     rows: Sequence[Row]
@@ -149,17 +134,15 @@ class Log:
             cause = value if isinstance(value, Missing) else self.no_score
             missing.append(cause if score is None else None)
         numbers, numbered = _numbered([(model_of(row), row.item, row.replicate) for row in rows], path)
-        frame = pl.DataFrame(
-            {
-                "model": [model_of(row) for row in rows],
-                "item": [row.item for row in rows],
-                "score": scores,
-                "missing": missing,
-                "replicate": numbers,
-                "cluster": [row.cluster for row in rows],
-            },
-            schema={name: FIXED[name] for name in _COLUMNS},
-        )
+        columns: dict[str, Sequence[object]] = {
+            "model": [model_of(row) for row in rows],
+            "item": [row.item for row in rows],
+            "score": scores,
+            "missing": missing,
+            "replicate": numbers,
+            "cluster": [row.cluster for row in rows],
+        }
+        frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
         limits = recorded.limits
         negated = [f"Lower {recorded.less!r} is better, so its scores are negated."] if recorded.less else []
         return LogScores(
@@ -228,14 +211,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Form:
-    """The reader of one form of logs.
-
-    Attributes:
-        NAME: What it is called in messages.
-        marks: Whether a path has this form, by its name and its beginning; never raises.
-        log: Reads a file.
-        TAKES: As `Reader.TAKES`.
-    """
+    """The reader of one form of logs, by its marks and how its file is read; see `Reader`."""
 
     NAME: str
     marks: Callable[[Path], bool]
@@ -253,9 +229,6 @@ class Form:
     def texts(self, path: Path, settings: ReadingSettings) -> RowTexts[Row]:
         """As `TextReader.texts`."""
         return self.log(path, settings).texts(path, settings)
-
-
-_COLUMNS = ("model", "item", "score", "missing", "replicate", "cluster")
 
 
 def score_or_cause(score: Any, error: object) -> Any:
@@ -329,12 +302,8 @@ def _numbered(answers: Sequence[tuple[str, str, int]], path: Path) -> tuple[list
 
 
 def _strata(rows: Sequence[Row], n_items: int, constant: Mapping[str, str]) -> Iterator[pl.Series]:
-    """Traits that sort items.
-
-    A trait does if each of its values is null, a text of at most ``LONGEST_KIND`` characters, a truth value
-    or a whole number, and there are few of them (``MOST_KINDS``). One of the name of a fixed column is none.
-    """
-    most = min(MOST_KINDS, (n_items + 1) // 2)
+    """Traits that sort items: of few different short texts, whole numbers or truth values."""
+    most = min(_MOST_KINDS, (n_items + 1) // 2)
     for name in dict.fromkeys(name for row in rows for name in row.traits):
         if name in FIXED or name in constant:
             continue
@@ -348,6 +317,6 @@ def _strata(rows: Sequence[Row], n_items: int, constant: Mapping[str, str]) -> I
 def _kind(value: object) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= LONGEST_KIND):
+    if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= _LONGEST_KIND):
         return str(value)
     return None
