@@ -48,6 +48,7 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
         for stat in as_objects(entry.get("stats"), f"{path}: 'stats'"):
             mean = stat.get("mean") if stat.get("count") else None
             statistics.setdefault(str(part(stat, "name").get("name")), mean)
+            entry["split"] = part(stat, "name").get("split")
         key = json.dumps([entry.get(name) for name in ("instance_id", "train_trial_index", "perturbation")])
         of_instance = by_instance.setdefault(key, [])
         fits = (s for _, s in of_instance if all(s.get(n, v) == v for n, v in statistics.items()))
@@ -69,7 +70,7 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
                 statistics,
                 replicate=whole_number(number, f"{path}: 'train_trial_index' of {instance!r}"),
                 cluster=f"{run}/{instance}",
-                traits={"perturbation": change or "none"},
+                traits={"perturbation": change or "none", "split": entry.get("split")},
                 where=where,
             )
         )

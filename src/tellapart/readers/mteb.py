@@ -13,8 +13,8 @@ from tellapart.embed.mteb_library import UNNAMED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import choose_measure, looks_like_measure
-from tellapart.readers.rankings import rankings_of, score_rankings, scores_frame
+from tellapart.readers.metric_choice import looks_like_measure
+from tellapart.readers.rankings import rankings_of, score_rankings
 from tellapart.readers.reader import LogScores, NoItemScores, OtherTask
 from tellapart.readers.row_form import Log, Row
 from tellapart.readers.settings import ReadingSettings
@@ -63,17 +63,35 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     if _META in whole:
         return _of_predictions(whole, settings, path)
     numbers = _numbers(whole, path)
-    name = settings.name or path.stem
     if settings.qrels is not None:
-        return score_rankings(rankings_of(numbers, path), name, settings, path)
-    if _is_by_model(numbers):
+        return score_rankings(rankings_of(numbers, path), settings.name or path.stem, settings, path)
+    return _of_numbers(numbers, path).scores(path, settings)
+
+
+def _of_numbers(numbers: Numbers, path: Path) -> Log:
+    """Scores by query and measure in either order, or by model and item."""
+    outer, inner = set(numbers), {name for row in numbers.values() for name in row}
+    if all(map(looks_like_measure, inner)):
+        rows = [Row(query, row) for query, row in numbers.items()]
+        return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
+    if all(map(looks_like_measure, outer)):
+        rows = [Row(q, {measure: score}) for measure, row in numbers.items() for q, score in row.items()]
+        return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
+    # Of other numbers nobody can say whether they are scores of models or of ranked documents.
+    are_alike = all(len(row) > 0.9 * len(inner) for row in numbers.values())
+    values = {value for row in numbers.values() for value in row.values() if value is not None}
+    has_measures = any(map(looks_like_measure, (*outer, *inner)))
+    if not has_measures and are_alike and 1 < len(outer) < len(inner) and values <= {0, 1}:
         rows = [Row(i, {"score": score}, model=m) for m, row in numbers.items() for i, score in row.items()]
         note = "read as {model: {item: score}}. Rankings need their judgments: " + option("qrels", "FILE")
-        by_model = Log(rows, notes=[f"{path.name}: {note}."])
-        return by_model.scores(path, ReadingSettings())
-    by_measure = _by_measure(numbers, path)
-    measure, notes = choose_measure(by_measure, settings, path)
-    return LogScores(scores_frame(name, by_measure[measure]), notes)
+        return Log(rows, notes=[f"{path.name}: {note}."])
+    raise InputError(
+        f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
+        where=path,
+        next_step="If these are rankings, {query: {document: score}}, give their judgments: "
+        f"{option('qrels', 'FILE')}. If "
+        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
+    )
 
 
 def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path) -> LogScores:
@@ -182,30 +200,3 @@ def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
     if not any(whole.values()):
         raise InputError("there are no scores by query in this file", where=path)
     return whole
-
-
-def _is_by_model(numbers: Numbers) -> bool:
-    """Whether these are scores by model and item: no measures, the same items in each, right or wrong.
-
-    Of other numbers nobody can say whether they are scores of models or of ranked documents.
-    """
-    inner = set().union(*numbers.values())
-    measures = any(map(looks_like_measure, (*numbers, *inner)))
-    same = all(len(row) > 0.9 * len(inner) for row in numbers.values())
-    values = {value for row in numbers.values() for value in row.values() if value is not None}
-    return not measures and same and 1 < len(numbers) < len(inner) and values <= {0, 1}
-
-
-def _by_measure(numbers: Numbers, path: Path) -> Numbers:
-    outer, inner = set(numbers), {name for row in numbers.values() for name in row}
-    if all(map(looks_like_measure, inner)):
-        return {m: {q: row[m] for q, row in numbers.items() if m in row} for m in sorted(inner)}
-    if all(map(looks_like_measure, outer)):
-        return numbers
-    raise InputError(
-        f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
-        where=path,
-        next_step="If these are rankings, {query: {document: score}}, give their judgments: "
-        f"{option('qrels', 'FILE')}. If "
-        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -40,12 +40,6 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
     scores = score_queries(rankings, judged, measure, model, settings, path, source=str(settings.qrels))
     chosen = () if settings.metric else (f"{path.name}: the scores are {DEFAULT}.",)
     return replace(scores, notes=(*chosen, *scores.notes))
-
-
-def scores_frame(model: str, scores: Mapping[str, float | None]) -> pl.DataFrame:
-    """Lay out the scores of a model by query."""
-    columns = {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())}
-    return pl.DataFrame(columns, schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
 
 
 def rankings_of(predictions: Any, path: Path) -> Rankings:
@@ -110,8 +104,10 @@ def score_queries(
         "-c.",
         unjudged and f"{unjudged} ranked queries have no judgments and are left out.",
     )
+    columns = {"item": list(scores), "score": list(scores.values())}
+    frame = pl.DataFrame(columns, schema={"item": pl.String, "score": pl.Float64})
     return LogScores(
-        scores_frame(model, scores),
+        frame.select(pl.lit(model).alias("model"), "item", "score"),
         tuple(f"{path.name}: {note}" for note in notes if note),
         unranked=() if complete else tuple(absent),
     )

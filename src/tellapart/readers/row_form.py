@@ -97,6 +97,7 @@ class Log:
         metric: What is known of a metric, by its name.
         default: The metric that is read unless another is named; else the first.
         names: The metrics that are offered, if there are more.
+        are_measures: Whether they are measures of rankings, which have several spellings.
         no_score: The cause where there is no score and no reason.
         is_sparse: Whether a row without the metric belongs to another one, and is not read.
     """
@@ -107,6 +108,7 @@ class Log:
     metric: Callable[[str], Metric] = lambda name: Metric()
     default: str | None = None
     names: Sequence[str] = ()
+    are_measures: bool = False
     no_score: str = "unknown"
     is_sparse: bool = False
     strata: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +124,9 @@ class Log:
             what = "no row of this file has a score" if self.rows else "this file has no rows"
             raise InputError(what, where=path)
         names = every if settings.metric or not self.names else self.names
-        metric, choice = choose_metric(names, settings.metric, path, default=self.default)
+        metric, choice = choose_metric(
+            names, settings.metric, path, default=self.default, are_measures=self.are_measures
+        )
         recorded = self.metric(metric)
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
