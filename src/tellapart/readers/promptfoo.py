@@ -36,8 +36,6 @@ _ERROR = 2
 """``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
 
 _Result = Mapping[str, Any]
-
-
 T = TypeVar("T")
 
 
@@ -54,46 +52,40 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
     """Read the results of one evaluation.
 
     The model is the provider, with its prompt's label where there are several prompts. An item is a test: its
-    description or first variable, and a fingerprint of its variables and assertions. Where the log says that
-    tests were repeated, the repeats are replicates. A test's metadata that sort tests are strata; ``cluster``
-    and ``conversationId`` are the cluster. Without a score are answers with an error, and those of which
-    promptfoo says that the grader failed (``judge``), which it counts as 0.
+    description or first variable, and a fingerprint of its variables and assertions; tests that are alike are
+    replicates. A test's metadata that sort tests are strata; ``cluster`` and ``conversationId`` are the
+    cluster. Without a score are answers with an error, and those of which promptfoo says that the grader
+    failed (``judge``), which it counts as 0.
     """
-    log, results = _parts(path)
+    results = _results(path)
     models = _models(results)
     named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
-    metrics = dict.fromkeys(("score", "success", *named))
-    is_repeated = _is_repeated(log, results)
     seen: Counter[tuple[str, str]] = Counter()
     rows: dict[int, Row] = {}
     # promptfoo numbers the repeats of a test as tests of their own.
     for i in sorted(range(len(results)), key=lambda i: results[i]["testIdx"]):
         result, where = results[i], f"{path}: result {i + 1}"
-        test = part(result, "testCase")
+        test, model = part(result, "testCase"), models[result["promptIdx"]]
         variables, metadata = part(test, "vars") or part(result, "vars"), part(test, "metadata")
         first = next((str(value) for value in variables.values()), "test")
         item = item_by(variables, test.get("assert"), text=str(test.get("description") or first))
-        model = models[result["promptIdx"]]
-        cause = _cause(result, where)
-        scores = {"score": result["score"], "success": result["success"], **part(result, "namedScores")}
+        scores, cause = {**result, **part(result, "namedScores")}, _cause(result, where)
         cluster = metadata.get("cluster", metadata.get("conversationId"))
         rows[i] = Row(
             item,
-            {name: cause or scores.get(name) for name in metrics},
+            {name: cause or scores.get(name) for name in ("score", "success", *named)},
             _shown(result, test, variables),
-            model=model,
-            replicate=seen[model, item] if is_repeated else 0,
+            model,
+            replicate=seen[model, item],
             cluster=None if cluster is None else str(cluster),
             traits=metadata,
             where=where,
         )
         seen[model, item] += 1
-    are_alike = not log and any(row.replicate for row in rows.values())
     return Log(
         [rows[i] for i in range(len(results))],
         metric=lambda name: Metric((0.0, 1.0) if name == "success" else None),
         no_score="judge",
-        notes=[f"{path.name}: identical tests count as repeats."] if are_alike else [],
     )
 
 
@@ -117,9 +109,9 @@ def _shown(result: _Result, test: _Result, variables: _Result) -> Shown:
     )
 
 
-def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
+def _results(path: Path) -> list[dict[str, Any]]:
     if _is_result(first_row(path)):
-        log, results = dict[str, Any](), [row for _, row in read_json_objects(path)]
+        results = [row for _, row in read_json_objects(path)]
     else:
         log = read_object(path)
         has_id = "evalId" in log and "results" in log
@@ -141,7 +133,7 @@ def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
                     where=f"{path}: result {i}",
                     next_step="Export the results again with a newer promptfoo",
                 )
-    return log, results
+    return results
 
 
 def _models(results: Sequence[_Result]) -> dict[int, str]:
@@ -162,19 +154,6 @@ def _named(columns: Mapping[T, tuple[str, str]]) -> dict[T, str]:
     names = {column: pair[0] if is_one else " · ".join(pair) for column, pair in columns.items()}
     used = Counter(names.values())
     return {column: name if used[name] == 1 else f"{name} #{column}" for column, name in names.items()}
-
-
-def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
-    """Whether promptfoo was set to repeat tests; JSON Lines do not record it and are read as if it was."""
-    config = part(log, "config")
-    options = (
-        part(log, "runtimeOptions"),
-        part(config, "evaluateOptions"),
-        part(config, "commandLineOptions"),
-        *(part(part(result, "testCase"), "options") for result in results),
-    )
-    repeats = (option.get("repeat") for option in options)
-    return not log or any(isinstance(times, int) and times > 1 for times in repeats)
 
 
 def _cause(result: _Result, where: str) -> Any:

@@ -264,9 +264,8 @@ def first_of(row: Mapping[str, Any], *names: str) -> Any:
 
 def json_rows(path: Path) -> list[dict[str, Any]]:
     """The objects of a JSON list, or of one a line."""
-    if head(path).startswith(b"["):
-        return as_objects(read_json(path), path)
-    return [row for _, row in read_json_objects(path)]
+    is_list = head(path).startswith(b"[")
+    return as_objects(read_json(path), path) if is_list else [row for _, row in read_json_objects(path)]
 
 
 def averages(path: Path, next_step: str) -> NoItemScores:
@@ -298,11 +297,9 @@ def _numbered(answers: Sequence[tuple[str, str, int]], path: Path) -> tuple[list
         numbers.append(answer[2] + step * seen[answer])
         seen[answer] += 1
     several = len({answer[:2] for answer, count in seen.items() if count > 1})
-    note = (
-        f"{path.name}: {several} {'item occurs' if several == 1 else 'items occur'} more than once; the "
-        "answers count as replicates, in the order of the file."
-    )
-    return numbers, [note] if several else []
+    occur = "item occurs" if several == 1 else "items occur"
+    what = "more than once; the answers count as replicates, in the order of the file."
+    return numbers, [f"{path.name}: {several} {occur} {what}"] if several else []
 
 
 def _strata(rows: Sequence[Row], n_items: int, constant: Mapping[str, str]) -> Iterator[pl.Series]:
