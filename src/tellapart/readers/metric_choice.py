@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from tellapart.errors import InputError, near_match, option
-from tellapart.readers.settings import ReadingSettings
 
 DEFAULT = "nDCG@10"
 """Taken where none is requested."""
@@ -45,24 +43,22 @@ def canonical(name: str) -> str:
     return f"{stem}@{cutoff}" if cutoff else stem
 
 
-def choose_measure(
-    names: Iterable[str], settings: ReadingSettings, path: Path
-) -> tuple[str, tuple[str, ...]]:
-    """Choose one of the measures of rankings that a file holds, in whichever spelling it is named."""
-    measures = sorted(names)
-    # Reversed, so that of two spellings of one measure the first in the alphabet stays.
-    by_name = {canonical(name): name for name in reversed(measures)}
-    wanted = settings.metric
-    if wanted is not None and wanted not in measures:
-        wanted = by_name.get(canonical(wanted), wanted)
-    default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
-    return choose_metric(measures, wanted, path, default=default)
-
-
 def choose_metric(
-    names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
+    names: Sequence[str],
+    requested: str | None,
+    where: object,
+    *,
+    default: str | None = None,
+    are_measures: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
-    """Choose a metric; the note says which others there are."""
+    """Choose a metric, a measure of rankings in any spelling; the note says which others there are."""
+    if are_measures:
+        names = sorted(names)
+        # Reversed, so that of two spellings of one measure the first in the alphabet stays.
+        by_name = {canonical(name): name for name in reversed(names)}
+        default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
+        if requested is not None and requested not in names:
+            requested = by_name.get(canonical(requested), requested)
     chosen = names[0] if default is None else default
     others = [name for name in names if name != chosen]
     if requested is not None:
