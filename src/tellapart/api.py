@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from inspect import signature
 from pathlib import Path
@@ -31,7 +31,7 @@ from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
 from tellapart.leaderboard import page as leaderboard_page
 from tellapart.leaderboard.analysis import LeaderboardAudit, audit_leaderboard
-from tellapart.leaderboard.reading import board_of_frame, read_leaderboard
+from tellapart.leaderboard.reading import read_leaderboard
 from tellapart.readers import Reading, ReadingSettings, Source, Together, item_texts
 from tellapart.readers import read_scores as read_sources
 from tellapart.readers.in_memory import as_polars, side, sources
@@ -335,25 +335,27 @@ class LeaderboardResult(Result):
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The neighbours from the top down: ``upper``, ``lower``, ``difference``, ``separated`` and more."""
-        return pl.DataFrame([asdict(pair) for pair in self.audit.neighbours])
+        return pl.DataFrame([pair.model_dump() for pair in self.audit.neighbours])
 
     @cached_property
     def ranking(self) -> pl.DataFrame:
         """One row per model, best first: its rank with its interval, its mean and its tie group."""
-        rows = [asdict(model) for model in self.audit.models]
-        names = ("model", "rank", "rank_interval", "mean", "tie_group")
-        return pl.DataFrame([{name: row[name] for name in names} for row in rows])
+        names = {"model", "rank", "rank_interval", "mean", "tie_group"}
+        return pl.DataFrame([model.model_dump(include=names) for model in self.audit.models])
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""
-        return self.audit.to_json()
+        return self.audit.model_dump(mode="json")
 
     def document(self) -> Document:
         """Arrange the page."""
         return leaderboard_page.document(self.audit)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return [*leaderboard_page.terminal(self.audit), *(Text(f"note: {note}") for note in self.notes)]
+        return [
+            *leaderboard_page.terminal(self.audit, "see ranking"),
+            *(Text(f"note: {note}") for note in self.notes),
+        ]
 
 
 @_front_door
@@ -464,26 +466,22 @@ def leaderboard(
     *,
     tasks: Sequence[str] = (),
     benchmark: str | None = None,
-    model: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> LeaderboardResult:
     """Say which models of a leaderboard are separated over its tasks, with rank intervals and tie groups.
 
     Args:
-        results: A path, or a list of paths, of results of MTEB, Every Eval Ever, HELM or SWE-bench or a table
-            with a row a model; a frame of polars or pandas; or ``{model: {task: score}}``.
+        results: See `tellapart.leaderboard.reading.read_leaderboard`: a path, or a list of paths, of results
+            of MTEB, Every Eval Ever, HELM or SWE-bench or a table with a row for each model; a frame; or
+            ``{model: {task: score}}``.
         tasks: Those that stay; all that every model has by default.
-        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets.
-        model: The column that names the models, where that is not clear.
+        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
+        columns: ``{"model": name}``, where it is not clear which column names the models.
 
     Raises:
         InputError: No form is known, or something could be read in two ways.
     """
-    options: dict[str, Any] = {"tasks": tasks, "benchmark": benchmark, "model": model}
-    if isinstance(results, str | Path | list | tuple):
-        paths = [results] if isinstance(results, str | Path) else results
-        board = read_leaderboard(list(map(Path, paths)), **options)
-    else:
-        board = board_of_frame(results, "the leaderboard", **options)
+    board = read_leaderboard(results, tasks=tasks, benchmark=benchmark, columns=columns)
     return LeaderboardResult(audit_leaderboard(board))
 
 

@@ -77,7 +77,7 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
         make all the intervals right at once. A verdict that is withheld orders nothing.
     """
     means = [_mean(scores) for scores in grid.scores]
-    ranks = _ranks(means)
+    ranks = ranks_of(means)
     spans = _rank_intervals(grid.models, ranks, pairs)
     rates = win_rates(grid.scores)
     is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
@@ -117,7 +117,7 @@ def _bounds(low: F64, high: F64) -> OpenEnds | None:
     return None if lowest is None or highest is None else finite_ends((lowest, highest))
 
 
-def _ranks(means: list[float | None]) -> list[int | None]:
+def ranks_of(means: Sequence[float | None]) -> list[int | None]:
     """Rank from 1, the highest first; means that are equal but for rounding share the best rank."""
     defined = sorted((mean for mean in means if mean is not None), reverse=True)
     # Sums of the same scores in another order may differ in the last bits.
