@@ -22,7 +22,6 @@ from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
-from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
 from tellapart.core.comparison import ComparisonSettings, OnUnclear, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
@@ -57,7 +56,9 @@ _SHORT = """    item: Short for ``columns={"item": …}``.
 def _front_door(function: Callable[..., T]) -> Callable[..., T]:
     """Let a function take the fields of its settings as keywords, checked, and speak the words of Python."""
     own = signature(function, eval_str=True)
-    models = {name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)}
+    models: dict[str, Any] = {
+        n: p.annotation for n, p in own.parameters.items() if is_dataclass(p.annotation)
+    }
     shown = [parameter for name, parameter in own.parameters.items() if name not in models]
     documented = ""
     for model in models.values():
@@ -87,7 +88,7 @@ def _front_door(function: Callable[..., T]) -> Callable[..., T]:
             return function(*args, **settings, **values)
 
     checked.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-    checked.__doc__ = re.sub(r"(?<=Args:\n)(    .*\n)+", rf"\g<0>{documented}", getdoc(function) or "")
+    checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
     return checked
 
 
@@ -203,34 +204,29 @@ class AuditResult(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class CompareResult(Result):
+class CompareResult(Result, ModelComparison):
     """Candidates held against a baseline.
 
     Attributes:
-        compared: Everything that was decided.
+        comparison: The pairs of the baseline with each candidate.
+        gates: That of each candidate, the one that decides first; without a limit their figures alone.
+        record: Everything, as ``tellapart compare --json`` prints it.
         table: The scores of all sources.
         texts: What items ask and what was answered, where files have it.
     """
 
-    compared: ModelComparison
     table: ScoreTable
     texts: ItemTexts
 
     @property
-    def record(self) -> CompareRecord:
-        """Everything, as ``tellapart compare --json`` prints it."""
-        return self.compared.record
-
-    @property
     def verdict(self) -> str:
         """The first line of the command: how the gate ended, or without one who is better."""
-        return compare_page.lines(self.compared)[0]
+        return compare_page.lines(self)[0]
 
     @property
     def passed(self) -> bool | None:
         """Whether every candidate passed, with ``on_unclear`` applied; None where unclear."""
-        outcome = self.compared.outcome
-        return None if outcome is None else {"passed": True, "failed": False}.get(outcome)
+        return {"passed": True, "failed": False}.get(self.outcome or "")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -264,11 +260,8 @@ class CompareResult(Result):
     @cached_property
     def ranking(self) -> pl.DataFrame:
         """One row per model, the highest mean first: ``model``, ``mean`` and ``missing``, a count."""
-        record = self.record
-        rows = [
-            (model, record.means[model], sum(record.missing.get(model, {}).values()))
-            for model in record.models
-        ]
+        missing = {model: sum(causes.values()) for model, causes in self.record.missing.items()}
+        rows = [(model, mean, missing.get(model, 0)) for model, mean in self.record.means.items()]
         frame = _frame(rows, model=str, mean=float, missing=int)
         return frame.sort("mean", "model", descending=[True, False], nulls_last=True)
 
@@ -284,14 +277,11 @@ class CompareResult(Result):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self.compared, texts=self.texts)
+        return compare_page.document(self, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
-        first = [f"! {text}" for text in compare_page.warnings(self.record)]
-        notes = [f"note: {note}" for note in self.notes]
-        lines = [*compare_page.lines(self.compared), *first, *notes]
-        pairs = block.pair_table(self.compared.comparison, compare_page.scale(self.record))
-        return [Text("\n".join(lines)), fitted_table(pairs)]
+        notes = (Text(f"note: {note}") for note in self.notes)
+        return [*compare_page.terminal(self, "the result's flips"), *notes]
 
 
 @dataclass(frozen=True, repr=False)
@@ -334,10 +324,8 @@ class LeaderboardResult(Result):
         return leaderboard_page.document(self.audit)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return [
-            *leaderboard_page.terminal(self.audit, "see ranking"),
-            *(Text(f"note: {note}") for note in self.notes),
-        ]
+        notes = (Text(f"note: {note}") for note in self.notes)
+        return [*leaderboard_page.terminal(self.audit, "the result's ranking"), *notes]
 
 
 @_front_door
@@ -408,7 +396,8 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    return CompareResult(compare_reading(read, settings, options, candidates=candidates), read.table, texts)
+    compared = compare_reading(read, settings, options, candidates=candidates)
+    return CompareResult(compared.comparison, compared.gates, compared.record, read.table, texts)
 
 
 @_front_door

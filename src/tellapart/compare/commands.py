@@ -101,7 +101,7 @@ def compare(
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
     gates = GateOptions(max_drop, on_unclear)
     compared = compare_reading(read, settings, gates, candidates=candidate or (), progress=progress)
-    texts = item_texts(sources, reading, read.models) if html or markdown or junit else {}
+    texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
     every = same_command(context, "--json")
     for note in compared.record.notes:
         say(f"note: {note}")
