@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, wraps
 from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -87,6 +87,8 @@ def _front_door(function: Callable[..., T]) -> Callable[..., T]:
             }
             return function(*args, **settings, **values)
 
+    # What documents the function must not look behind it.
+    del checked.__wrapped__  # type: ignore[attr-defined]
     checked.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
     checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
     return checked
@@ -368,7 +370,7 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
-    on_unclear: OnUnclear = OnUnclear.WARN,
+    on_unclear: Literal["warn", "fail", "pass"] = "warn",
     candidates: tuple[str, ...] = (),
     settings: ComparisonSettings,
     reading: ReadingSettings,
@@ -387,7 +389,7 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    options = GateOptions(max_drop, on_unclear)
+    options = GateOptions(max_drop, OnUnclear(on_unclear))
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]

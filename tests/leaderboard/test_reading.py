@@ -175,6 +175,23 @@ def test_tables_in_doubt_are_refused(tmp_path, table, message):
         read_leaderboard([written(tmp_path / "t.csv", table)])
 
 
+def test_a_row_for_each_model_and_task_is_the_same_board(tmp_path):
+    wide = read_leaderboard(TABLE.select("Model", "X", "Y"))
+    long = TABLE.select("Model", "X", "Y").unpivot(index="Model", variable_name="task", value_name="score")
+    long.with_columns(metric=pl.lit("acc")).write_csv(tmp_path / "long.csv")
+    board = read_leaderboard([tmp_path / "long.csv"])
+    assert (board.models, board.tasks) == (wide.models, wide.tasks)
+    assert board.scores.tolist() == wide.scores.tolist()
+    with pytest.raises(InputError, match="several rows are of the model 'a' and the task 'X'"):
+        read_leaderboard(pl.concat([long, long[:1]]))
+
+
+def test_what_is_neither_a_table_nor_json_is_no_result(tmp_path):
+    path = written(tmp_path / "board.md", "| Model | X |\n|---|---|\n| a | 0.1 |\n")
+    with pytest.raises(InputError, match="no results of a leaderboard. Give .* CSV, TSV or Parquet"):
+        read_leaderboard([path])
+
+
 def evaluation(name, score, metric=None, **config):
     config = {"lower_is_better": False, **({"metric_name": metric} if metric else {}), **config}
     return {"evaluation_name": name, "metric_config": config, "score_details": {"score": score}}

@@ -31,7 +31,7 @@ def read_form(path: Path, whole: Any, published: Published, board: str | None) -
             if not (isinstance(model, str) and isinstance(task, str)):
                 raise TypeError(f"{model!r} and {task!r} name a model and a task")
             if isinstance(value, bool) or not isinstance(value, int | float | None):
-                raise TypeError(f"main_score, or a score, is {value!r}, expected a number")
+                raise TypeError(f"the score of {model} on {task} is {value!r}, expected a number")
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise InputError(f"damaged, or of another version of {form}: {error}", where=path) from None
     return form

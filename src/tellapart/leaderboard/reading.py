@@ -15,10 +15,11 @@ from tellapart.files.tables import kind_of, read_table
 from tellapart.leaderboard import forms
 from tellapart.leaderboard.board import OTHERS, Leaderboard, Published, Score, board_of
 from tellapart.readers.cells import read_cells, refuse_cell
+from tellapart.readers.column_names import likely_columns
 from tellapart.readers.in_memory import as_polars
 
 _MODEL = ("model", "models", "model_name", "model name", "name", "system", "method", "submission")
-_TASK = ("task", "task_name", "task name", "benchmark", "dataset", "metric")
+_TASK = ("task", "task_name", "task name", "benchmark", "dataset")
 
 
 def read_leaderboard(
@@ -34,7 +35,8 @@ def read_leaderboard(
     Args:
         results: A path, or a list of paths, of results of MTEB or Every Eval Ever, tables of HELM's groups,
             SWE-bench's ``leaderboards.json``, or tables in CSV, TSV or Parquet; a frame, where an index of
-            text names the models; or ``{model: {task: score}}``. Tables and frames have a row for each model.
+            text names the models; or ``{model: {task: score}}``. Tables and frames have a row for each model,
+            or columns called ``model``, ``task`` and ``score``.
         tasks: Those that stay; models without a score on one are left out. All that every model has if empty.
         benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
         columns: Where it is not clear which column of a table names the models, ``{"model": name}``.
@@ -48,10 +50,13 @@ def read_leaderboard(
         paths = [Path(path) for path in ([results] if isinstance(results, str | Path) else results)]
         where = ", ".join(map(str, paths))
         for path in counted(list(_files(paths)), progress, "reading results", unit="files"):
-            if path.suffix != ".json" and (kind := kind_of(path)) is not None:
-                read.add("table")
+            form = None
+            if path.suffix == ".json":
+                form = forms.read_form(path, read_json(path), published, benchmark)
+            elif (kind := kind_of(path)) is not None:
+                form = "table"
                 _read_frame(read_table(path, kind), str(path), published, columns or {}, tasks)
-            elif form := forms.read_form(path, read_json(path), published, benchmark):
+            if form is not None:
                 read.add(form)
             else:
                 published.left_out["Left out, since these files are no results"].append(path.name)
@@ -59,8 +64,8 @@ def read_leaderboard(
             raise InputError(
                 "there are no results of a leaderboard",
                 where=where,
-                next_step="Give those of MTEB, Every Eval Ever, HELM or SWE-bench, or a table with a row a "
-                "model",
+                next_step="Give those of MTEB, Every Eval Ever, HELM or SWE-bench, or a table in CSV, TSV or "
+                "Parquet with a row for each model",
             )
     else:
         where = "the leaderboard"
@@ -102,6 +107,7 @@ def _read_frame(
     frame: pl.DataFrame, where: str, published: Published, columns: Mapping[str, str], tasks: Sequence[str]
 ) -> None:
     """Read the columns of tasks, or those that hold numbers and do not look like something else."""
+    frame = _wide(frame, where)
     model = _model_column(frame, where, columns)
     models = frame[model].cast(pl.String)
     twice = models.filter(models.is_duplicated() | models.is_null())
@@ -126,6 +132,23 @@ def _read_frame(
         published.scores += [Score(of, name, score) for of, score in zip(models, cells.scores, strict=True)]
 
 
+def _wide(frame: pl.DataFrame, where: str) -> pl.DataFrame:
+    """A row for each model, of a table with columns that are called model, task and score, or the like."""
+    by_role = [[c for c in frame.columns if c.casefold() in names] for names in (_MODEL, _TASK)]
+    by_role.append(likely_columns("score", frame.columns))
+    if not all(len(found) == 1 for found in by_role):
+        return frame
+    (model,), (task,), (score,) = by_role
+    again = frame.filter(frame.select(model, task).is_duplicated())
+    if len(again):
+        raise InputError(
+            f"several rows are of the model {again[model][0]!r} and the task {again[task][0]!r}",
+            where=where,
+            next_step="Keep one row for each model and task",
+        )
+    return frame.pivot(on=task, index=model, values=score)
+
+
 def _column(frame: pl.DataFrame, name: str, where: str) -> pl.Series:
     if name not in frame.columns:
         raise InputError(
@@ -144,7 +167,7 @@ def _model_column(frame: pl.DataFrame, where: str, columns: Mapping[str, str]) -
         raise InputError(
             f"rows are of tasks, in the columns {', '.join(frame.columns[:5])}",
             where=where,
-            next_step="Give a table with a row for each model and a column for each task",
+            next_step="Give a table with a row for each model, or with columns model, task and score",
         )
     if len(chosen) != 1:
         raise InputError(
