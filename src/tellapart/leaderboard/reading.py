@@ -46,8 +46,9 @@ def read_leaderboard(
         InputError: No form is known, or something could be read in two ways.
     """
     published, read = Published(), set[str]()
-    if isinstance(results, str | Path | list | tuple):
-        paths = [Path(path) for path in ([results] if isinstance(results, str | Path) else results)]
+    paths = [results] if isinstance(results, str | Path) else results
+    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
+        paths = list(map(Path, paths))
         where = ", ".join(map(str, paths))
         for path in counted(list(_files(paths)), progress, "reading results", unit="files"):
             form = None
@@ -91,10 +92,15 @@ def _frame(results: Any) -> pl.DataFrame:
             return pl.DataFrame(results)
         rows = [{"model": model, **row} for model, row in results.items()]
         return pl.from_dicts(rows, infer_schema_length=None)
-    if hasattr(results, "index"):
-        if results.index.dtype.kind == "O":
-            results = results.reset_index(names=results.index.name or "model")
-        return pl.from_pandas(results)
+    if isinstance(results, list | tuple) and all(isinstance(row, Mapping) for row in results):
+        return pl.from_dicts(results, infer_schema_length=None)
+    if hasattr(results, "index") and hasattr(results, "iloc"):
+        frame = results if hasattr(results, "columns") else results.rename("score").to_frame()
+        if frame.index.nlevels > 1 or frame.index.name is not None:
+            frame = frame.reset_index()
+        elif frame.index.dtype.kind == "O":
+            frame = frame.reset_index(names="model")
+        return pl.from_pandas(frame)
     frame = as_polars(results)
     if frame is None:
         raise UsageError(
@@ -169,10 +175,16 @@ def _model_column(frame: pl.DataFrame, where: str, columns: Mapping[str, str]) -
             where=where,
             next_step="Give a table with a row for each model, or with columns model, task and score",
         )
-    if len(chosen) != 1:
+    if not chosen:
         raise InputError(
-            f"which of {', '.join(texts or frame.columns)} names the models is not clear",
+            f"no column names the models; there are {', '.join(frame.columns[:5])}",
             where=where,
-            next_step=f"Name it: {option('columns', {'model': (texts or frame.columns)[0]})}",
+            next_step=f"Name it, if there is one: {option('columns', {'model': frame.columns[0]})}",
+        )
+    if len(chosen) > 1:
+        raise InputError(
+            f"which of {', '.join(chosen)} names the models is not clear",
+            where=where,
+            next_step=f"Name it: {option('columns', {'model': chosen[0]})}",
         )
     return chosen[0]
