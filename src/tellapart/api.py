@@ -88,7 +88,7 @@ def _front_door(function: Callable[..., T]) -> Callable[..., T]:
             return function(*args, **settings, **values)
 
     # What documents the function must not look behind it.
-    del checked.__wrapped__  # type: ignore[attr-defined]
+    del checked.__wrapped__
     checked.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
     checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
     return checked

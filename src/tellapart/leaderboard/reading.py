@@ -48,9 +48,10 @@ def read_leaderboard(
     published, read = Published(), set[str]()
     paths = [results] if isinstance(results, str | Path) else results
     if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
-        paths = list(map(Path, paths))
         where = ", ".join(map(str, paths))
-        for path in counted(list(_files(paths)), progress, "reading results", unit="files"):
+        for path in counted(
+            list(_files([Path(path) for path in paths])), progress, "reading results", unit="files"
+        ):
             form = None
             if path.suffix == ".json":
                 form = forms.read_form(path, read_json(path), published, benchmark)
