@@ -219,3 +219,10 @@ def test_rows_of_ragas_that_are_equal_count_once(write):
     path = write("t.csv", "user_input,response,exact_match\n2+2?,4,1.0\n2+2?,4,1.0\n2+2?,5,0.0\n")
     assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
     assert any("1 of 3 rows repeat another one to the letter" in note for note in read_scores([path]).notes)
+
+
+def test_a_score_of_langfuse_that_names_nothing_is_refused(write):
+    score = {"id": "1", "name": "right", "value": 1, "dataType": "NUMERIC", "source": "API", "traceId": "t"}
+    path = write("s.json", {"data": [score, {**score, "traceId": None}]})
+    with pytest.raises(InputError, match="score 2 names no item, trace or session"):
+        read_scores([path])

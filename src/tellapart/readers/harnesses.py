@@ -217,7 +217,7 @@ _TRACES = ("traceId", "trace_id", "sessionId", "session_id", "datasetRunId", "da
 def _langfuse(path: Path, settings: ReadingSettings) -> Log:
     whole = _langfuse_rows(path)
     rows, are_traces = [], False
-    for row in whole:
+    for number, row in enumerate(whole, start=1):
         if first_of(row, "dataType", "data_type") not in ("NUMERIC", "BOOLEAN", None):
             continue
         metadata = part(row, "metadata")
@@ -225,6 +225,8 @@ def _langfuse(path: Path, settings: ReadingSettings) -> Log:
         if item is None:
             of = first_of(row, *_TRACES), first_of(row, "observationId", "observation_id")
             item, are_traces = "/".join(str(name) for name in of if name), True
+            if not item:
+                raise InputError(f"score {number} names no item, trace or session", where=path)
         scores, shown = {str(row.get("name")): row.get("value")}, Shown(facts={"comment": row.get("comment")})
         traits = {"environment": row.get("environment")}
         rows.append(Row(str(item), scores, shown, model and str(model), traits=traits, whole=row))
