@@ -220,6 +220,9 @@ def test_a_gate_in_python(audited):
     assert result.items.row(42) == ("q42", 1.0, 0.0)
     assert result.ranking.rows() == [("old", 0.9, 0), ("new", 0.7, 0)]
     assert ta.compare(SCORES, baseline="weak", candidates=["strong"], max_drop=0.02).passed is True
+    assert "29 more; to list all: the result's flips" in str(
+        ta.compare(SCORES, baseline="strong", candidates="weak")
+    )
 
 
 def test_what_was_read_can_be_compared():
@@ -281,8 +284,17 @@ def test_leaderboards_are_paths_frames_and_dictionaries(tmp_path):
     assert result.pairs["separated"].to_list() == [True, True]
     frame = pl.DataFrame([{"model": model, **row} for model, row in board.items()])
     frame.write_csv(tmp_path / "board.csv")
-    for other in (frame, tmp_path / "board.csv", [str(tmp_path / "board.csv")]):
+    pandas = pytest.importorskip("pandas")
+    means = frame.unpivot(index="model", variable_name="task").to_pandas()
+    series = means.groupby(["model", "task"])["value"].mean()
+    for other in (frame, tmp_path / "board.csv", [str(tmp_path / "board.csv")], frame.to_dicts(), series):
         assert ta.leaderboard(other).to_dict() == result.to_dict()
+    unnamed = pandas.DataFrame({"team": ["p", "q"], "paper": ["u", "v"], "x": [0.1, 0.2]})
+    with pytest.raises(ta.TellapartError, match=r"Name it: columns=\{'model': 'team'\}"):
+        ta.leaderboard(unnamed)
+    assert ta.leaderboard(unnamed, columns={"model": "team"}, tasks="x").ranking["model"][0] == "q"
+    with pytest.raises(ta.TellapartError, match=r"results are 3, expected paths, a frame"):
+        ta.leaderboard(3)
     assert result.verdict in str(result)
     assert result.save(tmp_path / "board.html").stat().st_size > 1000
 
@@ -330,6 +342,9 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
         (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),
         (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5, expected int"),
+        (lambda: ta.compare(SCORES, baseline="weak", max_drop=-1), "max_drop is -1.0, expected 0 or more"),
+        (lambda: ta.audit(SCORES, primary="odd"), "primary is 'odd', expected COLUMN=VALUE"),
+        (lambda: ta.audit(scores=SCORES, alpha=2), "alpha is 2 and power 0.8, expected 0 < alpha"),
         (lambda: ta.open_run(3), "path is 3, expected a path"),
         (lambda: ta.audit({"a": {"x": [1]}}), r"a score is \[1\], expected a number"),
     ],
@@ -352,4 +367,5 @@ def test_the_functions_are_described_with_their_arguments():
     assert {"scores", "sesoi", "item", "limits"} <= arguments.keys()
     assert ta.audit.__doc__.startswith("audit(scores")
     assert "cheapest fix" in ta.audit.__doc__
+    assert all(f"\n    {name}: " in inspect.getdoc(ta.audit) for name in arguments)
     assert "max_drop" in inspect.signature(ta.compare).parameters

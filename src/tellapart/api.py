@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, wraps
-from inspect import signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -20,9 +21,8 @@ from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
-from tellapart.compare.results import CompareRecord
+from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
-from tellapart.compare.tracked import tracked_comparison
 from tellapart.core.comparison import ComparisonSettings, OnUnclear, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
@@ -31,8 +31,8 @@ from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
 from tellapart.leaderboard import page as leaderboard_page
 from tellapart.leaderboard.analysis import LeaderboardAudit, audit_leaderboard
-from tellapart.leaderboard.reading import board_of_frame, read_leaderboard
-from tellapart.readers import Reading, ReadingSettings, Source, Together, item_texts
+from tellapart.leaderboard.reading import read_leaderboard
+from tellapart.readers import ItemTexts, Reading, ReadingSettings, Source, Together, item_texts
 from tellapart.readers import read_scores as read_sources
 from tellapart.readers.in_memory import as_polars, side, sources
 from tellapart.readers.settings import parse_missing
@@ -41,83 +41,78 @@ from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.report.terminal import fitted_table
 from tellapart.stopping.run import Asking, check_asked, pool_of, read_pool
-from tellapart.store import ItemText, RunDirectory
+from tellapart.store import RunDirectory
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
-_COLUMNS = ("item", "score")
-"""Columns of ours that have a keyword of their own."""
+_SHORT = """    item: Short for ``columns={"item": …}``.
+    score: Short for ``columns={"score": …}``.
+"""
 
 
-def _front_door(function: Callable[P, T]) -> Callable[P, T]:
-    """Refuse an argument that a function does not have, or of another type, in the words of Python."""
+def _front_door(function: Callable[..., T]) -> Callable[..., T]:
+    """Let a function take the fields of its settings as keywords, checked, and speak the words of Python."""
+    own = signature(function, eval_str=True)
+    models: dict[str, Any] = {
+        n: p.annotation for n, p in own.parameters.items() if is_dataclass(p.annotation)
+    }
+    shown = [parameter for name, parameter in own.parameters.items() if name not in models]
+    documented = ""
+    for model in models.values():
+        kinds = {name: kind for name, (kind, *_) in field_types(model).items()}
+        defaults = {field.name: field.default for field in fields(model)}
+        documented += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
+        if model is ReadingSettings:
+            kinds |= {"item": str | None, "score": str | None}
+            documented += _SHORT
+        shown += [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
+            for name, kind in kinds.items()
+        ]
+    options = {p.name: p.annotation for p in shown}
 
     @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+    def checked(*args: Any, **given: Any) -> T:
         with called_from_python():
-            _check(function, kwargs)
-            return function(*args, **kwargs)
+            values = {n: _checked(n, value, options) for n, value in given.items() if value is not None}
+            short = {ours: values.pop(ours) for ours in ("item", "score") if ours in values}
+            if short:
+                values["columns"] = short | values.get("columns", {})
+            settings = {
+                name: model(**{f.name: values.pop(f.name) for f in fields(model) if f.name in values})
+                for name, model in models.items()
+            }
+            return function(*args, **settings, **values)
 
+    # What documents the function must not look behind it.
+    del checked.__wrapped__
+    checked.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
     return checked
 
 
-def _check(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    parameters = signature(function).parameters
-    own = {
-        name: parameter.annotation
-        for name, parameter in parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
-    reads = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    names = own.keys() | (reading_names() if reads else set())
-    types = get_type_hints(function)
-    for name, value in given.items():
-        if name not in names:
-            raise UsageError(f"there is no option {name!r}", next_step=near_match(name, names))
-        if name in own and value is not None:
-            _check_type(name, value, types[name])
-
-
-def _check_type(name: str, value: Any, kind: Any) -> None:
+def _checked(name: str, value: Any, options: Mapping[str, Any]) -> Any:
+    """The value of an option in its type, from how people write it in Python."""
+    if name not in options:
+        raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
+    kind, plain = options[name], value
+    if name == "missing":
+        plain = parse_missing(str(value))
+    elif isinstance(value, str) and name == "primary":
+        plain = parse_primary(value)
+    elif isinstance(value, str) and kind == tuple[str, ...]:
+        plain = (value,)
     try:
-        TypeAdapter(kind).validate_python(value, strict=True)
+        plain = TypeAdapter(kind).validate_python(plain)
     except ValidationError:
         expected = kind.__name__ if isinstance(kind, type) else str(kind)
         raise UsageError(f"{name} is {quoted(value)}, expected {expected}") from None
-
-
-def reading_names() -> tuple[str, ...]:
-    """The keywords that say how scores are read: the fields of `ReadingSettings`, and two short forms."""
-    return (*field_types(ReadingSettings), *_COLUMNS)
-
-
-def _settings(given: Mapping[str, Any]) -> ReadingSettings:
-    """Settings of reading as Python gives them: lists, numbers and paths as they are."""
-    values = {name: value for name, value in given.items() if value is not None}
-    short = {ours: values.pop(ours) for ours in _COLUMNS if ours in values}
-    if short and isinstance(values.setdefault("columns", {}), Mapping):
-        values["columns"] = short | values["columns"]
-    for name in ("models", "model"):
-        if isinstance(values.get(name), str | list):
-            values[name] = (values[name],) if isinstance(values[name], str) else tuple(values[name])
-    if isinstance(values.get("qrels"), str):
-        values["qrels"] = Path(values["qrels"])
-    if "missing" in values:
-        values["missing"] = parse_missing(str(values["missing"]))
-    if isinstance(values.get("limits"), list):
-        values["limits"] = tuple(values["limits"])
-    for name, value in values.items():
-        _check_type(name, value, field_types(ReadingSettings)[name][0])
-    low, high = values.get("limits", (0, 1))
-    if not low < high:
-        raise UsageError(
-            f"limits are {values['limits']}, expected the lowest and then the highest possible score"
-        )
-    return ReadingSettings(**values)
+    if name == "limits" and not plain[0] < plain[1]:
+        raise UsageError(f"limits are {value}, expected the lowest and then the highest possible score")
+    return plain
 
 
 def _frame(rows: Sequence[tuple[Any, ...]], **types: type) -> pl.DataFrame:
@@ -137,13 +132,8 @@ class AuditResult(Result):
 
     findings: Findings
     table: ScoreTable
-    notes: tuple[str, ...] = ()
-    texts: Mapping[str, tuple[ItemText, ...]] = field(default_factory=dict)
-
-    @property
-    def record(self) -> Findings:
-        """Everything, as ``tellapart audit --json`` prints it."""
-        return self.findings
+    notes: tuple[str, ...]
+    texts: ItemTexts
 
     @property
     def verdict(self) -> str:
@@ -177,20 +167,15 @@ class AuditResult(Result):
         ``items`` is how many items there are, ``mean_a`` and ``mean_b`` are the models' means on them, and
         ``items_needed`` is how many items of this kind would separate the two, or null.
         """
-        kinds = [
-            (column, value, kind, key, pair)
+        rows = [
+            (column, value, kind.items, pair.a, pair.b)
+            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed.get(key))
             for column, of_column in self.findings.by_stratum.items()
             for value, kind in of_column.items()
             for key, pair in keyed(self.findings)
         ]
-        rows = [
-            (column, value, kind.items, pair.a, pair.b)
-            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed.get(key))
-            for column, value, kind, key, pair in kinds
-        ]
-        return _frame(
-            rows, column=str, value=str, items=int, a=str, b=str, mean_a=float, mean_b=float, items_needed=int
-        )
+        means = {"mean_a": float, "mean_b": float}
+        return _frame(rows, column=str, value=str, items=int, a=str, b=str, **means, items_needed=int)
 
     @cached_property
     def ranking(self) -> pl.DataFrame:
@@ -206,7 +191,7 @@ class AuditResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""
-        return self.record.model_dump(mode="json")
+        return self.findings.model_dump(mode="json")
 
     def document(self) -> Document:
         """Arrange the page."""
@@ -221,34 +206,29 @@ class AuditResult(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class CompareResult(Result):
+class CompareResult(Result, ModelComparison):
     """Candidates held against a baseline.
 
     Attributes:
-        compared: Everything that was decided.
+        comparison: The pairs of the baseline with each candidate.
+        gates: That of each candidate, the one that decides first; without a limit their figures alone.
+        record: Everything, as ``tellapart compare --json`` prints it.
         table: The scores of all sources.
         texts: What items ask and what was answered, where files have it.
     """
 
-    compared: ModelComparison
     table: ScoreTable
-    texts: Mapping[str, tuple[ItemText, ...]] = field(default_factory=dict)
-
-    @property
-    def record(self) -> CompareRecord:
-        """Everything, as ``tellapart compare --json`` prints it."""
-        return self.compared.record
+    texts: ItemTexts
 
     @property
     def verdict(self) -> str:
         """The first line of the command: how the gate ended, or without one who is better."""
-        return compare_page.lines(self.compared)[0]
+        return compare_page.lines(self)[0]
 
     @property
     def passed(self) -> bool | None:
         """Whether every candidate passed, with ``on_unclear`` applied; None where unclear."""
-        outcome = self.compared.outcome
-        return None if outcome is None else {"passed": True, "failed": False}.get(outcome)
+        return {"passed": True, "failed": False}.get(self.outcome or "")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -258,7 +238,7 @@ class CompareResult(Result):
     @property
     def metrics(self) -> dict[str, float]:
         """The figures as ``--metrics-json`` writes them; those that are undefined are left out."""
-        return tracked_comparison(self.record).numbers
+        return self.record.tracked.numbers
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -282,11 +262,8 @@ class CompareResult(Result):
     @cached_property
     def ranking(self) -> pl.DataFrame:
         """One row per model, the highest mean first: ``model``, ``mean`` and ``missing``, a count."""
-        record = self.record
-        rows = [
-            (model, record.means[model], sum(record.missing.get(model, {}).values()))
-            for model in record.models
-        ]
+        missing = {model: sum(causes.values()) for model, causes in self.record.missing.items()}
+        rows = [(model, mean, missing.get(model, 0)) for model, mean in self.record.means.items()]
         frame = _frame(rows, model=str, mean=float, missing=int)
         return frame.sort("mean", "model", descending=[True, False], nulls_last=True)
 
@@ -302,14 +279,11 @@ class CompareResult(Result):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self.compared, texts=self.texts)
+        return compare_page.document(self, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
-        first = [f"! {text}" for text in compare_page.warnings(self.record)]
-        notes = [f"note: {note}" for note in self.notes]
-        lines = [*compare_page.lines(self.compared), *first, *notes]
-        pairs = block.pair_table(self.compared.comparison, compare_page.scale(self.record))
-        return [Text("\n".join(lines)), fitted_table(pairs)]
+        notes = (Text(f"note: {note}") for note in self.notes)
+        return [*compare_page.terminal(self, "the result's flips"), *notes]
 
 
 @dataclass(frozen=True, repr=False)
@@ -335,38 +309,35 @@ class LeaderboardResult(Result):
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The neighbours from the top down: ``upper``, ``lower``, ``difference``, ``separated`` and more."""
-        return pl.DataFrame([asdict(pair) for pair in self.audit.neighbours])
+        return pl.DataFrame([pair.model_dump() for pair in self.audit.neighbours])
 
     @cached_property
     def ranking(self) -> pl.DataFrame:
         """One row per model, best first: its rank with its interval, its mean and its tie group."""
-        rows = [asdict(model) for model in self.audit.models]
-        names = ("model", "rank", "rank_interval", "mean", "tie_group")
-        return pl.DataFrame([{name: row[name] for name in names} for row in rows])
+        names = {"model", "rank", "rank_interval", "mean", "tie_group"}
+        return pl.DataFrame([model.model_dump(include=names) for model in self.audit.models])
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""
-        return self.audit.to_json()
+        return self.audit.model_dump(mode="json")
 
     def document(self) -> Document:
         """Arrange the page."""
         return leaderboard_page.document(self.audit)
 
     def _summary(self) -> Sequence[RenderableType]:
-        return [*leaderboard_page.terminal(self.audit), *(Text(f"note: {note}") for note in self.notes)]
+        notes = (Text(f"note: {note}") for note in self.notes)
+        return [*leaderboard_page.terminal(self.audit, "the result's ranking"), *notes]
 
 
 @_front_door
-def read_scores(scores: Any, **reading: Any) -> Reading:
+def read_scores(scores: Any, *, reading: ReadingSettings) -> Reading:
     """Read scores from anywhere.
 
     Args:
         scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
             pandas or Arrow; a list of records; ``{model: {item: score}}``, where None is a missing score, or
             ``{column: values}``; or an open run.
-        reading: The fields of `tellapart.readers.ReadingSettings`, such as ``limits=(1, 5)``,
-            ``metric="f1"`` or ``models=["gpt", "llama"]``; and ``item=`` and ``score=``, short for
-            ``columns={"item": …, "score": …}``.
 
     Returns:
         ``table``, a checked `ScoreTable`, and ``notes``, what reading made necessary.
@@ -379,34 +350,19 @@ def read_scores(scores: Any, **reading: Any) -> Reading:
 
 
 @_front_door
-def audit(
-    scores: Any,
-    *,
-    by: str | None = None,
-    baseline: str | None = None,
-    primary: str | tuple[str, str] | None = None,
-    sesoi: float | None = None,
-    seed: int = SEED,
-    **reading: Any,
-) -> AuditResult:
+def audit(scores: Any, *, settings: ComparisonSettings, reading: ReadingSettings) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
 
     Args:
         scores: See `read_scores`.
-        by: The stratum to look into; all by default.
-        baseline: Compare every other model with this one, and no other pair.
-        primary: ``"COLUMN=VALUE"``, the items that the verdict is about.
-        sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
-        seed: For resampling.
-        reading: See `read_scores`.
 
     Raises:
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    settings = AuditOptions(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     read, texts = _read(scores, reading)
-    return AuditResult(audit_reading(read, settings), read.table, read.notes, texts)
+    findings = audit_reading(read, AuditOptions(**vars(settings)))
+    return AuditResult(findings, read.table, read.notes, texts)
 
 
 @_front_door
@@ -415,13 +371,9 @@ def compare(
     *candidate_scores: Any,
     max_drop: float | None = None,
     on_unclear: Literal["warn", "fail", "pass"] = "warn",
-    baseline: str | None = None,
-    candidates: str | Sequence[str] = (),
-    by: str | None = None,
-    primary: str | tuple[str, str] | None = None,
-    sesoi: float | None = None,
-    seed: int = SEED,
-    **reading: Any,
+    candidates: tuple[str, ...] = (),
+    settings: ComparisonSettings,
+    reading: ReadingSettings,
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
 
@@ -431,59 +383,47 @@ def compare(
         candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
         on_unclear: What an unclear gate counts as: ``warn``, ``fail`` or ``pass``.
-        baseline: The baseline's name, where its scores hold several models.
         candidates: The candidates' names, where not all are meant.
-        by: The stratum to look into; the first by default.
-        primary: ``"COLUMN=VALUE"``, the items that the verdict and the gate are about.
-        sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
-        seed: For resampling.
-        reading: See `read_scores`.
 
     Raises:
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    candidates = [candidates] if isinstance(candidates, str) else candidates
-    settings = ComparisonSettings(by=by, baseline=baseline, primary=_primary(primary), sesoi=sesoi, seed=seed)
     options = GateOptions(max_drop, OnUnclear(on_unclear))
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
-        given, how = list(map(_side, sides, names)), _settings(reading)
-        read = read_sources(given, how, apart=True)
-        texts: Mapping[str, tuple[ItemText, ...]] = item_texts(given, how, read.models)
+        given = list(map(_side, sides, names))
+        read = read_sources(given, reading, apart=True)
+        texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
     compared = compare_reading(read, settings, options, candidates=candidates)
-    return CompareResult(compared, read.table, texts)
+    return CompareResult(compared.comparison, compared.gates, compared.record, read.table, texts)
 
 
 @_front_door
 def leaderboard(
     results: Any,
     *,
-    tasks: Sequence[str] = (),
+    tasks: tuple[str, ...] = (),
     benchmark: str | None = None,
-    model: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> LeaderboardResult:
     """Say which models of a leaderboard are separated over its tasks, with rank intervals and tie groups.
 
     Args:
-        results: A path, or a list of paths, of results of MTEB, Every Eval Ever, HELM or SWE-bench or a table
-            with a row a model; a frame of polars or pandas; or ``{model: {task: score}}``.
+        results: See `tellapart.leaderboard.reading.read_leaderboard`: a path, or a list of paths, of results
+            of MTEB, Every Eval Ever, HELM or SWE-bench or a table with a row for each model; a frame; or
+            ``{model: {task: score}}``.
         tasks: Those that stay; all that every model has by default.
-        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets.
-        model: The column that names the models, where that is not clear.
+        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
+        columns: ``{"model": name}``, where it is not clear which column names the models.
 
     Raises:
         InputError: No form is known, or something could be read in two ways.
     """
-    options: dict[str, Any] = {"tasks": tasks, "benchmark": benchmark, "model": model}
-    if isinstance(results, str | Path | list | tuple):
-        paths = [results] if isinstance(results, str | Path) else results
-        board = read_leaderboard(list(map(Path, paths)), **options)
-    else:
-        board = board_of_frame(results, "the leaderboard", **options)
+    board = read_leaderboard(results, tasks=tasks, benchmark=benchmark, columns=columns)
     return LeaderboardResult(audit_leaderboard(board))
 
 
@@ -498,7 +438,7 @@ def next_items(
     baseline: str | None = None,
     sesoi: float | None = None,
     seed: int = SEED,
-    **reading: Any,
+    reading: ReadingSettings,
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
 
@@ -513,7 +453,6 @@ def next_items(
         baseline: Compare every other model with this one, and no other pair.
         sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
         seed: For the order of items.
-        reading: See `read_scores`.
 
     Returns:
         ``stop``, ``reason`` (a sentence or two) and ``next_items``, ids in the order in which to ask them.
@@ -529,7 +468,7 @@ def next_items(
     elif items is not None:
         frame = as_polars(items)
         pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
-    read = read_sources(sources(scores, "scores"), _settings(reading), ordered=True)
+    read = read_sources(sources(scores, "scores"), reading, ordered=True)
     return check_asked(read, settings, pool, max_items=max_items, batch=batch)
 
 
@@ -546,25 +485,22 @@ def open_run(path: str | Path) -> RunDirectory:
     return RunDirectory.open(Path(path))
 
 
-def _read(scores: Any, reading: Mapping[str, Any]) -> tuple[Reading, Mapping[str, tuple[ItemText, ...]]]:
-    if isinstance(scores, Reading | ScoreTable) and reading:
+def _read(scores: Any, reading: ReadingSettings) -> tuple[Reading, ItemTexts]:
+    if not isinstance(scores, Reading | ScoreTable):
+        given = sources(scores, "scores")
+        read = read_sources(given, reading)
+        return read, item_texts(given, reading, read.models)
+    chosen = [f.name for f in fields(reading) if getattr(reading, f.name) != f.default]
+    if chosen:
         raise UsageError(
-            f"these scores are read already, so {', '.join(reading)} cannot be applied",
+            f"these scores are read already, so {', '.join(chosen)} cannot be applied",
             next_step="Give it where they are read",
         )
-    if isinstance(scores, Reading):
-        return scores, {}
     if isinstance(scores, ScoreTable):
-        return Reading(scores, {}, sources={"scores": tuple(scores.models)}), {}
-    given, how = sources(scores, "scores"), _settings(reading)
-    read = read_sources(given, how)
-    return read, item_texts(given, how, read.models)
+        scores = Reading(scores, {}, sources={"scores": tuple(scores.models)})
+    return scores, NO_TEXTS
 
 
 def _side(scores: Any, name: str) -> Source:
     parts = side(scores, name)
     return parts[0] if len(parts) == 1 else Together(name, tuple(parts))
-
-
-def _primary(primary: str | tuple[str, str] | None) -> tuple[str, str] | None:
-    return parse_primary(primary) if isinstance(primary, str) else primary

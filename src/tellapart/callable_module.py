@@ -20,32 +20,17 @@ class _CallableModule(ModuleType):
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return _signature(_function(self))
+        return inspect.signature(_function(self))
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
         function = _function(self)
-        return f"{function.__name__}{_signature(function)}\n\n{inspect.getdoc(function)}"
+        return f"{function.__name__}{inspect.signature(function)}\n\n{inspect.getdoc(function)}"
 
 
 def _function(module: ModuleType) -> Any:
-    return getattr(_api(), module.__name__.rpartition(".")[2])
-
-
-def _api() -> Any:
-    """The front door, which is imported once somebody needs it."""
-    return import_module("tellapart.api")
-
-
-def _signature(function: Any) -> inspect.Signature:
-    """The arguments of a function, with each way to read scores by its name."""
-    signature = inspect.signature(function)
-    fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-        for name in _api().reading_names()
-    ]
-    return signature.replace(parameters=[*fixed, *options])
+    """The function of the front door, which is imported once somebody needs it."""
+    return getattr(import_module("tellapart.api"), module.__name__.rpartition(".")[2])
 
 
 def make_callable(package: str) -> None:

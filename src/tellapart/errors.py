@@ -150,11 +150,16 @@ def called_from_python() -> Iterator[None]:
         _CALLED_FROM_PYTHON.reset(token)
 
 
+def option_name(name: str) -> str:
+    """Spell the name of an option: ``--max-drop`` in a shell, ``max_drop`` in Python."""
+    return name.replace("-", "_") if _CALLED_FROM_PYTHON.get() else f"--{name.replace('_', '-')}"
+
+
 def option(name: str, value: object = True) -> str:
     """Spell an option as the caller types it: ``--limits 1,5`` in a shell, ``limits=(1, 5)`` in Python."""
     if _CALLED_FROM_PYTHON.get():
-        return f"{name.replace('-', '_')}={value!r}"
-    flag = f"--{name.replace('_', '-')}"
+        return f"{option_name(name)}={value!r}"
+    flag = option_name(name)
     if value is False:
         return _OPPOSITE[flag]
     if value is True:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tellapart.compare.sides import choose_sides
+from tellapart.compare.run import choose_models
 from tellapart.errors import UsageError
 
 TWO_RUNS = {"main": ("gpt (main)", "llama (main)"), "pr": ("gpt (pr)", "llama (pr)")}
@@ -21,8 +21,8 @@ TWO_RUNS = {"main": ("gpt (main)", "llama (main)"), "pr": ("gpt (pr)", "llama (p
     ],
 )
 def test_the_first_source_holds_the_baseline(sources, options, expected):
-    sides = choose_sides(sources, **options)
-    assert (sides.baseline, sides.candidates) == expected
+    baseline, *candidates = choose_models(sources, **options)
+    assert (baseline, tuple(candidates)) == expected
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_the_first_source_holds_the_baseline(sources, options, expected):
 )
 def test_what_leaves_a_choice_is_refused_with_a_next_step(sources, options, message):
     with pytest.raises(UsageError, match=message):
-        choose_sides(sources, **options)
+        choose_models(sources, **options)

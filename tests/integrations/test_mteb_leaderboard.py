@@ -33,5 +33,5 @@ def test_what_is_no_leaderboard_is_refused(evaluated, tmp_path):
     broken = tmp_path / "a" / "b" / "T.json"
     broken.parent.mkdir(parents=True)
     broken.write_text('{"task_name": "T", "scores": {"test": [{"hf_subset": "default", "main_score": "x"}]}}')
-    with pytest.raises(InputError, match=r"T.json.*main_score"):
+    with pytest.raises(InputError, match=r"T.json.* the score of b on T is 'x', expected a number"):
         read_leaderboard([tmp_path])

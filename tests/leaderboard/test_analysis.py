@@ -6,13 +6,13 @@ from tellapart.core.comparison import compare
 from tellapart.core.scores import ScoreTable
 from tellapart.leaderboard import page
 from tellapart.leaderboard.analysis import audit_leaderboard
-from tellapart.leaderboard.reading import board_of_frame
+from tellapart.leaderboard.reading import read_leaderboard
 
 
 def board_of(scores):
     """Models a, b, … in rows, tasks t00, t01, … in columns."""
-    return board_of_frame(
-        {"abcdefgh"[i]: {f"t{t:02}": x for t, x in enumerate(row)} for i, row in enumerate(scores)}, "board"
+    return read_leaderboard(
+        {"abcdefgh"[i]: {f"t{t:02}": x for t, x in enumerate(row)} for i, row in enumerate(scores)}
     )
 
 

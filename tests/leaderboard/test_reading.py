@@ -8,7 +8,7 @@ import pytest
 
 from tellapart.errors import InputError, UsageError
 from tellapart.leaderboard import forms
-from tellapart.leaderboard.reading import board_of_frame, read_leaderboard
+from tellapart.leaderboard.reading import read_leaderboard
 
 EN, DE, OTHER = ("test", "en"), ("test", "de"), ("dev", "en")
 
@@ -124,23 +124,23 @@ def test_columns_that_are_no_tasks_are_left_out_with_a_note(tmp_path):
     TABLE.write_csv(tmp_path / "t.tsv", separator="\t")
     TABLE.write_parquet(tmp_path / "t.parquet")
     frames = [read_leaderboard([tmp_path / f"t.{end}"]) for end in ("csv", "tsv", "parquet")]
-    for board in (*frames, board_of_frame(TABLE, "t"), board_of_frame(TABLE.to_pandas(), "t")):
+    for board in (*frames, read_leaderboard(TABLE), read_leaderboard(TABLE.to_pandas())):
         assert board.tasks == ("X", "Y") and board.models == ("a", "b", "c", "d")
         assert board.scores.tolist() == [[0.61, 0.55], [0.72, 0.74], [0.33, 0.35], [0.54, 0.36]]
         assert sorted(board.notes) == [
             "Left out, since these do not look like tasks: Rank (Borda), open, Parameters (B).",
             "Left out, since they are the means of other tasks: All.",
         ]
-    assert board_of_frame(TABLE, "t", tasks=["X", "All"]).tasks == ("X", "All")
+    assert read_leaderboard(TABLE, tasks=["X", "All"]).tasks == ("X", "All")
 
 
 def test_a_pandas_index_of_names_and_a_dictionary_are_models():
     frame = TABLE.select("X", "Y").to_pandas().set_axis(["a", "b", "c", "d"])
     rows = {model: {"X": x, "Y": y} for model, x, y in TABLE.select("Model", "X", "Y").iter_rows()}
     for given in (frame, rows):
-        assert board_of_frame(given, "t").scores[1].tolist() == [0.72, 0.74]
+        assert read_leaderboard(given).scores[1].tolist() == [0.72, 0.74]
     rows["b"]["Y"] = None
-    assert board_of_frame(rows, "t").notes == ("Left out, since these models have no score: Y (b).",)
+    assert read_leaderboard(rows).notes == ("Left out, since these models have no score: Y (b).",)
 
 
 def test_a_mean_of_some_of_many_tasks_is_found():
@@ -150,14 +150,14 @@ def test_a_mean_of_some_of_many_tasks_is_found():
     }
     for row in scores.values():
         row["kind"] = round((row["t1"] + row["t3"] + row["t4"]) / 3, 4)
-    board = board_of_frame(scores, "t")
+    board = read_leaderboard(scores)
     assert board.tasks == tuple(f"t{t}" for t in range(6))
 
 
 @pytest.mark.parametrize("odd", [[40, 12, 77, 50], [512, 768, 1024, 1024], [0, 1, 1, 0]])
 def test_columns_on_another_scale_are_asked_about(odd):
     with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:
-        board_of_frame(TABLE.select("Model", "X", "Y").with_columns(odd=pl.Series(odd)), "t")
+        read_leaderboard(TABLE.select("Model", "X", "Y").with_columns(odd=pl.Series(odd)))
     assert named_by(refused) == ["X", "Y"]
 
 
@@ -173,6 +173,23 @@ def test_columns_on_another_scale_are_asked_about(odd):
 def test_tables_in_doubt_are_refused(tmp_path, table, message):
     with pytest.raises(InputError, match=message):
         read_leaderboard([written(tmp_path / "t.csv", table)])
+
+
+def test_a_row_for_each_model_and_task_is_the_same_board(tmp_path):
+    wide = read_leaderboard(TABLE.select("Model", "X", "Y"))
+    long = TABLE.select("Model", "X", "Y").unpivot(index="Model", variable_name="task", value_name="score")
+    long.with_columns(metric=pl.lit("acc")).write_csv(tmp_path / "long.csv")
+    board = read_leaderboard([tmp_path / "long.csv"])
+    assert (board.models, board.tasks) == (wide.models, wide.tasks)
+    assert board.scores.tolist() == wide.scores.tolist()
+    with pytest.raises(InputError, match="several rows are of the model 'a' and the task 'X'"):
+        read_leaderboard(pl.concat([long, long[:1]]))
+
+
+def test_what_is_neither_a_table_nor_json_is_no_result(tmp_path):
+    path = written(tmp_path / "board.md", "| Model | X |\n|---|---|\n| a | 0.1 |\n")
+    with pytest.raises(InputError, match="no results of a leaderboard. Give .* CSV, TSV or Parquet"):
+        read_leaderboard([path])
 
 
 def evaluation(name, score, metric=None, **config):
@@ -296,8 +313,8 @@ def test_files_of_no_form_are_named(tmp_path, results):
 def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():
     frame = pl.DataFrame({"model": ["a", "b"], "rank": [1, 2], "score": [0.3, 0.2]})
     with pytest.raises(InputError, match="do not look like tasks: rank, score") as refused:
-        board_of_frame(frame, "t")
-    board = board_of_frame(frame, "t", tasks=named_by(refused))
+        read_leaderboard(frame)
+    board = read_leaderboard(frame, tasks=named_by(refused))
     assert (board.tasks, board.scores.tolist()) == (("score",), [[0.3], [0.2]])
 
 

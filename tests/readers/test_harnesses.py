@@ -7,23 +7,18 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import (
-    feedback_tables,
-    helm,
-    openai_evals,
-    read_scores,
-)
+from tellapart.readers import read_scores
 from tellapart.readers.forms import readers
 from tellapart.readers.settings import ReadingSettings
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FORMS = {
     "deepeval": "DeepEval test run",
-    "openai_evals": openai_evals.NAME,
-    "langsmith": feedback_tables.NAME,
-    "ragas": feedback_tables.NAME,
+    "openai_evals": "OpenAI evals log",
+    "langsmith": "LangSmith or Ragas results",
+    "ragas": "LangSmith or Ragas results",
     "braintrust": "Braintrust experiment",
-    "helm": helm.NAME,
+    "helm": "HELM statistics by instance",
 }
 
 

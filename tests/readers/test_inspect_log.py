@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import inspect_log, read_scores
+from tellapart.readers import read_scores
+from tellapart.readers.inspect_log import FORMS
 from tellapart.readers.settings import ReadingSettings
 
+(inspect_log,) = FORMS
 FIXTURES = Path(__file__).parent / "fixtures" / "inspect"
 STRONG, MIDDLE, WEAK, FAILED = (FIXTURES / f"{name}.eval" for name in ("strong", "middle", "weak", "failed"))
 MIDDLE_JSON = FIXTURES / "middle.json"

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import lm_eval
+from tellapart.readers.lm_eval import FORMS
 from tellapart.readers.reader import LessIsBetter
 from tellapart.readers.settings import ReadingSettings
 
+(lm_eval,) = FORMS
 FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
 
 
@@ -106,8 +107,8 @@ def test_the_model_without_results(tmp_path):
     path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
     scores = read(path)
     assert scores.frame["model"].unique().to_list() == [tmp_path.name]
-    why = "there is no results file beside it, so the model is named after its directory"
-    assert scores.notes[0] == f"{path.name}: {why}, {tmp_path.name!r}."
+    why = f"the model is named {tmp_path.name!r} after the path; --model NAME names it otherwise."
+    assert scores.notes[0] == f"{path.name}: {why}"
     assert read(path, model=("mine",)).frame["model"].unique().to_list() == ["mine"]
     (tmp_path / "results_other.json").write_text('{"model_name": "", "config": {"model": "dummy"}}')
     assert read(path).frame["model"].unique().to_list() == ["dummy"]

@@ -24,7 +24,9 @@ def test_scores_by_query():
     assert mteb.recognises(BY_QUERY)
     found = mteb.read(BY_QUERY, ReadingSettings(metric="nDCG@10", model=("bm25",)))
     whole = json.loads(BY_QUERY.read_text())
-    assert found.frame.rows() == [("bm25", query, row["ndcg_cut_10"]) for query, row in whole.items()]
+    assert found.frame.select("model", "item", "score").rows() == [
+        ("bm25", query, row["ndcg_cut_10"]) for query, row in whole.items()
+    ]
     assert mteb.read(BY_QUERY, ReadingSettings()).frame["model"][0] == "by_query"
     (note,) = mteb.read(BY_QUERY, ReadingSettings()).notes
     assert "Read the metric 'ndcg_cut_10'; there are also 'map_cut_10', 'recall_10' (--metric NAME)." in note

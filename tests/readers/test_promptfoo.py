@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers import promptfoo
+from tellapart.readers.promptfoo import FORMS
 from tellapart.readers.settings import ReadingSettings
 
+promptfoo = FORMS[0]
 FIXTURES = Path(__file__).parent / "fixtures" / "promptfoo"
 REPEATS, LINES, PROMPTS = (FIXTURES / name for name in ("repeats.json", "repeats.jsonl", "prompts.json"))
 
@@ -105,7 +106,6 @@ def test_json_lines_are_read_as_json():
     assert scores.frame.sort("model", "item", "replicate").equals(
         read(REPEATS).frame.sort("model", "item", "replicate")
     )
-    assert scores.notes[0] == "repeats.jsonl: identical tests count as repeats."
 
 
 def test_several_prompts_are_several_models_and_a_failed_grader_is_no_zero():
@@ -125,11 +125,6 @@ def test_providers_of_one_name_are_told_apart(tmp_path):
 
     frame = read(changed(tmp_path, change)).frame
     assert frame["model"].unique().sort().to_list() == ["openai:gpt #0", "openai:gpt #1"]
-
-
-def unrepeated(log, results):
-    log["runtimeOptions"].pop("repeat")
-    log["config"]["evaluateOptions"].pop("repeat")
 
 
 def test_repeats_are_numbered_whatever_the_order_of_the_results(tmp_path):

@@ -264,7 +264,7 @@ def test_workbooks(tmp_path):
     assert (scores_of(reading), tries) == (TRUTH, 1)
 
 
-def workbook(path):
+def workbook(path, above=()):
     import zipfile
 
     def cell(value):
@@ -272,7 +272,7 @@ def workbook(path):
             return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
         return f"<c><v>{value}</v></c>"
 
-    rows = [FRAME.columns, *FRAME.rows()]
+    rows = [*above, FRAME.columns, *FRAME.rows()]
     sheet = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
     main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -404,3 +404,64 @@ def test_rows_without_a_model_are_refused(tmp_path):
     path.write_text("model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n")
     with pytest.raises(ta.TellapartError, match="row 1: 1 of 3 rows have no model"):
         ta.read_scores(path)
+
+
+WORDS = ["good", "ok", "bad", "ok"] * 3
+FURTHER = {
+    "means with spreads": (
+        "model,MMLU,GSM8K\ngpt,71.2 ± 1.3,80.1 ± 0.9\nllama,60.0 ± 1.1,52.5 ± 2.0\n",
+        "'MMLU' holds means with their spread, such as '71.2 ± 1.3', not scores of items",
+    ),
+    "means with spreads by item": (wide("0.7 +/- 0.1", "0.2 +/- 0.1"), "'gpt' holds means with their spread"),
+    "words of three kinds": (
+        "model,id,score\n" + "".join(f"gpt,{i},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
+        "'score' holds 'bad', 'good', 'ok', and what each is worth is not known. Write a number for each",
+    ),
+    "words of three kinds by model": (
+        "id,gpt,llama\n" + "".join(f"{i},{w},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
+        "'gpt' holds 'bad', 'good', 'ok', and what each is worth is not known",
+    ),
+    "two rows of names": (
+        wide().replace("\n", "\n,,accuracy,accuracy\n", 1),
+        "row 1: 'gpt' is 'accuracy', .* If this row is a second one of names or units, delete it",
+    ),
+    "a title": (
+        "Results of May,,,\n" + wide(),
+        "the first row has 'Results of May' and no names of the other columns, so it may be a title",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_what_holds_no_scores_of_items_is_called_by_its_name(tmp_path, name):
+    text, message = FURTHER[name]
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ta.TellapartError, match=message):
+        ta.read_scores(path)
+
+
+def test_a_title_above_a_sheet_is_named(tmp_path):
+    pytest.importorskip("fastexcel")
+    with pytest.raises(ta.TellapartError, match="'Results' and no names of the other columns"):
+        ta.read_scores(workbook(tmp_path / "t.xlsx", [("Results",)]))
+
+
+def test_columns_of_answers_are_no_models_until_they_are_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "id,run1,run2,run3\n" + "".join(f"{i},{s},{s},0\n" for i, s in zip(IDS, GPT, strict=True))
+    )
+    with pytest.raises(ta.TellapartError, match="run1, run2, run3 look like several answers to each item"):
+        ta.read_scores(path)
+    assert read(path)[0].table.models == ["run1", "run2", "run3"]
+    path.write_text("id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n")
+    with pytest.raises(ta.TellapartError, match="gpt_run_1, gpt_run_2 look like several answers of gpt to"):
+        ta.read_scores(path)
+
+
+def test_models_inside_of_objects_are_named_by_their_path(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [{"id": i, "scores": {"gpt": a, "llama": b}} for i, a, b in zip(IDS, GPT, LLAMA, strict=True)]
+    pl.DataFrame(rows).write_ndjson(path)
+    assert scores_of(ta.read_scores(path, models=["scores.gpt", "scores.llama"])) == TRUTH

@@ -76,8 +76,8 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
         principle". Verdicts that are all right at once, which Holm's correction gives with chance 1 - alpha,
         make all the intervals right at once. A verdict that is withheld orders nothing.
     """
-    means = [_mean(scores) for scores in grid.scores]
-    ranks = _ranks(means)
+    means = [mean_of(scores) for scores in grid.scores]
+    ranks = ranks_of(means)
     spans = _rank_intervals(grid.models, ranks, pairs)
     rates = win_rates(grid.scores)
     is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
@@ -97,7 +97,7 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
                 bounds=_bounds(grid.low[i], grid.high[i]),
                 rank=ranks[i],
                 rank_ci=spans[i],
-                win_rate=_mean(rates[i]),
+                win_rate=mean_of(rates[i]),
             )
         )
     return Ranking(
@@ -107,17 +107,18 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
     )
 
 
-def _mean(values: F64) -> float | None:
+def mean_of(values: F64) -> float | None:
+    """Give the mean of those that are defined, or None."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else None
 
 
 def _bounds(low: F64, high: F64) -> OpenEnds | None:
-    lowest, highest = _mean(low), _mean(high)
+    lowest, highest = mean_of(low), mean_of(high)
     return None if lowest is None or highest is None else finite_ends((lowest, highest))
 
 
-def _ranks(means: list[float | None]) -> list[int | None]:
+def ranks_of(means: Sequence[float | None]) -> list[int | None]:
     """Rank from 1, the highest first; means that are equal but for rounding share the best rank."""
     defined = sorted((mean for mean in means if mean is not None), reverse=True)
     # Sums of the same scores in another order may differ in the last bits.

@@ -91,7 +91,6 @@ def compare(
     """
     from tellapart.compare import page as pages
     from tellapart.compare.run import GateOptions, compare_reading
-    from tellapart.compare.tracked import tracked_comparison
     from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
     from tellapart.report.output import write
     from tellapart.store import check_outs
@@ -102,7 +101,7 @@ def compare(
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
     gates = GateOptions(max_drop, on_unclear)
     compared = compare_reading(read, settings, gates, candidates=candidate or (), progress=progress)
-    texts = item_texts(sources, reading, read.models) if html or markdown or junit else {}
+    texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
     every = same_command(context, "--json")
     for note in compared.record.notes:
         say(f"note: {note}")
@@ -114,7 +113,7 @@ def compare(
         lambda: pages.document(compared, every, texts), html=html, markdown=markdown, progress=progress
     ):
         say(f"wrote {path}")
-    write_tracked(metrics_json, lambda: tracked_comparison(compared.record))
+    write_tracked(metrics_json, lambda: compared.record.tracked)
     leave_results("tellapart compare", pages.gate_cases(compared, every, texts), on_unclear, junit)
     if compared.outcome is not None:
         raise typer.Exit(compared.outcome.exit_code)

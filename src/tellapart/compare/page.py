@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import RenderableType
@@ -13,6 +12,7 @@ from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
 from tellapart.core.comparison import PairComparison
 from tellapart.core.comparison.gates import Gate
+from tellapart.readers import ItemTexts
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
@@ -21,12 +21,12 @@ from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, 
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.store import ItemText
 
-NO_TEXTS: Mapping[str, tuple[ItemText, ...]] = {}
-
+NO_TEXTS = ItemTexts(())
 _MOST_OF_TEXT = 240
 """So many characters of a question or an answer are shown beside a flip."""
+
+_NO_FLIPS = "No item has another score than under the baseline."
 
 FEW_FLIPS = 5
 """So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
@@ -52,9 +52,7 @@ def terminal(shown: ModelComparison, command: str = "") -> list[RenderableType]:
     ]
 
 
-def document(
-    shown: ModelComparison, command: str = "", texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
-) -> Document:
+def document(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TEXTS) -> Document:
     """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores.
 
     ``command`` prints all that flipped, and ``texts`` are what items ask and what was answered.
@@ -70,7 +68,7 @@ def document(
             tables=(block.pair_table(shown.comparison, form),),
             folded=present(strata),
         ),
-        Section("flips", "Items that flipped", _without_flips(flips), tables=tuple(flips)),
+        Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips)),
         Section("scores", "Scores", tables=(_scores(record, form),)),
     )
     return Document(
@@ -78,12 +76,12 @@ def document(
         block.sentence(first),
         (*others, *warnings(record)),
         {
-            "Baseline": shown.sides.baseline,
-            "Candidates": show.listed(list(shown.sides.candidates)),
+            "Baseline": record.models[0],
+            "Candidates": show.listed(record.models[1:]),
             "Common items": show.between([gate.n for gate in shown.gates], lambda n: show.count(int(n))),
         },
         sections,
-        {name: form for name, form in record.sources.items()},
+        record.sources,
     )
 
 
@@ -94,14 +92,11 @@ def lines(shown: ModelComparison) -> list[str]:
         return [f"{block.headline(shown.comparison, scale=form)}."]
     # A gate has a number of items of its own.
     verdict = f"{block.headline(shown.comparison, _without_number, form)}."
-    gates = shown.ranked_gates
-    unclear = counts_as([gate.outcome for gate in gates], shown.record.on_unclear)
-    return [*(_headline(shown, gate) for gate in gates), *([unclear] if unclear else []), verdict]
+    unclear = counts_as([gate.outcome for gate in shown.gates], shown.record.on_unclear)
+    return [*(gate_headline(gate, form) for gate in shown.gates), *([unclear] if unclear else []), verdict]
 
 
-def gate_cases(
-    shown: ModelComparison, command: str = "", texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
-) -> list[GateCase]:
+def gate_cases(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
     """Give the gates as tests; none without a limit."""
     if shown.outcome is None:
         return []
@@ -109,10 +104,10 @@ def gate_cases(
         GateCase(
             f"{gate.candidate} against {gate.baseline}, --max-drop {gate.max_drop:g} on {gate.scope}",
             gate.outcome,
-            _headline(shown, gate),
+            gate_headline(gate, scale(shown.record)),
             _flip_table(gate, texts, command=command) if gate.flips else None,
         )
-        for gate in shown.gates
+        for gate in sorted(shown.gates, key=lambda gate: gate.candidate)
     ]
 
 
@@ -133,30 +128,24 @@ def _without_number(pair: PairComparison) -> str:
     return "their difference is within noise" if pair.p is not None else block.needed(pair)
 
 
-def _headline(shown: ModelComparison, gate: Gate) -> str:
-    return gate_headline(gate, scale(shown.record))
-
-
-def _flips(
-    shown: ModelComparison, most: int, command: str, texts: Mapping[str, tuple[ItemText, ...]] = NO_TEXTS
-) -> list[Table]:
-    gates = [gate for gate in shown.ranked_gates if gate.flips]
+def _flips(shown: ModelComparison, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:
+    gates = [gate for gate in shown.gates if gate.flips]
     return [
         _flip_table(gate, texts, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
         for i, gate in enumerate(gates)
     ]
 
 
-def _flip_table(gate: Gate, texts: Mapping[str, tuple[ItemText, ...]], **options: Any) -> Table:
+def _flip_table(gate: Gate, texts: ItemTexts, **options: Any) -> Table:
     """The flips of a gate, with the question and both answers where they are known."""
     flipped = [flip.item for flip in gate.flips][: 2 * MOST_FLIPS]
     parts = {item: {t.name: _line(t.text) for t in reversed(texts.get(item, ()))} for item in flipped}
-    questions = {item: of_item.get("Question", "") for item, of_item in parts.items()}
-
-    def answer(model: str, item: str) -> str:
-        return parts.get(item, {}).get(f"Answer of {model}", "")
-
-    return flip_table(gate, questions, answer=answer, **options)
+    return flip_table(
+        gate,
+        {item: of_item.get("Question", "") for item, of_item in parts.items()},
+        answer=lambda model, item: parts.get(item, {}).get(f"Answer of {model}", ""),
+        **options,
+    )
 
 
 def _line(text: str) -> str:
@@ -164,22 +153,11 @@ def _line(text: str) -> str:
     return line if len(line) <= _MOST_OF_TEXT else f"{line[:_MOST_OF_TEXT]}…"
 
 
-def _without_flips(flips: Sequence[Table]) -> str:
-    return "" if flips else "No item has another score than under the baseline."
-
-
 def _scores(record: CompareRecord, form: Scale) -> Table:
-    rows: list[list[Cell | str]] = [
-        [
-            model,
-            figure(record.means[model], form.mean, "nothing was scored"),
-            _counted(record.missing.get(model, {}), show.count),
-        ]
-        for model in record.models
-    ]
+    rows: list[list[Cell | str]] = []
+    for model in record.models:
+        causes = record.missing.get(model, {})
+        detail = "; ".join(f"{show.count(n)} {cause}" for cause, n in sorted(causes.items()))
+        mean = figure(record.means[model], form.mean, "nothing was scored")
+        rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
-
-
-def _counted(causes: Mapping[str, int], form: Callable[[int], str]) -> Cell:
-    total = sum(causes.values())
-    return Cell(form(total), "; ".join(f"{form(n)} {cause}" for cause, n in sorted(causes.items())))

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tellapart.audit.results import Caution
 from tellapart.core.comparison import Comparison, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import Gate
 from tellapart.core.record import Record
+from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
 
 _Ends = tuple[float, float]
 
 
 class GateRecord(Record):
-    """Whether a candidate fell by more than is allowed.
+    """Whether a candidate fell by more than is allowed: the figures of a `Gate`, as drops.
 
     Attributes:
-        scope: The items: ``all items``, or ``COLUMN=VALUE``.
-        passed: Whether it passed; None where that is unclear, and without a limit.
-        outcome: ``passed``, ``failed`` or ``unclear``; None without a limit.
-        limit: The largest drop that is allowed, in score units; None where there is no gate.
+        passed: None where that is unclear; as all that follows from a limit, None where there is no gate.
+        limit: The largest drop that is allowed, in score units.
         drop: Mean of baseline - candidate on the items that both have scores on, or None.
         n: These items.
-        items_needed: Items that an unclear gate takes: those that find a change of ``limit``, or where there
-            are as many, those that settle a change as observed. None where it is clear or no number would do.
-        items_to_settle: Items that would settle it, were the change as observed; or None.
-        detectable: The smallest change that ``n`` items find with 80 % power, or None.
-        items_for_limit: Items that find a change of ``limit`` with it, or None.
-        can_fire: Whether the worst candidate there could be would fail; None without a limit.
-        reason: Why it is unclear, or None.
     """
 
     candidate: str
@@ -67,12 +61,7 @@ class GateRecord(Record):
 
 
 class FlipRecord(Record):
-    """An item on which a candidate and the baseline differ.
-
-    Attributes:
-        a: The baseline's score.
-        b: The candidate's.
-    """
+    """An item on which a candidate, with the score ``b``, differs from the baseline, with ``a``."""
 
     item: str
     a: float
@@ -87,7 +76,6 @@ class CompareRecord(Record):
         comparison: What every command that compares prints under this name.
         gate: The gate that decides: the worst, and of equal ones that with the greatest drop.
         other_gates: Those of the other candidates, in ascending order of names.
-        on_unclear: What an unclear gate counts as.
         outcome: Of all gates together, with ``on_unclear`` applied; None without a limit.
         flips: Items on which a candidate and the baseline differ, by candidate, the most decisive first.
         models: The baseline, then the candidates.
@@ -117,3 +105,27 @@ class CompareRecord(Record):
     def gates(self) -> list[GateRecord]:
         """That of each candidate, in ascending order of names."""
         return sorted((self.gate, *self.other_gates), key=lambda gate: gate.candidate)
+
+    @property
+    def tracked(self) -> Tracked:
+        """The means, and each candidate's difference from the baseline, as its gate has it.
+
+        ``passed`` is 1 or 0, and undefined where the gate is unclear; without a gate there is none.
+        """
+        return tracked("compare", self._figures())
+
+    def _figures(self) -> Iterator[Figure]:
+        if self.outcome is not None:
+            is_clear = self.outcome is not GateOutcome.UNCLEAR
+            yield ("passed",), self.outcome is GateOutcome.PASSED if is_clear else None
+        for model in self.models:
+            yield (model, "mean"), self.means[model]
+            yield (model, "missing"), sum(self.missing.get(model, {}).values())
+        for gate in self.gates:
+            ends = gate.interval and (0.0 - gate.interval[1], 0.0 - gate.interval[0])
+            difference = None if gate.drop is None else 0.0 - gate.drop
+            yield from with_ends((gate.candidate, "difference"), difference, ends)
+            yield (gate.candidate, "n"), gate.n
+            yield (gate.candidate, "detectable"), gate.detectable
+            if gate.outcome is not None:
+                yield (gate.candidate, "passed"), gate.passed

@@ -6,22 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-import numpy as np
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
+from tellapart.audit.ranking import mean_of
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
-from tellapart.compare.sides import Sides, choose_sides
 from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome, OnUnclear
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.gates import Gate, check_limit, run_gates
 from tellapart.core.gate_outcome import SEVERITY, worst_outcome
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import placed
+from tellapart.errors import UsageError, near_match, option, option_name, placed
 from tellapart.readers import Reading
+from tellapart.report.numbers import listed
+
+_NAMED = 8
+"""So many models are named in an error."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,12 @@ class GateOptions:
 
     def __post_init__(self) -> None:
         """Check the limit as far as that needs no scores."""
+        self.check(inf)
+
+    def check(self, most: float) -> None:
+        """Refuse a limit that is not from 0 to ``most``, the widest that differences can be."""
         if self.max_drop is not None:
-            check_limit(self.max_drop, "--max-drop", inf)
+            check_limit(self.max_drop, option_name("max_drop"), most)
 
 
 @dataclass(frozen=True)
@@ -47,11 +54,11 @@ class ModelComparison:
 
     Attributes:
         comparison: The pairs of the baseline with each candidate.
-        gates: That of each candidate, in ascending order of names; without a limit their figures alone.
+        gates: That of each candidate, the one that decides first, of equal ones that with the greatest drop;
+            without a limit their figures alone.
         record: Everything, as JSON holds it.
     """
 
-    sides: Sides
     comparison: Comparison
     gates: tuple[Gate, ...]
     record: CompareRecord
@@ -61,10 +68,37 @@ class ModelComparison:
         """Of all gates together, with ``on_unclear`` applied; None without a limit."""
         return self.record.outcome
 
-    @property
-    def ranked_gates(self) -> list[Gate]:
-        """The gates, the one that decides first; of equal ones that with the greatest drop."""
-        return sorted(self.gates, key=_severity)
+
+def choose_models(
+    sources: Mapping[str, Sequence[str]], baseline: str | None = None, candidates: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Choose the baseline, and then the candidates in ascending order; ``sources`` are models by path."""
+    first, *others = sources
+    models = sources[first]
+    if baseline is None and len(models) > 1:
+        raise UsageError(
+            f"{first} holds {len(models)} models: {listed(list(models), most=_NAMED)}",
+            next_step=f"Say which is the baseline, such as {option('baseline', models[0])}",
+        )
+    chosen = models[0] if baseline is None else _named(baseline, models, "baseline")
+    pool = {model for name in others or [first] for model in sources[name]} - {chosen}
+    kept = sorted({_named(name, sorted(pool), "candidate") for name in candidates} or pool)
+    if not kept:
+        raise UsageError(
+            f"there is no candidate: {', '.join(sources)} holds {chosen!r} alone",
+            next_step="Give the scores of a candidate too, after those of the baseline",
+        )
+    return (chosen, *kept)
+
+
+def _named(name: str, models: Sequence[str], role: str) -> str:
+    """The model of a name, which may lack the source that was added to tell two runs apart."""
+    renamed = [model for model in models if model.startswith(f"{name} (")]
+    if name in models or len(renamed) == 1:
+        return name if name in models else renamed[0]
+    raise UsageError(
+        f"the {role} is {name!r}, and there is no such model", next_step=near_match(name, models)
+    )
 
 
 def compare_scores(
@@ -78,25 +112,41 @@ def compare_scores(
 ) -> ModelComparison:
     """Hold candidates against a baseline."""
     settings, options = settings or ComparisonSettings(), options or GateOptions()
-    sides = choose_sides(sources, settings.baseline, candidates)
-    models = (sides.baseline, *sides.candidates)
+    models = choose_models(sources, settings.baseline, candidates)
     table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
-    if options.max_drop is not None:
-        low, high = table.limits
-        check_limit(options.max_drop, "--max-drop", high - low)
+    low, high = table.limits
+    options.check(high - low)
     has_limit = options.max_drop is not None
-    settings = replace(
-        settings,
-        baseline=sides.baseline,
-        primary_declared=settings.primary_declared or (has_limit and settings.primary is not None),
-    )
+    is_declared = settings.primary_declared or (has_limit and settings.primary is not None)
+    settings = replace(settings, baseline=models[0], primary_declared=is_declared)
     grid = score_grid(table)
     check(grid)
     comparison = compare_models(grid, settings, progress=progress)
     with progress.step("running gates", None):
         gates = run_gates(grid, options.max_drop or 0.0, settings)
-    record = _record(grid, comparison, gates, (sides.baseline, *sides.candidates), options)
-    return ModelComparison(sides, comparison, gates, record)
+    records = {gate.candidate: GateRecord.of(gate, has_limit=has_limit) for gate in gates}
+    ranked = sorted(gates, key=_severity)
+    means = dict(zip(grid.models, map(mean_of, grid.scores), strict=True))
+    record = CompareRecord(
+        comparison=comparison,
+        gate=records.pop(ranked[0].candidate),
+        other_gates=tuple(records.values()),
+        on_unclear=options.on_unclear,
+        outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
+        flips=tuple(
+            FlipRecord(item=flip.item, a=flip.baseline, b=flip.candidate, candidate=gate.candidate)
+            for gate in gates
+            for flip in gate.flips
+        ),
+        models=models,
+        means={model: means[model] for model in models},
+        missing=grid.missing,
+        warnings=cautions(grid),
+        limits=finite_ends(grid.limits),
+        sources={},
+        notes=(),
+    )
+    return ModelComparison(comparison, tuple(ranked), record)
 
 
 def compare_reading(
@@ -116,40 +166,5 @@ def compare_reading(
     return replace(compared, record=compared.record.model_copy(update=origin))
 
 
-def _record(
-    grid: ScoreGrid,
-    comparison: Comparison,
-    gates: Sequence[Gate],
-    models: Sequence[str],
-    options: GateOptions,
-) -> CompareRecord:
-    has_limit = options.max_drop is not None
-    deciding = min(gates, key=_severity)
-    return CompareRecord(
-        comparison=comparison,
-        gate=GateRecord.of(deciding, has_limit=has_limit),
-        other_gates=tuple(GateRecord.of(gate, has_limit=has_limit) for gate in gates if gate is not deciding),
-        on_unclear=options.on_unclear,
-        outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
-        flips=tuple(
-            FlipRecord(item=flip.item, a=flip.baseline, b=flip.candidate, candidate=gate.candidate)
-            for gate in gates
-            for flip in gate.flips
-        ),
-        models=tuple(models),
-        means={model: _mean(grid, model) for model in models},
-        missing=grid.missing,
-        warnings=cautions(grid),
-        limits=finite_ends(grid.limits),
-        sources={},
-        notes=(),
-    )
-
-
 def _severity(gate: Gate) -> tuple[int, float]:
     return SEVERITY.index(gate.outcome), inf if gate.change is None else gate.change
-
-
-def _mean(grid: ScoreGrid, model: str) -> float | None:
-    scores = grid.scores[grid.models.index(model)]
-    return None if np.isnan(scores).all() else float(np.nanmean(scores))

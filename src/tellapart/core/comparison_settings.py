@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Self
 
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError, option
+from tellapart.errors import UsageError, option, option_name
 
 ALPHA = 0.05
 """The chance of any false claim in a family of comparisons."""
@@ -24,9 +24,9 @@ class ComparisonSettings:
     """What a comparison is asked.
 
     Attributes:
-        by: The column whose values are the secondary family; None for the first column that sorts the items.
-        baseline: A model. The primary family is then each other model against it; None for every pair.
-        primary: Column and value of the items that the primary family is about; None for all items.
+        by: The column to break items down by; None for the first suitable one, in an audit for all.
+        baseline: The model to compare every other one with, and no other pair; None for every pair.
+        primary: Column and value of the items that the verdict is about, the primary family; None for all.
         primary_declared: Whether ``primary`` was fixed before the scores were known, in the frozen benchmark
             or in the run's settings. A primary that was chosen later makes no headline.
         sesoi: Smallest difference that matters, in score units, > 0; less is equivalent. None for 2 % of the
@@ -55,6 +55,11 @@ class ComparisonSettings:
                 next_step=f"Give it in the units of the scores, such as {option('sesoi', 0.02)}",
             )
 
+        if not 0 < self.alpha <= self.power < 1:
+            raise UsageError(
+                f"alpha is {self.alpha:g} and power {self.power:g}, expected 0 < alpha <= power < 1"
+            )
+
     @property
     def least(self) -> float:
         """The smallest difference that matters, of scores from 0 to 1 where nothing else is known."""
@@ -71,6 +76,7 @@ def parse_primary(text: str) -> tuple[str, str]:
     column, equals, value = text.partition("=")
     if not (column and equals and value):
         raise UsageError(
-            f"--primary is {text!r}, expected COLUMN=VALUE", next_step="Write it like difficulty=adversarial"
+            f"{option_name('primary')} is {text!r}, expected COLUMN=VALUE",
+            next_step="Write it like difficulty=adversarial",
         )
     return column, value

@@ -16,8 +16,5 @@ def column(name: str, values: Sequence[Any]) -> pl.Series:
         return pl.Series(name, values, strict=False)
     if types and types <= {int, float, bool}:
         return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
-    return pl.Series(name, [None if v is None else _text(v) for v in values], pl.String)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
+    return pl.Series(name, texts, pl.String)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -27,23 +27,23 @@ def table_in(path: Path) -> tuple[Path, str | None]:
 
 def holds_tables(path: Path) -> bool:
     """Whether a file is a workbook or a database, by its beginning."""
-    file, _ = table_in(path)
-    if not file.is_file():
-        return False
-    with file.open("rb") as opened:
-        start = opened.read(16)
-    is_workbook = start.startswith(b"PK") and file.suffix.casefold() in (".xlsx", ".xlsm", ".ods")
-    return is_workbook or start == _SQLITE or start[8:12] == _DUCKDB
+    return _reader(table_in(path)[0]) is not None
 
 
 def read_table_in(path: Path) -> pl.DataFrame:
     """Read the table that a path names, or the only one that there is."""
     file, name = table_in(path)
+    return (_reader(file) or _workbook)(file, name)
+
+
+def _reader(file: Path) -> Callable[[Path, str | None], pl.DataFrame] | None:
+    if not file.is_file():
+        return None
     with file.open("rb") as opened:
         start = opened.read(16)
-    if start == _SQLITE:
-        return _sqlite(file, name)
-    return _duckdb(file, name) if start[8:12] == _DUCKDB else _workbook(file, name)
+    if start.startswith(b"PK") and file.suffix.casefold() in (".xlsx", ".xlsm", ".ods"):
+        return _workbook
+    return _sqlite if start == _SQLITE else _duckdb if start[8:12] == _DUCKDB else None
 
 
 def _chosen(names: Sequence[str], name: str | None, file: Path, kind: str) -> str:
@@ -76,8 +76,7 @@ def _sqlite(file: Path, name: str | None) -> pl.DataFrame:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
             names = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
             table = _chosen(sorted(n for (n,) in names if not n.startswith("sqlite_")), name, file, "table")
-            rows = database.execute(f"SELECT * FROM {_quoted(table)}")
-            return _frame([column[0] for column in rows.description], rows)
+            return _frame(database.execute(f"SELECT * FROM {_quoted(table)}"))
     except sqlite3.Error as error:
         raise InputError(f"cannot read this database: {error}", where=file) from None
 
@@ -91,8 +90,7 @@ def _duckdb(file: Path, name: str | None) -> pl.DataFrame:
         with duckdb.connect(str(file), read_only=True) as database:
             names = [row[2] for row in database.execute("SHOW ALL TABLES").fetchall()]
             table = _chosen(sorted(names), name, file, "table")
-            rows = database.execute(f"SELECT * FROM {_quoted(table)}")
-            return _frame([column[0] for column in rows.description], rows.fetchall())
+            return _frame(database.execute(f"SELECT * FROM {_quoted(table)}"))
     except duckdb.Error as error:
         raise InputError(f"cannot read this database: {error}", where=file) from None
 
@@ -102,6 +100,7 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _frame(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pl.DataFrame:
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+def _frame(cursor: Any) -> pl.DataFrame:
+    names = [name for name, *_ in cursor.description]
+    columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(names)
     return pl.DataFrame([column(name, values) for name, values in zip(names, columns, strict=True)])

@@ -91,7 +91,7 @@ def assert_not_worse(
     names = {"--baseline": baseline_model, "--candidate": candidate_model}
     sides = [baseline] if candidate is None else [baseline, candidate]
     message = f"{result.verdict}\n{_next_step(sides, max_drop, names, has_options=bool(options))}"
-    outcome = result.compared.outcome
+    outcome = result.outcome
     if outcome is GateOutcome.FAILED or (outcome is GateOutcome.UNCLEAR and on_unclear == "fail"):
         raise AssertionError(message)
     if outcome is GateOutcome.UNCLEAR and on_unclear == "skip":

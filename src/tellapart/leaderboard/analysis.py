@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-from pydantic import TypeAdapter
 
+from tellapart.audit.ranking import ranks_of
 from tellapart.core.comparison import ComparisonSettings, claims
 from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import states_grid
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.stats import kendall_tau_b
+from tellapart.core.record import Record
 from tellapart.leaderboard.board import Leaderboard
 
-_TIE = 1e-12
-"""Means that differ by less than this share of the greatest of them are equal but for rounding."""
 
-
-@dataclass(frozen=True)
-class RankedModel:
+class RankedModel(Record):
     """A row of the leaderboard.
 
     Attributes:
         rank: From 1; models with equal means share the best rank.
-        mean: Of its scores over the tasks.
         rank_interval: Best and worst rank that the separated pairs leave; simultaneous over all models.
         tie_group: From 1, the top down; no two models of a group are separated.
         better_than: Models that it is separated from and better than.
@@ -41,12 +33,10 @@ class RankedModel:
     scores: dict[str, float]
 
 
-@dataclass(frozen=True)
-class Neighbours:
-    """Two models that stand side by side.
+class Neighbours(Record):
+    """Two models that stand side by side; ``difference`` is of their means, 0 or more.
 
     Attributes:
-        difference: Of their means, 0 or more.
         tasks_won: Tasks on which the upper one is better.
         p_adjusted: Of no difference, adjusted over all pairs of models.
     """
@@ -60,22 +50,14 @@ class Neighbours:
     p_adjusted: float
 
 
-@dataclass(frozen=True)
-class TaskAgreement:
-    """A column of the leaderboard.
-
-    Attributes:
-        parts: Splits and subsets, whose scores have the same weight each; 1 where there are none.
-        tau: Kendall's tau-b of its order of the models and the leaderboard's; None where one has no order.
-    """
+class Task(Record):
+    """A column of the leaderboard; ``parts`` counts splits and subsets, which have the same weight."""
 
     task: str
     parts: int
-    tau: float | None
 
 
-@dataclass(frozen=True)
-class LeaderboardAudit:
+class LeaderboardAudit(Record):
     """The audit of a leaderboard.
 
     Attributes:
@@ -88,7 +70,7 @@ class LeaderboardAudit:
 
     models: tuple[RankedModel, ...]
     neighbours: tuple[Neighbours, ...]
-    tasks: tuple[TaskAgreement, ...]
+    tasks: tuple[Task, ...]
     alpha: float
     notes: tuple[str, ...]
 
@@ -102,53 +84,39 @@ class LeaderboardAudit:
         """What the adjusted p of no result on so many tasks and models could be below."""
         return min(1.0, 2.0 ** (1 - len(self.tasks)) * self.pairs)
 
-    def to_json(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
-        plain: dict[str, Any] = TypeAdapter(LeaderboardAudit).dump_python(self, mode="json")
-        return plain
-
 
 def audit_leaderboard(
     board: Leaderboard, settings: ComparisonSettings | None = None, *, progress: Progress = SILENT
 ) -> LeaderboardAudit:
     """Audit a leaderboard: would other tasks, drawn as these were, give the same order?
 
-    The tasks are the items of a comparison of every two models, with Holm's correction over all pairs.
-
-    Args:
-        board: At least two models.
-        settings: Its ``alpha`` and ``seed`` are used.
-        progress: Receives how many signs are drawn.
-
-    Source:
-        Rank intervals as in `tellapart.audit.ranking.rank`.
+    The tasks are the items of a comparison of every two models, with Holm's correction over all pairs. Of the
+    settings, ``alpha`` and ``seed`` are used. Rank intervals are as in `tellapart.audit.ranking.rank`.
     """
     settings = settings or ComparisonSettings()
-    means = board.scores.mean(axis=1)
-    slack = _TIE * np.abs(means).max()
-    ranks = 1 + np.count_nonzero(means[None] > means[:, None] + slack, axis=1)
-    order = sorted(range(len(means)), key=lambda i: (ranks[i], board.models[i]))
+    means, models = board.scores.mean(axis=1).tolist(), board.models
+    ranks = [rank or 0 for rank in ranks_of(means)]
+    order = sorted(range(len(means)), key=lambda i: (ranks[i], models[i]))
     beats, p_adjusted = _compared(board, settings, progress)
     groups = _tie_groups(order, beats)
-    taus = kendall_tau_b(board.scores.T, np.broadcast_to(means, board.scores.T.shape))
     return LeaderboardAudit(
         models=tuple(
             RankedModel(
-                rank=int(ranks[i]),
-                model=board.models[i],
-                mean=float(means[i]),
+                rank=ranks[i],
+                model=models[i],
+                mean=means[i],
                 rank_interval=(1 + int(beats[:, i].sum()), len(order) - int(beats[i].sum())),
                 tie_group=groups[i],
-                better_than=tuple(board.models[j] for j in order if beats[i, j]),
+                better_than=tuple(models[j] for j in order if beats[i, j]),
                 scores=dict(zip(board.tasks, board.scores[i].tolist(), strict=True)),
             )
             for i in order
         ),
         neighbours=tuple(
             Neighbours(
-                upper=board.models[i],
-                lower=board.models[j],
-                difference=float(means[i] - means[j]),
+                upper=models[i],
+                lower=models[j],
+                difference=means[i] - means[j],
                 tasks_won=int(np.count_nonzero(board.scores[i] > board.scores[j])),
                 tasks_lost=int(np.count_nonzero(board.scores[i] < board.scores[j])),
                 separated=bool(beats[i, j]),
@@ -156,10 +124,7 @@ def audit_leaderboard(
             )
             for i, j in zip(order, order[1:], strict=False)
         ),
-        tasks=tuple(
-            TaskAgreement(task, len(board.parts[task]), tau)
-            for task, tau in zip(board.tasks, taus, strict=True)
-        ),
+        tasks=tuple(Task(task=task, parts=len(board.parts[task])) for task in board.tasks),
         alpha=settings.alpha,
         notes=board.notes,
     )

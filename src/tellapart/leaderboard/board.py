@@ -23,20 +23,20 @@ Definition = Mapping[str, frozenset[str]]
 OTHERS = "Left out, since these do not look like tasks"
 _TWICE = "Left out, since there are two different scores"
 _NO_TASKS = re.compile(
-    r"#|no|nr|n|count|rank(ing)?|borda.*|position|place|(macro |micro )?(mean|average|avg|median)"
-    r"( score| accuracy| tasks?| task ?type| win rate| rank)?|((overall|total|final) )?score|overall|total"
-    r"|(active |total |number of |model )?(params?|parameters|size)|(embedding |embed )?(dims?|dimensions?)"
+    r"#|no|nr|n|count|rank(ing)?|borda.*|position|place|(macro |micro )?median.*|(final )?score"
+    r"|(active |number of |model )?(params?|parameters|size)|(embedding |embed )?(dims?|dimensions?)"
     r"|max(imum)? (tokens|length|seq(uence)? length)|context( length| window)?|memory( usage)?|vram|price"
-    r"|cost|latency|speed|time|runtime|tokens?|date|year|votes|elo|zero shot|unnamed.*|index"
-    r"|.* (rank|std|stderr|cost|latency)"
+    r"|cost|speed|time|runtime|tokens?|date|year|votes|elo|zero shot|unnamed.*|index|.* (rank|std(err)?|cost)"
 )
 """What stands among tasks and is none, in small letters, without brackets and signs."""
 
-_SUMS = ("overall", "average", "avg", "mean", "total")
-_LESS_IS_BETTER = re.compile(
-    r"\b(wer|cer|ter|ece|error rates?|errors?|perplexity|ppl|toxicity|hallucination rate|hallucinations|"
-    r"refusal rate|loss|mse|mae|rmse|latency|seconds)\b"
+_IN_NO_TASKS = re.compile(
+    r"\b(overall|average|avg|mean|total|wer|cer|ter|ece|error rates?|errors?|perplexity|ppl|toxicity|"
+    r"hallucination rate|hallucinations|refusal rate|loss|mse|mae|rmse|latency|seconds)\b"
 )
+"""Words of sums, and of what is better where it is less."""
+
+_UNIT = re.compile(r"[(\[](m?s|sec(onds)?|tokens?/s|\$|usd)[)\]]")
 
 
 class Score(NamedTuple):
@@ -88,11 +88,6 @@ def board_of(
     out. Else tasks on which a model has no score are left out, and so are means of other tasks.
     """
     cells, left_out = _cells(published), published.left_out
-    if definition is not None:
-        cells = {
-            model: {t: of_task for t, of in tasks_of.items() if (of_task := _defined(of, definition.get(t)))}
-            for model, tasks_of in cells.items()
-        }
     if len(cells) < 2:
         found = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
         notes = " ".join(published.notes())
@@ -101,19 +96,22 @@ def board_of(
         )
     every = sorted({score.task for score in published.scores})
     if definition is not None:
-        every = sorted({task for of_model in cells.values() for task in of_model})
+        cells = {
+            model: {t: of_task for t, of in tasks_of.items() if (of_task := _defined(of, definition.get(t)))}
+            for model, tasks_of in cells.items()
+        }
+        tasks = every = sorted({task for of_model in cells.values() for task in of_model})
         left_out["Left out, since no model has these tasks of the benchmark"] += sorted(
             definition.keys() - set(every)
         )
-        tasks = every
     elif not tasks:
         left_out[OTHERS] += filter(is_no_task, every)
         every = [task for task in every if not is_no_task(task)]
     for task in tasks:
         if task not in every:
             raise InputError(f"there is no task {task!r}", where=where, next_step=near_match(task, every))
-    models, chosen = sorted(cells), list(tasks or every)
-    lacking = {task: [model for model in models if task not in cells[model]] for task in chosen}
+    models = sorted(cells)
+    lacking = {task: [model for model in models if task not in cells[model]] for task in tasks or every}
     if tasks:
         left = {model for without in lacking.values() for model in without}
         left_out["Left out, since these models lack some of the tasks"] += sorted(left)
@@ -122,15 +120,11 @@ def board_of(
         left_out["Left out, since these models have no score"] += [
             f"{task} ({listed(without, most=1)})" for task, without in lacking.items() if without
         ]
-        chosen = [task for task in chosen if not lacking[task]]
-    shared = {
-        t: sorted(set(cells[models[0]][t]).intersection(*(cells[m][t] for m in models)))
-        for t in chosen
-        if models
-    }
-    uneven = [t for t in shared if len({_splits(cells[model][t]) for model in models}) > 1 or not shared[t]]
+        lacking = {task: [] for task, without in lacking.items() if not without}
+    shared = {t: sorted(set.intersection(*(set(cells[m][t]) for m in models))) for t in lacking if models}
+    uneven = [t for t in shared if not shared[t] or len({_splits(cells[m][t]) for m in models}) > 1]
     left_out["Left out, since models have other splits, or no subset in common"] += uneven
-    chosen = [task for task in chosen if task in shared and task not in uneven]
+    chosen = [task for task in shared if task not in uneven]
     left_out["Restricted to the subsets that all models have"] += [
         task for task in chosen if any(len(cells[model][task]) > len(shared[task]) for model in models)
     ]
@@ -145,9 +139,10 @@ def board_of(
         )
     scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
     if not tasks:
-        means = _means_of_others(scores)
-        left_out["Left out, since they are the means of other tasks"] += [chosen[t] for t in means]
-        kept = [t for t in range(len(chosen)) if t not in means]
+        kept = _without_means(scores)
+        left_out["Left out, since they are the means of other tasks"] += [
+            task for t, task in enumerate(chosen) if t not in kept
+        ]
         chosen, scores = [chosen[t] for t in kept], scores[:, kept]
         _check_scales(chosen, scores, where)
     parts = {task: tuple(shared[task]) for task in chosen}
@@ -156,19 +151,8 @@ def board_of(
 
 def is_no_task(name: str) -> bool:
     """Whether the name of a column says that it is a rank, a mean, a size, a price or the like."""
-    words = re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold())
-    plain = " ".join(words.split())
-    return (
-        _NO_TASKS.fullmatch(plain) is not None
-        or any(word in _SUMS for word in plain.split())
-        or _LESS_IS_BETTER.search(plain) is not None
-        or re.search(r"[(\[](m?s|sec(onds)?|tokens?/s|\$|usd)[)\]]", name.casefold()) is not None
-    )
-
-
-def tasks_option(tasks: Sequence[str]) -> str:
-    """Write the option that names tasks."""
-    return option("tasks", list(tasks))
+    plain = " ".join(re.sub(r"\(.*?\)|\[.*?\]|[^\w#]|_", " ", name.casefold()).split())
+    return bool(_NO_TASKS.fullmatch(plain) or _IN_NO_TASKS.search(plain) or _UNIT.search(name.casefold()))
 
 
 _Parts = dict[str, float]
@@ -216,37 +200,33 @@ def _way_out(cells: Mapping[str, Mapping[str, _Parts]], every: Sequence[str]) ->
     for models in (max(2, len(cells) // 2), 2):
         for n in range(len(by_models), 0, -1):
             if sum(of_model.keys() >= set(by_models[:n]) for of_model in cells.values()) >= models:
-                return f"To leave out the other models, name tasks: {tasks_option(by_models[:n])}"
+                return f"To leave out the other models, name tasks: {option('tasks', by_models[:n])}"
     return "Give the results of two models on the same tasks"
 
 
-def _means_of_others(scores: F64) -> set[int]:
-    """Find tasks that are, but for rounding, the mean of all others, or of those that explain them best."""
-    means: set[int] = set()
+def _without_means(scores: F64) -> list[int]:
+    """Find the tasks that are not means of others."""
     rounding = 1.01 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
+    left = list(range(scores.shape[1]))
     while len(scores) > 2:
-        left = [t for t in range(scores.shape[1]) if t not in means]
-        found = set()
-        for t in left:
-            others = [other for other in left if other != t]
-            sets = [others]
-            if 1 < len(others) < len(scores):
-                weights = nnls(scores[:, others], scores[:, t])[0]
-                sets.append(
-                    [
-                        other
-                        for other, weight in zip(others, weights, strict=True)
-                        if weight > weights.max() / 2
-                    ]
-                )
-            means_of = [scores[:, of].mean(axis=1) for of in sets if len(of) > 1]
-            is_outcome = np.isin(scores[:, t], (0, 1)).all()
-            if not is_outcome and any(np.abs(mean - scores[:, t]).max() <= rounding for mean in means_of):
-                found.add(t)
-        if not found:
+        kept = [
+            t for t in left if not _is_mean(scores[:, t], scores[:, [o for o in left if o != t]], rounding)
+        ]
+        if kept == left:
             break
-        means |= found
-    return means
+        left = kept
+    return left
+
+
+def _is_mean(task: F64, others: F64, rounding: float) -> bool:
+    """Whether a task is, but for rounding, the mean of all others, or of those that explain it best."""
+    if np.isin(task, (0, 1)).all():
+        return False
+    sets = [others]
+    if 1 < others.shape[1] < len(others):
+        weights = nnls(others, task)[0]
+        sets.append(others[:, weights > weights.max() / 2])
+    return any(of.shape[1] > 1 and np.abs(of.mean(axis=1) - task).max() <= rounding for of in sets)
 
 
 def _check_scales(tasks: Sequence[str], scores: F64, where: str) -> None:
@@ -261,5 +241,5 @@ def _check_scales(tasks: Sequence[str], scores: F64, where: str) -> None:
         raise InputError(
             f"{listed(odd, most=5)} and the other {len(most)} are not on one scale, so their mean is none",
             where=where,
-            next_step=f"Name the tasks: {tasks_option(most)}",
+            next_step=f"Name the tasks: {option('tasks', most)}",
         )

@@ -50,14 +50,14 @@ def leaderboard(
         results,
         tasks=[name.strip() for text in tasks or () for name in text.split(",")],
         benchmark=benchmark,
-        model=columns and columns.removeprefix("model="),
+        columns={"model": columns.removeprefix("model=")} if columns else None,
         progress=progress,
     )
     audit = audit_leaderboard(board, progress=progress)
     for note in audit.notes:
         say(f"note: {note}")
     if as_json:
-        print_json(audit.to_json())
+        print_json(audit.model_dump(mode="json"))
     else:
         show(*page.terminal(audit))
     for path in write(lambda: page.document(audit), html=html, markdown=markdown, progress=progress):

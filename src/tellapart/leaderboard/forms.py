@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError, MissingExtra, UsageError, near_match
+from tellapart.errors import InputError, MissingExtra, UsageError, near_match, option
 from tellapart.files import read_object
-from tellapart.leaderboard.board import OTHERS, Definition, Published, Score, is_no_task, tasks_option
+from tellapart.leaderboard.board import OTHERS, Definition, Published, Score, is_no_task
 
 META = "model_meta.json"
 _METRIC = " · "
@@ -19,38 +19,25 @@ _LOWER = "Left out, since lower scores are better"
 
 def read_form(path: Path, whole: Any, published: Published, board: str | None) -> str | None:
     """Read results whose marks are known, and name their form; None for others."""
-    tables = whole if isinstance(whole, list) else [whole]
-    keys = tables[0].keys() if tables and isinstance(tables[0], dict) else set()
-    before, form = len(published.scores), None
+    parts = whole if isinstance(whole, list) else [whole]
+    keys = parts[0].keys() if parts and isinstance(parts[0], dict) else set()
+    form = next((form for form, (marks, _) in _FORMS.items() if keys >= marks), None)
+    if form is None or (isinstance(whole, list) and form != "HELM"):
+        return None
+    before = len(published.scores)
     try:
-        if keys >= {"header", "rows"}:
-            form = "HELM"
-            _read_helm(path, tables, published)
-        elif isinstance(whole, dict) and keys >= {"task_name", "scores"}:
-            form = "MTEB"
-            _read_mteb(path, whole, published)
-        elif isinstance(whole, dict) and keys >= {"schema_version", "model_info", "evaluation_results"}:
-            form = "Every Eval Ever"
-            _read_every_eval_ever(whole, published)
-        elif isinstance(whole, dict) and keys >= {"leaderboards"}:
-            form = "SWE-bench"
-            _read_swe_bench(path, whole, published, board)
-        for score in published.scores[before:]:
-            if not (isinstance(score.model, str) and isinstance(score.task, str)):
-                raise TypeError(f"{score.model!r} and {score.task!r} name a model and a task")
+        _FORMS[form][1](path, parts if form == "HELM" else whole, published, board)
+        for model, task, value, *_ in published.scores[before:]:
+            if not (isinstance(model, str) and isinstance(task, str)):
+                raise TypeError(f"{model!r} and {task!r} name a model and a task")
+            if isinstance(value, bool) or not isinstance(value, int | float | None):
+                raise TypeError(f"the score of {model} on {task} is {value!r}, expected a number")
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise InputError(f"damaged, or of another version of {form}: {error}", where=path) from None
     return form
 
 
-def _number(record: Mapping[str, Any], key: str, path: object = None) -> float | None:
-    value = record.get(key)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise InputError(f"{key} is {value!r}, expected a number", where=path)
-    return None if value is None else float(value)
-
-
-def _read_mteb(path: Path, whole: dict[str, Any], published: Published) -> None:
+def _read_mteb(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
     """Read a task of a model, which ``model_meta.json`` names, or its folder."""
     folder, meta = path.resolve().parent, path.parent / META
     model, revision = folder.name, ""
@@ -59,9 +46,7 @@ def _read_mteb(path: Path, whole: dict[str, Any], published: Published) -> None:
     elif "__" in folder.parent.name:
         model, revision = folder.parent.name.replace("__", "/", 1), folder.name
     published.scores += [
-        Score(
-            model, whole["task_name"], _number(of, "main_score", path), f"{of['hf_subset']}/{split}", revision
-        )
+        Score(model, whole["task_name"], of.get("main_score"), f"{of['hf_subset']}/{split}", revision)
         for split, subsets in whole["scores"].items()
         for of in subsets
     ]
@@ -70,7 +55,7 @@ def _read_mteb(path: Path, whole: dict[str, Any], published: Published) -> None:
 def mteb_definition(benchmark: str) -> Definition:
     """Give the tasks of a benchmark with their splits and subsets, as MTEB defines them."""
     if find_spec("mteb") is None:
-        raise MissingExtra("--benchmark", "mteb")
+        raise MissingExtra(option("benchmark", benchmark), "mteb")
     import mteb
 
     names = [known.name for known in mteb.get_benchmarks()]
@@ -84,7 +69,7 @@ def mteb_definition(benchmark: str) -> Definition:
     }
 
 
-def _read_every_eval_ever(whole: dict[str, Any], published: Published) -> None:
+def _read_every_eval_ever(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
     """Read the evaluations of a model; a task is an evaluation with its metric."""
     for result in whole["evaluation_results"]:
         metric = result["metric_config"]
@@ -93,7 +78,7 @@ def _read_every_eval_ever(whole: dict[str, Any], published: Published) -> None:
         if metric["lower_is_better"]:
             published.left_out[_LOWER].append(task)
             continue
-        score = _number(result["score_details"], "score")
+        score = result["score_details"].get("score")
         is_unknown = metric.get("has_unknown_level") and score == -1
         published.scores.append(Score(whole["model_info"]["id"], task, None if is_unknown else score))
 
@@ -111,7 +96,7 @@ def settle_metrics(published: Published, where: str, tasks: Sequence[str]) -> No
         raise InputError(
             f"{name!r} has several metrics: {', '.join(of)}",
             where=where,
-            next_step=f"Name tasks: {tasks_option([several.get(name, [name])[0] for name in labels])}",
+            next_step=f"Name tasks: {option('tasks', [several.get(name, [name])[0] for name in labels])}",
         )
     published.scores = [
         score if (name := score.task.partition(_METRIC)[0]) in several else score._replace(task=name)
@@ -119,7 +104,7 @@ def settle_metrics(published: Published, where: str, tasks: Sequence[str]) -> No
     ]
 
 
-def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published) -> None:
+def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published, board: str | None) -> None:
     """Read a table of groups: the one on accuracy where there are several."""
     chosen = [table for table in tables if table["title"].casefold() == "accuracy"] or tables
     if len(chosen) > 1:
@@ -136,9 +121,7 @@ def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published) -
         if not is_task or head.get("lower_is_better"):
             left_out[_LOWER if is_task else OTHERS].append(task)
             continue
-        published.scores += [
-            Score(row[0]["value"], task, _number(row[i], "value", path)) for row in chosen[0]["rows"]
-        ]
+        published.scores += [Score(row[0]["value"], task, row[i].get("value")) for row in chosen[0]["rows"]]
 
 
 def _read_swe_bench(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
@@ -152,7 +135,7 @@ def _read_swe_bench(path: Path, whole: dict[str, Any], published: Published, boa
         raise InputError(
             "it has outcomes of instances for " + (" and ".join(boards) or "no board; one share is no table"),
             where=path,
-            next_step=f"Choose one: --benchmark {boards[0]}"
+            next_step=f"Choose one: {option('benchmark', boards[0])}"
             if boards
             else "Give files of outcomes to: audit",
         )
@@ -164,3 +147,12 @@ def _read_swe_bench(path: Path, whole: dict[str, Any], published: Published, boa
             published.left_out[reason].append(f"{result['name']} ({share:g} for {result['resolved']:g})")
             continue
         published.scores += [Score(result["name"], task, value) for task, value in outcomes.items()]
+
+
+_FORMS: dict[str, tuple[set[str], Callable[[Path, Any, Published, str | None], None]]] = {
+    "HELM": ({"header", "rows"}, _read_helm),
+    "MTEB": ({"task_name", "scores"}, _read_mteb),
+    "Every Eval Ever": ({"schema_version", "model_info", "evaluation_results"}, _read_every_eval_ever),
+    "SWE-bench": ({"leaderboards"}, _read_swe_bench),
+}
+"""By form, the keys that only it has, and what reads it."""

@@ -10,7 +10,7 @@ from tellapart.cli.output import width
 from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, table
 from tellapart.report.terminal import fitted_table
 
 if TYPE_CHECKING:
@@ -52,17 +52,18 @@ def lines(audit: LeaderboardAudit) -> list[str]:
     return sentences
 
 
-def terminal(audit: LeaderboardAudit) -> list[RenderableType]:
-    """Show the sentences and the upper rows of the leaderboard."""
+def terminal(audit: LeaderboardAudit, all_models: str = "--html FILE or --json") -> list[RenderableType]:
+    """Show the sentences and the upper rows of the leaderboard; ``all_models`` has the others."""
     room = max(20, width() - _FIGURES)
     shown: list[RenderableType] = [*map(Text, lines(audit)), fitted_table(_models(audit, MOST_ROWS, room))]
     more = len(audit.models) - MOST_ROWS
-    return [*shown, Text(f"{show.plural(more, 'more model')}: --html FILE or --json")] if more > 0 else shown
+    return [*shown, Text(f"{show.plural(more, 'more model')}: {all_models}")] if more > 0 else shown
 
 
 def document(audit: LeaderboardAudit) -> Document:
     """Arrange the page and the Markdown."""
     first, *others = lines(audit)
+    parts = [[task.task, show.count(task.parts)] for task in audit.tasks]
     return Document(
         "leaderboard: which neighbours are separated",
         first.removesuffix("."),
@@ -71,7 +72,11 @@ def document(audit: LeaderboardAudit) -> Document:
         (
             Section("models", "Ranks", tables=(_models(audit),)),
             Section("neighbours", "Neighbours", tables=(_neighbours(audit),)),
-            Section("tasks", "Tasks", tables=(_tasks(audit),)),
+            Section(
+                "tasks",
+                "Tasks",
+                tables=(table("tasks", "Tasks", ["Task", "Splits and subsets"], parts),),
+            ),
         ),
     )
 
@@ -112,18 +117,3 @@ def _neighbours(audit: LeaderboardAudit) -> Table:
     headings = ["Model", "Next", "Difference", "Tasks won and lost", "p", "Separated"]
     note = f"p is adjusted over all {show.plural(audit.pairs, 'pair')} of models."
     return table("neighbours", "Neighbours", headings, rows, note=note, words=2)
-
-
-def _tasks(audit: LeaderboardAudit) -> Table:
-    rows = [
-        [
-            task.task,
-            show.count(task.parts),
-            undefined("too few models, or all have the same score")
-            if task.tau is None
-            else show.decimal(task.tau, 2),
-        ]
-        for task in audit.tasks
-    ]
-    headings = ["Task", "Splits and subsets", "Agreement with the mean (τ)"]
-    return table("tasks", "Tasks", headings, rows)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tellapart.lazy import lazy_names
+from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
     from tellapart.readers.files import Reading, read_scores
@@ -26,19 +26,5 @@ __all__ = [
     "with_patterns",
 ]
 
-_HOME = {
-    "ItemTexts": "text_lookup",
-    "NamedFrame": "reader",
-    "Reading": "files",
-    "ReadingSettings": "settings",
-    "Source": "reader",
-    "Together": "reader",
-    "item_texts": "text_lookup",
-    "matching_paths": "folders",
-    "read_scores": "files",
-    "scores_of_frame": "table",
-    "with_patterns": "folders",
-}
-
 # Options are read by every command, and the statistics take seconds to import.
-__getattr__ = lazy_names(__name__, _HOME)
+__getattr__ = names_from(__name__, __all__, "settings", "reader", "folders", "table", "text_lookup", "files")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from tellapart.core.failure_words import cause_of
-from tellapart.errors import InputError, option
+from tellapart.errors import InputError, option, quoted
 
 BLANKS = ("", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "-", "–", "—", "?")
 """How people write that there is no score, in small letters."""
@@ -29,11 +29,20 @@ PAIRS = (
 )
 """Words for right and wrong, in small letters: a column of scores holds words of one pair, or numbers."""
 
+EVERY_NUMBER = "none"
+"""What ``--missing`` takes where every number is a score."""
+
+MOST_WORDS = 6
+"""Of so many different words a column may be one of grades."""
+
 _TRUTH = PAIRS[0]
 # Of spreadsheets, which write so what they could not compute.
 _EXCEL = re.compile(r"#(n/a|n/v|div/0!|value!|ref!|name\?|num!|null!|calc!|spill!|wert!|bezug!)")
 _FAILED = re.compile(r"(error|exception|timeout|timed out|api error|rate limit)\b(?s:.*)")
-_GROUPED = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
+_GROUPED = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
+_SPREAD = r"^\s*[+-]?[\d.,]+\s*%?\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
+_BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
+_ABOVE = (99.0, 999.0, 9999.0)
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,6 @@ class Cells:
     Attributes:
         scores: Null where there is none.
         causes: Why there is none, where a cell says so; ``unknown`` for one that is blank.
-        wrong: Which cells are neither a score nor say that there is none.
         are_truths: Whether they are right or wrong by word, and not numbers.
         words: Words for 1 and for 0 that a note must tell; None for numbers, and for true and false.
         in_percent: Whether the numbers are in percent, and were divided by 100.
@@ -51,10 +59,14 @@ class Cells:
 
     scores: pl.Series
     causes: pl.Series
-    wrong: pl.Series
     are_truths: bool = False
     words: tuple[str, str] | None = None
     in_percent: bool = False
+
+    @property
+    def wrong(self) -> pl.Series:
+        """Which cells are neither a score nor say that there is none."""
+        return self.scores.is_null() & self.causes.is_null()
 
     @property
     def are_scores(self) -> bool:
@@ -64,44 +76,48 @@ class Cells:
     @property
     def are_mostly_scores(self) -> bool:
         """Whether most cells that hold something hold a score."""
-        return int(self.wrong.sum()) < len(self.scores) - self.scores.null_count()
+        return int(self.wrong.sum()) < self.scores.count()
+
+    @property
+    def are_within_one(self) -> bool:
+        """Whether no score is outside of [0, 1]."""
+        return bool(self.scores.drop_nulls().is_between(0, 1).all())
 
 
 def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:
     """Read a column as scores; ``words`` are those for 1 and 0, where they say nothing by themselves."""
     if values.dtype != pl.String:
         if values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
-            scores = values.cast(pl.Float64).fill_nan(None)
-            blank = scores.is_null()
+            scores = blank_where = values.cast(pl.Float64).fill_nan(None)
         else:
-            scores = pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
-            blank = values.is_null()
-        causes = pl.select(pl.when(blank).then(pl.lit("unknown"))).to_series()
-        return Cells(scores, causes, scores.is_null() & ~blank, are_truths=values.dtype == pl.Boolean)
+            scores, blank_where = pl.Series([None] * len(values), dtype=pl.Float64), values
+        causes = pl.select(pl.when(blank_where.is_null()).then(pl.lit("unknown"))).to_series()
+        return Cells(scores, causes, are_truths=values.dtype == pl.Boolean)
     texts = values.str.strip_chars().str.to_lowercase()
-    blanks = texts.replace_strict({text: _blank(text) for text in texts.unique()}, return_dtype=pl.String)
-    if words is not None and set(texts.filter(blanks.is_null())) <= set(words):
-        pair = {words[0]: 1.0, words[1]: 0.0}
-        return _of_words(texts.set(blanks.is_not_null(), None), blanks, pair, words)
-    causes = texts.replace_strict({text: _cause(text) for text in texts.unique()}, return_dtype=pl.String)
+    if words is not None and {text for text in texts if _blank(text) is None} <= set(words):
+        return _of_words(texts, _each(texts, _blank), dict(zip(words, (1.0, 0.0), strict=True)), words)
+    causes = _each(texts, _cause)
     texts = texts.set(causes.is_not_null(), None)
-    different = set(texts.drop_nulls().unique())
+    different = set(texts.drop_nulls())
     for pair in PAIRS:
         if different and different <= pair.keys():
             ordered = [*sorted(different), *pair]
             right, wrong = (next(word for word in ordered if pair[word] == score) for score in (1.0, 0.0))
             return _of_words(texts, causes, pair, None if pair is _TRUTH else (right, wrong))
-    texts = texts.replace(list(_TRUTH), ["1", "0"]) if different & _TRUTH.keys() else texts
-    scores, in_percent = _numbers(texts)
-    are_truths = bool(different & _TRUTH.keys())
-    return Cells(scores, causes, scores.is_null() & causes.is_null(), are_truths, in_percent=in_percent)
+    scores, in_percent = _numbers(texts.replace(list(_TRUTH), ["1", "0"]))
+    return Cells(scores, causes, bool(different & _TRUTH.keys()), in_percent=in_percent)
 
 
 def _of_words(
-    texts: pl.Series, causes: pl.Series, pair: Mapping[str, float], words: tuple[str, str] | None
+    texts: pl.Series, causes: pl.Series, pair: dict[str, float], words: tuple[str, str] | None
 ) -> Cells:
-    scores = texts.replace_strict(pair, default=None, return_dtype=pl.Float64)
-    return Cells(scores, causes, scores.is_null() & causes.is_null(), are_truths=True, words=words)
+    scores = texts.set(causes.is_not_null(), None).replace_strict(pair, default=None, return_dtype=pl.Float64)
+    return Cells(scores, causes, are_truths=True, words=words)
+
+
+def _each(texts: pl.Series, function: Callable[[str | None], str | None]) -> pl.Series:
+    """Apply a function to each different text."""
+    return texts.replace_strict({text: function(text) for text in texts.unique()}, return_dtype=pl.String)
 
 
 def is_number(values: pl.Series) -> bool:
@@ -112,8 +128,8 @@ def is_number(values: pl.Series) -> bool:
     return cells.are_scores and not cells.are_truths
 
 
-def words_of(values: pl.Series) -> list[str]:
-    """The two words, or the only one, that a column of text holds beside blanks; else nothing.
+def words_of(values: pl.Series, most: int = 2) -> list[str]:
+    """The few words, two unless more are taken, that a column of text holds beside blanks; else nothing.
 
     One of two may be a number, as in ``1`` and ``x``, where both occur several times.
     """
@@ -121,43 +137,62 @@ def words_of(values: pl.Series) -> list[str]:
         return []
     texts = values.str.strip_chars()
     texts = texts.filter([_blank(text and text.lower()) is None for text in texts])
-    counts = texts.str.to_lowercase().value_counts(name="n").rows()
-    words = pl.Series([word for word, _ in counts], dtype=pl.String)
-    numbers = len(words) - _numbers(words)[0].null_count()
-    if len(words) > 2 or numbers == len(words) or (numbers and min(n for _, n in counts) < 2):
+    counts = texts.str.to_lowercase().value_counts(name="n")
+    numbers = _numbers(counts[values.name])[0].count()
+    if (
+        len(counts) > most
+        or numbers == len(counts)
+        or (numbers and (len(counts) > 2 or (counts["n"] < 2).any()))
+    ):
         return []
     return texts.unique().sort().to_list()
 
 
-def with_right(columns: Sequence[pl.Series], right: str | None) -> tuple[str, str] | None:
+def with_right(columns: Iterable[pl.Series], right: str | None) -> tuple[str, str] | None:
     """The word for 1 and the one that a column holds beside it; None where there is no such column."""
     for values in columns if right is not None else ():
         words = {word.lower() for word in words_of(values)}
         if right is not None and right.lower() in words and len(words) == 2:
-            (other,) = words - {right.lower()}
-            return right.lower(), other
+            return right.lower(), *(words - {right.lower()})  # type: ignore[return-value]
     return None
 
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
-    two = words_of(values)
-    if len({word.lower() for word in two}) == 2:
+    words = words_of(values, MOST_WORDS)
+    if len({word.lower() for word in words}) == 2:
         return InputError(
-            f"{values.name!r} holds {two[0]!r} and {two[1]!r}, and which of them is right is not known",
+            f"{values.name!r} holds {words[0]!r} and {words[1]!r}, and which of them is right is not known",
             where=where,
-            next_step=f"Say which: {option('right', two[0])} or {option('right', two[1])}",
+            next_step=f"Say which: {option('right', words[0])} or {option('right', words[1])}",
+        )
+    if len(words) > 2 and len(words) < values.count():
+        return InputError(
+            f"{values.name!r} holds {', '.join(map(repr, words))}, and what each is worth is not known",
+            where=where,
+            next_step="Write a number for each in the file, such as 1, 0.5 and 0",
         )
     row = cells.wrong.arg_max() or 0
+    value = values[row].to_list() if isinstance(values[row], pl.Series) else values[row]
+    is_header = row == 0 and cells.wrong.sum() == 1 and len(values) > 2
     return InputError(
-        f"{values.name!r} is {_shown(values[row])}, expected a number, or nothing for a missing score",
+        f"{values.name!r} is {quoted(value)}, expected a number, or nothing for a missing score",
         where=f"{where}, row {row + 1}",
+        next_step="If this row is a second one of names or units, delete it" if is_header else None,
     )
 
 
-def _shown(value: object) -> str:
-    text = repr(value.to_list() if isinstance(value, pl.Series) else value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
+def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
+    """Refuse columns of means with spreads, such as ``71.2 ± 1.3``."""
+    for values in frame.select(pl.col(pl.String)):
+        spreads = values.filter(values.str.contains(_SPREAD).fill_null(False))
+        if 2 * len(spreads) > values.count():
+            raise InputError(
+                f"{values.name!r} holds means with their spread, such as {spreads[0]!r}, not scores of items",
+                where=where,
+                next_step="Give the scores that they were computed from: a row for each item, or for each "
+                "item and model",
+            )
 
 
 def notes_on_cells(name: str, columns: Sequence[Cells]) -> list[str]:
@@ -169,13 +204,51 @@ def notes_on_cells(name: str, columns: Sequence[Cells]) -> list[str]:
     return notes
 
 
+def without_stand_ins(
+    frame: pl.DataFrame, stated: str | None, *, ask: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Count the number that stands for no score as missing, such as -1 where a judge's reply was not read."""
+    if stated is None and ask:
+        _ask_about_stand_in(frame["score"])
+    if stated in (None, EVERY_NUMBER):
+        return frame, []
+    stands = (pl.col("score") == float(stated)).fill_null(False)
+    n = frame.select(stands.sum()).item()
+    if not n:
+        return frame, [f"No score is {stated}, the value of {option('missing', stated)}."]
+    missing = pl.when(stands).then(pl.lit("unknown")).otherwise("missing").alias("missing")
+    return frame.with_columns(pl.when(~stands).then("score"), missing), [
+        f"{n} of {frame.height} scores {'is' if n == 1 else 'are'} {stated}, counted as missing (unknown)."
+    ]
+
+
+def _ask_about_stand_in(scores: pl.Series) -> None:
+    """Ask about one value, known to stand for no score, that lies alone outside of all others."""
+    numbers = scores.filter(scores.is_finite().fill_null(False))
+    different = numbers.unique().sort().to_list()
+    if len(different) < 3:
+        return
+    value, *rest = different
+    if not (value in _BELOW and rest[0] >= 0):
+        *rest, value = different
+        if not (value in _ABOVE and value >= rest[-1] + rest[-1] - rest[0]):
+            return
+    n = int((numbers == value).sum())
+    raise InputError(
+        f"{n} of {len(numbers)} scores {'is' if n == 1 else 'are'} {value:g}, and the others are from "
+        f"{rest[0]:g} to {rest[-1]:g}",
+        next_step=f"If {value:g} stands for no score: {option('missing', f'{value:g}')}. If it is a score: "
+        f"{option('missing', EVERY_NUMBER)}",
+    )
+
+
 def _numbers(texts: pl.Series) -> tuple[pl.Series, bool]:
     """Text as numbers, and whether they are in percent, which then all are."""
     texts = texts.str.replace_all("[\u2212\u2013]", "-").str.replace_all("[\u00a0\u202f]", "")
-    grouped = texts.str.contains(_GROUPED) & ~texts.str.contains(r"^[+-]?0,")
-    texts = texts.str.replace_all(",", "", literal=True).zip_with(grouped.fill_null(False), texts)
-    rates = texts.str.ends_with("%")
-    in_percent = bool(rates.any()) and bool(rates.drop_nulls().all())
+    grouped = texts.str.contains(_GROUPED).fill_null(False)
+    texts = texts.str.replace_all(",", "", literal=True).zip_with(grouped, texts)
+    rates = texts.drop_nulls().str.ends_with("%")
+    in_percent = bool(rates.any()) and bool(rates.all())
     if in_percent:
         texts = texts.str.strip_suffix("%").str.strip_chars()
     numbers = texts.cast(pl.Float64, strict=False).fill_nan(None)

@@ -54,22 +54,18 @@ _LESS_IS_BETTER = re.compile(
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
 )
 _ABOUT_ITEMS = re.compile(
-    r"((correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|"
-    r"date|time|timestamp|count|n|k|size|len|length|weight|fold|rank|position|row|line|page|chapter|"
-    r"(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|index|idx|temperature|cost|price|latency|duration|age|tokens|words|chars|characters|mean|"
-    r"avg|average|overall|total|sum|std|stdev|variance|median|min|max|agreement|votes)"
+    r"(correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|"
+    r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
+    r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
+    r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
+    r"agreement|(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
+    r"\w+_(id|len|size|date|year|s|index|idx|mean|avg|std|total|stderr|se|rank)"
 )
 _WORDS_ABOUT_ITEMS = re.compile(
     r"price|cost|usd|time|seconds|secs|elapsed|runtime|latency|duration|ms|tokens?|chars|words|length|count|"
     r"overlap|votes|voters|confidence|conf|prob|logprob|pvalue|flagged|reviewed|verified|checked"
 )
 """Words of a name that no model has alone: a column called so is never taken for one."""
-
-_PARTS_ABOUT_ITEMS = re.compile(
-    r"(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
-    r"\w+_(id|count|length|len|tokens|words|chars|size|time|date|year|ms|s|seconds|cost|usd|latency|index|idx|"
-    r"mean|avg|std|total|conf|confidence|stderr|se|rank|logprob|prob)"
-)
 
 
 def written(name: str) -> str:
@@ -111,10 +107,12 @@ def is_about_items(name: str) -> bool:
         written(name) in LIKELY["replicate"]
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
         or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
-        or _PARTS_ABOUT_ITEMS.fullmatch(written(name)) is not None
     )
 
 
 def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
-    return re.fullmatch(r"|unnamed(: \d+)?|_duplicated_\d+|column_\d+", name.strip().casefold()) is not None
+    return (
+        re.fullmatch(r"|(__)?unnamed(: \d+|__\d+)?|_duplicated_\d+|column_\d+", name.strip().casefold())
+        is not None
+    )

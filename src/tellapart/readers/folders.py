@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import Path
-
-import polars as pl
 
 from tellapart.errors import InputError
 from tellapart.files.tables import kind_of, read_table
@@ -15,6 +12,7 @@ from tellapart.readers import table
 from tellapart.readers.forms import form_names, readers, recognised_by
 from tellapart.readers.reader import Source, Together
 from tellapart.readers.settings import ReadingSettings
+from tellapart.report.numbers import listed
 from tellapart.store import read_frame
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".xlsx")
@@ -26,15 +24,18 @@ def files_of(path: Path, settings: ReadingSettings) -> list[Path]:
     if not path.is_dir() or recognised_by(path) is not None:
         return [path]
     entries = list(_entries(path))
-    recognised = [] if settings.are_of_a_table else _recognised(entries, settings)
+    scores = [entry for entry in entries if entry != settings.qrels]
+    of_logs = [] if settings.are_of_a_table else [reader for reader in readers() if reader is not table]
+    recognised = [entry for entry in scores if any(reader.recognises(entry) for reader in of_logs)]
     if recognised:
         return recognised
-    tables = [entry for entry in entries if _is_table(entry) and entry != settings.qrels]
+    tables = [e for e in scores if e.suffix.casefold() in _TABLES and table.recognises(e)]
     _check_alike(path, [entry for entry in tables if not table.is_averages(entry)])
     if not tables:
+        names = listed([str(entry.relative_to(path)) for entry in entries], most=_SHOWN)
         raise InputError(
             "this is not a run directory, and no file in it is recognised as scores; "
-            + (f"there are: {_listed(path, entries)}" if entries else "it is empty"),
+            + (f"there are: {names}" if entries else "it is empty"),
             where=path,
             next_step=f"Expected files of one of these forms: {form_names()}",
         )
@@ -71,42 +72,18 @@ def _entries(folder: Path) -> Iterator[Path]:
             yield from _entries(entry)
 
 
-def _recognised(entries: list[Path], settings: ReadingSettings) -> list[Path]:
-    of_logs = [reader for reader in readers() if reader is not table]
-    return [
-        entry
-        for entry in entries
-        if entry != settings.qrels and any(reader.recognises(entry) for reader in of_logs)
-    ]
-
-
-def _is_table(path: Path) -> bool:
-    return path.suffix.casefold() in _TABLES and table.recognises(path)
-
-
 def _check_alike(folder: Path, tables: list[Path]) -> None:
     """Refuse tables with different columns: one may be scores and another anything."""
-    columns = {path: tuple(sorted(_columns(path))) for path in tables}
-    kinds = Counter(columns.values())
-    if len(kinds) > 1:
-        first = {kind: next(path for path in tables if columns[path] == kind) for kind in kinds}
-        shown = [f"{path.relative_to(folder)} has {', '.join(kind)[:60]}" for kind, path in first.items()]
+    first: dict[tuple[str, ...], Path] = {}
+    for path in tables:
+        frame = (
+            read_frame(path) if path.is_dir() else read_table(path, kind) if (kind := kind_of(path)) else None
+        )
+        first.setdefault(() if frame is None else tuple(sorted(frame.columns)), path)
+    if len(first) > 1:
+        shown = [f"{path.relative_to(folder)} has {', '.join(names)[:60]}" for names, path in first.items()]
         raise InputError(
             f"the tables in this folder have different columns: {'; '.join(shown[:3])}",
             where=folder,
             next_step=f"Name the files that are scores, such as {tables[0]}",
         )
-
-
-def _columns(path: Path) -> list[str]:
-    if path.is_dir():
-        return read_frame(path).columns
-    kind = kind_of(path)
-    frame = pl.DataFrame() if kind is None else read_table(path, kind)
-    return frame.columns
-
-
-def _listed(folder: Path, entries: list[Path]) -> str:
-    names = [str(entry.relative_to(folder)) for entry in entries]
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

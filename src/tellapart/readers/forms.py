@@ -10,15 +10,14 @@ from pkgutil import iter_modules
 
 from tellapart import readers as package
 from tellapart.errors import InputError
-from tellapart.files import read_json, read_object, refuse_foreign
-from tellapart.readers import harnesses, table
+from tellapart.files import head, read_json, read_object, refuse_foreign
+from tellapart.readers import table
 from tellapart.readers.reader import Reader
 from tellapart.readers.settings import ReadingSettings
 
-_LOOKED_AT = 1 << 16
 _SUMMARIES = ("capsules", "eval_header")
 """Keys of sweeps and scoreboards."""
-_LIKE_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*"|\[\s*[\[{"])')
+_LIKE_JSON = re.compile(rb'\{\s*"|\[\s*[\[{"]')
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -26,9 +25,11 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 def readers() -> tuple[Reader, ...]:
     """Give the reader of each form, in the order in which they are tried; tables take what is left."""
     names = sorted(module.name for module in iter_modules(package.__path__))
+    # Marks of simple harnesses are keys, which whole logs of others may have, too.
+    names.sort(key=lambda name: name == "harnesses")
     modules = [import_module(f"{package.__name__}.{name}") for name in names]
-    of_logs = [module for module in modules if isinstance(module, Reader) and module is not table]
-    return (*of_logs, *harnesses.FORMS, table)
+    forms = [form for module in modules for form in getattr(module, "FORMS", (module,))]
+    return (*(form for form in forms if isinstance(form, Reader) and form is not table), table)
 
 
 def reader_of(path: Path, settings: ReadingSettings) -> Reader:
@@ -36,17 +37,27 @@ def reader_of(path: Path, settings: ReadingSettings) -> Reader:
     if settings.are_of_a_table and path.is_file():
         return table
     recognised = recognised_by(path)
-    if recognised is None or recognised is table:
+    if recognised in (None, table):
         _refuse_summaries(path)
-    if recognised is None:
-        _refuse_foreign(path)
-        _refuse_broken_json(path)
+    if recognised is not None:
+        return recognised
+    start = head(path)
+    refuse_foreign(start, path, "scores")
+    before, nul, _ = start.partition(b"\0")
+    if nul and b"\n" in before and not _CONTROLS.search(before):
         raise InputError(
-            "the form of these scores is not recognised",
-            where=path,
-            next_step=f"Expected one of: {form_names()}",
+            "this looks like text, but this line holds a NUL byte",
+            where=f"{path}:{1 + before.count(10)}",
+            next_step="Export the file again",
         )
-    return recognised
+    if path.suffix.casefold() == ".json" or _LIKE_JSON.match(start):
+        # Says where what looks like JSON is none.
+        read_json(path)
+    raise InputError(
+        "the form of these scores is not recognised",
+        where=path,
+        next_step=f"Expected one of: {form_names()}",
+    )
 
 
 def recognised_by(path: Path) -> Reader | None:
@@ -61,46 +72,19 @@ def form_names() -> str:
 
 def _refuse_summaries(path: Path) -> None:
     """Refuse scoreboards and sweeps, which hold figures of whole runs, with the command that takes them."""
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        head = file.read(_LOOKED_AT)
-    if not head.lstrip().startswith(b"{") or not any(b'"%s"' % key.encode() in head for key in _SUMMARIES):
+    start = head(path)
+    if not start.startswith(b"{") or not any(b'"%s"' % key.encode() in start for key in _SUMMARIES):
         return
     try:
-        value = read_object(path)
+        is_summary = not read_object(path).keys().isdisjoint(_SUMMARIES)
     except InputError:
         return
-    if value.keys().isdisjoint(_SUMMARIES):
-        return
-    scores = path.with_name(f"{path.stem}.scores.parquet")
-    raise InputError(
-        "this holds figures of whole runs, and an audit compares item by item",
-        where=path,
-        next_step=f"Give the scores beside it: tellapart audit {scores}"
-        if scores.exists()
-        else f"Compare the runs in it: tellapart bundles seeds {path}",
-    )
-
-
-def _refuse_foreign(path: Path) -> None:
-    """Refuse what no reader takes and what is well known to be something else, with what to do about it."""
-    with path.open("rb") as file:
-        head = file.read(_LOOKED_AT)
-    refuse_foreign(head, path, "scores")
-    before, nul, _ = head.partition(b"\0")
-    if nul and b"\n" in before and not _CONTROLS.search(before):
-        line = 1 + before.count(b"\n")
+    if is_summary:
+        scores = path.with_name(f"{path.stem}.scores.parquet")
         raise InputError(
-            "this looks like text, but this line holds a NUL byte",
-            where=f"{path}:{line}",
-            next_step="Export the file again",
+            "this holds figures of whole runs, and an audit compares item by item",
+            where=path,
+            next_step=f"Give the scores beside it: tellapart audit {scores}"
+            if scores.exists()
+            else f"Compare the runs in it: tellapart bundles seeds {path}",
         )
-
-
-def _refuse_broken_json(path: Path) -> None:
-    """Refuse what is named or begins like JSON and is none, with the place of the fault."""
-    with path.open("rb") as file:
-        head = file.read(_LOOKED_AT)
-    if path.suffix.casefold() == ".json" or _LIKE_JSON.match(head):
-        read_json(path)

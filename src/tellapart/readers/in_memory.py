@@ -25,57 +25,44 @@ _SCORES = (
 
 def sources(scores: Any, name: str) -> list[Path | NamedFrame]:
     """What to read: paths, with patterns written out, and frames."""
-    if isinstance(scores, RunDirectory):
-        return [scores.path]
-    if isinstance(scores, Path):
-        return [scores]
-    if isinstance(scores, Reading):
-        return [NamedFrame(name, scores.table.frame)]
+    if isinstance(scores, RunDirectory | Path):
+        return [scores if isinstance(scores, Path) else scores.path]
     if isinstance(scores, str):
         if not scores:
             raise UsageError("the path of the scores is empty", next_step="Was a variable not set?")
         return list(matching_paths([Path(scores)]))
-    if isinstance(scores, Mapping):
-        return [NamedFrame(name, _of_mapping(scores))]
-    frame = as_polars(scores)
+    frame = _of_mapping(scores) if isinstance(scores, Mapping) else as_polars(scores)
     if frame is not None:
         return [NamedFrame(name, frame)]
     if not isinstance(scores, Iterable):
         raise UsageError(f"scores are {type(scores).__name__!r}, expected {_SCORES}")
-    return _of_list(list(scores), name)
-
-
-def _of_list(parts: list[Any], name: str) -> list[Path | NamedFrame]:
-    """A list of sources, or of records."""
+    parts = list(scores)
     if not parts:
         raise UsageError("there are no scores: the list is empty", next_step=f"Give {_SCORES}")
     if all(isinstance(part, Mapping) for part in parts) and not any(map(_is_by_model, parts)):
         names = dict.fromkeys(str(key) for part in parts for key in part)
         return [NamedFrame(name, pl.DataFrame([column(key, [p.get(key) for p in parts]) for key in names]))]
-    if all(isinstance(part, int | float) or part is None for part in parts):
+    if _numbers(parts) is not None:
         raise UsageError(
             "these are scores of one model without its name",
             next_step="Give {model: [score, …]}, with the items in the same order for all",
         )
+    names_of = [name if len(parts) == 1 else f"{name} {i}" for i in range(1, len(parts) + 1)]
     return [
-        source
-        for i, part in enumerate(parts, start=1)
-        for source in sources(part, name if len(parts) == 1 else f"{name} {i}")
+        source for part, of_part in zip(parts, names_of, strict=True) for source in sources(part, of_part)
     ]
 
 
 def side(scores: Any, name: str) -> list[Path | NamedFrame]:
     """The same of one side of a comparison, which may be numbers alone: the items are in one order then."""
     values = None if isinstance(scores, str | Path | Mapping) else _numbers(scores)
-    if values is None:
-        return sources(scores, name)
-    return [NamedFrame(name, _of_model(name, values))]
+    return sources(scores, name) if values is None else [NamedFrame(name, _of_model(name, values))]
 
 
 def as_polars(frame: Any) -> pl.DataFrame | None:
     """A frame of another library as one of Polars; None for what is no frame."""
-    if isinstance(frame, ScoreTable):
-        return frame.frame
+    if isinstance(frame, Reading | ScoreTable):
+        return frame.frame if isinstance(frame, ScoreTable) else frame.table.frame
     if isinstance(frame, pl.DataFrame):
         return frame
     if isinstance(frame, pl.LazyFrame):
@@ -100,33 +87,30 @@ def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
         odd = next((s for _, _, s in rows if not (s is None or isinstance(s, str | int | float))), None)
         if odd is not None:
             raise UsageError(f"a score is {odd!r}, expected a number, or None for a missing one")
-        return pl.DataFrame(
-            [column(name, [row[i] for row in rows]) for i, name in enumerate(("model", "item", "score"))]
-        )
+        columns = zip(("model", "item", "score"), zip(*rows, strict=True), strict=False)
+        return pl.DataFrame([column(name, values) for name, values in columns])
     values = {str(name): v.tolist() if hasattr(v, "tolist") else v for name, v in scores.items()}
-    odd_name = next((name for name, v in values.items() if not isinstance(v, list | tuple)), None)
-    if odd_name is not None:
-        raise UsageError(
-            f"the scores of {odd_name!r} are {type(values[odd_name]).__name__!r}, expected {{item: score}} "
-            "or a list",
-            next_step="Give {model: {item: score}}, or {model: [score, …]} with the items in the same order",
-        )
-    lengths = {name: len(v) for name, v in values.items()}
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name!r} {n}" for name, n in lengths.items())
+    for name, v in values.items():
+        if not isinstance(v, list | tuple):
+            raise UsageError(
+                f"the scores of {name!r} are {type(v).__name__!r}, expected {{item: score}} or a list",
+                next_step="Give {model: {item: score}}, or {model: [score, …]} with the items in one order",
+            )
+    if len({len(v) for v in values.values()}) > 1:
+        shown = ", ".join(f"{name!r} {len(v)}" for name, v in values.items())
         raise UsageError(
             f"the lists are of different lengths: {shown}",
             next_step="Give {model: {item: score}}, so that the same items can be paired",
         )
     frame = pl.DataFrame([column(name, list(v)) for name, v in values.items()])
     is_one_model = frame.width == 1 and frame.schema[frame.columns[0]].is_numeric()
-    return frame if not is_one_model else _of_model(frame.columns[0], frame.to_series())
+    return _of_model(frame.columns[0], frame.to_series()) if is_one_model else frame
 
 
 def _of_model(name: str, scores: pl.Series) -> pl.DataFrame:
     """Scores of one model, whose items are numbered in their order."""
-    items = [str(number) for number in range(1, len(scores) + 1)]
-    return pl.DataFrame({"model": [name] * len(items), "item": items}).with_columns(score=scores)
+    items = pl.int_range(1, len(scores) + 1, eager=True).cast(pl.String)
+    return pl.DataFrame({"model": [name] * len(items), "item": items, "score": scores})
 
 
 def _is_by_model(scores: Mapping[Any, Any]) -> bool:
@@ -147,18 +131,18 @@ def _of_pandas(frame: Any) -> pl.DataFrame:
     if any(name is not None for name in index.names):
         frame = frame.reset_index()
     elif "item" not in frame.columns and _index_names_items(frame):
-        labels = [" ".join(map(str, label)) if isinstance(label, tuple) else label for label in index]
-        frame = frame.set_axis(labels).rename_axis("item").reset_index()
+        frame = frame.set_axis([*map(_label, index)]).rename_axis("item").reset_index()
     else:
         frame = frame.reset_index(drop=True)
-    names = [
-        " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
-        for name in frame.columns
-    ]
+    names = [_label(name) for name in frame.columns]
     again = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if again is not None:
         raise UsageError(f"there are two columns {again!r}", next_step="Rename one, or leave it out")
     return pl.DataFrame([_of_series(frame.iloc[:, i], name) for i, name in enumerate(names)])
+
+
+def _label(label: Any) -> str:
+    return " ".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label)
 
 
 def _index_names_items(frame: Any) -> bool:

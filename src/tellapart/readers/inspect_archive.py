@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,12 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
             if start is None:
                 raise InputError("this zip is not an Inspect log: it has no header.json", where=path)
             header = as_object(_json(archive, start, path), path)
-            samples = [
-                sample
-                for info in _members(archive.infolist())
-                for sample in _entries(_json(archive, info, path), f"{path}:{info.filename}")
-            ]
+            samples = []
+            for info in _members(archive.infolist()):
+                value = _json(archive, info, path)
+                samples += as_objects(
+                    value if isinstance(value, list) else [value], f"{path}:{info.filename}"
+                )
     except zipfile.BadZipFile as error:
         raise InputError(
             f"this is not a complete zip archive ({error}), which an Inspect .eval log is",
@@ -75,27 +76,21 @@ def holds_log(path: Path) -> bool:
 
 
 def _members(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """The samples' summaries; those of the journal where the run was killed; else the samples."""
     if summaries := [info for info in infos if info.filename == _SUMMARIES]:
         return summaries[-1:]
     found = [info for info in infos if info.filename.endswith(".json")]
     journal = [info for info in found if info.filename.startswith(_JOURNAL)]
-    if journal:
-        return sorted(journal, key=lambda info: (len(info.filename), info.filename))
     of_samples = [info for info in found if info.filename.startswith(_SAMPLES)]
-    return sorted(of_samples, key=lambda info: info.filename)
-
-
-def _entries(value: Any, where: str) -> list[dict[str, Any]]:
-    return as_objects(value, where) if isinstance(value, list) else [as_object(value, where)]
+    return sorted(journal, key=lambda info: (len(info.filename), info.filename)) or sorted(
+        of_samples, key=lambda info: info.filename
+    )
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Any:
     name = info.filename
-    unpack: Callable[[zipfile.ZipFile, zipfile.ZipInfo], bytes] = (
-        _unpack_zstandard if info.compress_type == _ZSTANDARD else _unpack
-    )
     try:
-        text = unpack(archive, info)
+        text = _unpacked(archive, info) if info.compress_type == _ZSTANDARD else archive.read(info)
     except _DAMAGE as error:
         raise InputError(f"cannot unpack {name}: {error}", where=path, next_step=_CONVERT) from None
     if zlib.crc32(text) != info.CRC:
@@ -103,19 +98,22 @@ def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Any:
     return parse_json(text, f"{path}:{name}")
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    return archive.read(info)
-
-
-def _unpack_zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """Unpack what Python's zipfile cannot before 3.14, with the reader of compressed CSV in Polars.
 
     JSON has no control characters, so two of them as separators make the whole text one cell.
     """
-    if not info.file_size:
+    file = archive.fp
+    if file is None or not info.file_size:
         return b""
+    # The bytes of a member stand behind its local header (APPNOTE 4.3.7).
+    file.seek(info.header_offset)
+    local = file.read(30)
+    if local[:4] != b"PK\x03\x04":
+        raise zipfile.BadZipFile(f"no member at the place of {info.filename}")
+    file.seek(int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little"), 1)
     cell = pl.read_csv(
-        _packed(archive, info),
+        file.read(info.compress_size),
         has_header=False,
         separator="\x1f",
         eol_char="\x1e",
@@ -123,16 +121,3 @@ def _unpack_zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         schema={"text": pl.String},
     )
     return "".join(text or "" for text in cell["text"]).encode()
-
-
-def _packed(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """The bytes of a member as they are stored, behind its local header (APPNOTE 4.3.7)."""
-    file = archive.fp
-    if file is None:
-        raise RuntimeError("the archive is closed")
-    file.seek(info.header_offset)
-    local = file.read(30)
-    if local[:4] != b"PK\x03\x04":
-        raise zipfile.BadZipFile(f"no member at the place of {info.filename}")
-    file.seek(int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little"), 1)
-    return file.read(info.compress_size)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from tellapart.errors import InputError, near_match, option
-from tellapart.readers.settings import ReadingSettings
 
 DEFAULT = "nDCG@10"
 """Taken where none is requested."""
@@ -45,41 +43,32 @@ def canonical(name: str) -> str:
     return f"{stem}@{cutoff}" if cutoff else stem
 
 
-def choose_measure(
-    names: Iterable[str], settings: ReadingSettings, path: Path
-) -> tuple[str, tuple[str, ...]]:
-    """Choose one of the measures of rankings that a file holds, in whichever spelling it is named."""
-    measures = sorted(names)
-    # Reversed, so that of two spellings of one measure the first in the alphabet stays.
-    by_name = {canonical(name): name for name in reversed(measures)}
-    wanted = settings.metric
-    if wanted is not None and wanted not in measures:
-        wanted = by_name.get(canonical(wanted), wanted)
-    default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
-    return choose_metric(measures, wanted, path, default=default)
-
-
 def choose_metric(
-    names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
+    names: Sequence[str],
+    requested: str | None,
+    where: object,
+    *,
+    default: str | None = None,
+    are_measures: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
-    """Choose a metric."""
+    """Choose a metric, a measure of rankings in any spelling; the note says which others there are."""
+    if are_measures:
+        names = sorted(names)
+        # Reversed, so that of two spellings of one measure the first in the alphabet stays.
+        by_name = {canonical(name): name for name in reversed(names)}
+        default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
+        if requested is not None and requested not in names:
+            requested = by_name.get(canonical(requested), requested)
+    chosen = names[0] if default is None else default
+    others = [name for name in names if name != chosen]
     if requested is not None:
-        fits = [name for name in names if name == requested] or [
-            name for name in names if requested in (name.rpartition(".")[2], name.partition(",")[0])
-        ]
+        parts = {name: (name, name.rpartition(".")[2], name.partition(",")[0]) for name in names}
+        fits = [name for name in names if name == requested] or [n for n in names if requested in parts[n]]
         if not fits:
             raise InputError(
                 f"there is no metric {requested!r}", where=where, next_step=near_match(requested, names)
             )
-        return fits[0], note_on_others(fits[0], fits[1:])
-    chosen = names[0] if default is None else default
-    return chosen, note_on_others(chosen, [name for name in names if name != chosen])
-
-
-def note_on_others(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Write which metric was read and which others there are; empty without others."""
-    if not others:
-        return ()
-    also = ", ".join(map(repr, others))
+        chosen, *others = fits
     are = "is" if len(others) == 1 else "are"
-    return (f"Read the metric {chosen!r}; there {are} also {also} ({option('metric', 'NAME')}).",)
+    also = f"there {are} also {', '.join(map(repr, others))} ({option('metric', 'NAME')})"
+    return chosen, (f"Read the metric {chosen!r}; {also}.",) if others else ()

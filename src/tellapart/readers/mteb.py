@@ -13,26 +13,22 @@ from tellapart.embed.mteb_library import UNNAMED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import choose_measure, looks_like_measure
-from tellapart.readers.rankings import rankings_of, score_rankings, scores_frame
+from tellapart.readers.metric_choice import looks_like_measure
+from tellapart.readers.rankings import rankings_of, score_rankings
 from tellapart.readers.reader import LogScores, NoItemScores, OtherTask
+from tellapart.readers.row_form import Log, Row
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.table import scores_of_frame
 
 NAME = "MTEB or BEIR JSON"
 
 TAKES = ("metric", "qrels", "mteb", "model", "complete", "trec_eval_order")
 
 _META = "mteb_model_meta"
-_NUMBERS_BY_TWO = re.compile(
-    r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9]|NaN|null)'
-)
-
 _PREDICTIONS = "_predictions.json"
-_TEXT = r'(?:[^"\\]|\\.)*'
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_NUMBERS_BY_TWO = re.compile(rf"\{{\s*{_TEXT}\s*:\s*\{{\s*{_TEXT}\s*:\s*(?:-?[0-9]|NaN|null)")
 _HEAD = re.compile(
-    rf'\{{\s*"{_META}"\s*:\s*\{{\s*"model_name"\s*:\s*"(?P<name>{_TEXT})"\s*,\s*'
-    rf'"revision"\s*:\s*(?P<revision>"{_TEXT}"|null)'
+    rf'\{{\s*"{_META}"\s*:\s*\{{\s*"model_name"\s*:\s*({_TEXT})\s*,\s*"revision"\s*:\s*({_TEXT}|null)'
 )
 """How MTEB begins a file of predictions."""
 
@@ -62,60 +58,86 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             "MTEB's results hold means over queries, nothing by query",
             where=path,
             next_step="Evaluate with prediction_folder=… and give the predictions with "
-            f"{option('mteb', 'TASK')}; or "
-            "compare models task by task: tellapart leaderboard RESULTS",
+            f"{option('mteb', 'TASK')}; or compare models task by task: tellapart leaderboard RESULTS",
         )
     if _META in whole:
-        named, notes = _model_of(whole, path)
-        _check_one_model(path)
-        if settings.mteb is not None:
-            if settings.qrels is not None:
-                raise UsageError(
-                    f"{option('mteb', 'TASK')} and {option('qrels', 'FILE')} both give right answers",
-                    next_step="Leave one out",
-                )
-            of_task = _of_task(whole, settings.name or named, settings, path)
-            return replace(of_task, notes=(*of_task.notes, *(() if settings.name else notes)))
-        if settings.qrels is None:
-            raise UsageError(
-                "predictions of MTEB have no scores by themselves",
-                where=path,
-                next_step="Name the task, whose data hold the right answers: "
-                f"{option('mteb', _task_of(path))}. Or, of rankings, give the judgments: "
-                f"{option('qrels', 'FILE')}",
-            )
-        by_split = _splits(whole, path)
-        rankings = rankings_of({q: row for ranked in by_split.values() for q, row in ranked.items()}, path)
-        ranked_scores = score_rankings(rankings, settings.name or named, settings, path)
-        if len(by_split) == 1:
-            return ranked_scores
-        split_of = {query: split for split, ranked in by_split.items() for query in ranked}
-        splits = pl.col("item").replace_strict(split_of, default=None, return_dtype=pl.String)
-        return replace(ranked_scores, frame=ranked_scores.frame.with_columns(split=splits))
+        return _of_predictions(whole, settings, path)
     numbers = _numbers(whole, path)
     if settings.qrels is not None:
         return score_rankings(rankings_of(numbers, path), settings.name or path.stem, settings, path)
-    if _is_by_model(numbers):
-        rows = [(model, item, score) for model, row in numbers.items() for item, score in row.items()]
-        by_model = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row", strict=False)
-        judgments = option("qrels", "FILE")
-        note = f"{path.name}: read as {{model: {{item: score}}}}. Rankings need their judgments: {judgments}."
-        by_models = scores_of_frame(by_model, ReadingSettings(), str(path))
-        return replace(by_models, notes=(note, *by_models.notes))
-    by_measure = _by_measure(numbers, path)
-    measure, notes = choose_measure(by_measure, settings, path)
-    return LogScores(scores_frame(settings.name or path.stem, by_measure[measure]), notes)
+    return _of_numbers(numbers, path).scores(path, settings)
 
 
-def _model_of(whole: dict[str, Any], path: Path) -> tuple[str, tuple[str, ...]]:
-    """The model of predictions, and a note where it is only known by its folder."""
-    named = str(as_object(whole[_META], f"{path}: {_META!r}").get("model_name") or path.stem)
-    if not named.startswith(UNNAMED):
-        return named, ()
-    folder = path.resolve().parent.name
-    return folder, (
-        f"{path}: MTEB records no name for this model, so it is called {folder!r}, as its folder.",
+def _of_numbers(numbers: Numbers, path: Path) -> Log:
+    """Scores by query and measure in either order, or by model and item."""
+    outer, inner = set(numbers), {name for row in numbers.values() for name in row}
+    if all(map(looks_like_measure, inner)):
+        rows = [Row(query, row) for query, row in numbers.items()]
+        return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
+    if all(map(looks_like_measure, outer)):
+        rows = [Row(q, {measure: score}) for measure, row in numbers.items() for q, score in row.items()]
+        return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
+    # Of other numbers nobody can say whether they are scores of models or of ranked documents.
+    are_alike = all(len(row) > 0.9 * len(inner) for row in numbers.values())
+    values = {value for row in numbers.values() for value in row.values() if value is not None}
+    has_measures = any(map(looks_like_measure, (*outer, *inner)))
+    if not has_measures and are_alike and 1 < len(outer) < len(inner) and values <= {0, 1}:
+        rows = [Row(i, {"score": score}, model=m) for m, row in numbers.items() for i, score in row.items()]
+        note = "read as {model: {item: score}}. Rankings need their judgments: " + option("qrels", "FILE")
+        return Log(rows, notes=[f"{path.name}: {note}."])
+    raise InputError(
+        f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
+        where=path,
+        next_step="If these are rankings, {query: {document: score}}, give their judgments: "
+        f"{option('qrels', 'FILE')}. If "
+        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
     )
+
+
+def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path) -> LogScores:
+    """Score predictions of MTEB by its task, or by judgments that are given."""
+    _check_one_model(path)
+    name, notes = settings.name, list[str]()
+    if name is None:
+        name = str(as_object(whole[_META], f"{path}: {_META!r}").get("model_name") or path.stem)
+        if name.startswith(UNNAMED):
+            name = path.resolve().parent.name
+            called = f"so it is called {name!r}, as its folder."
+            notes = [f"{path}: MTEB records no name for this model, {called}"]
+    task = path.name.removesuffix(_PREDICTIONS) if path.name.endswith(_PREDICTIONS) else None
+    if settings.mteb is None and settings.qrels is None:
+        raise UsageError(
+            "predictions of MTEB have no scores by themselves",
+            where=path,
+            next_step="Name the task, whose data hold the right answers: "
+            f"{option('mteb', task or 'TASK')}. Or, of rankings, give the judgments: "
+            f"{option('qrels', 'FILE')}",
+        )
+    if settings.mteb is not None and settings.qrels is not None:
+        both = f"{option('mteb', 'TASK')} and {option('qrels', 'FILE')} both give right answers"
+        raise UsageError(both, next_step="Leave one out")
+    parts = {
+        (subset, split): predictions
+        for subset, by_split in whole.items()
+        if subset != _META and isinstance(by_split, dict)
+        for split, predictions in by_split.items()
+    }
+    if not parts:
+        raise InputError("there are no predictions in this file", where=path)
+    if settings.mteb is None:
+        scores = _by_qrels(parts, name, settings, path)
+    else:
+        from tellapart.readers.mteb_task import load_task, score_predictions
+
+        of = load_task(settings.mteb)
+        if task not in (None, of.metadata.name):
+            raise OtherTask(
+                f"these are predictions of the task {task!r}, not of {of.metadata.name!r}",
+                where=path,
+                next_step=f"Give {option('mteb', task)}",
+            )
+        scores = score_predictions(parts, name, of, settings, path)
+    return replace(scores, notes=(*scores.notes, *notes))
 
 
 def _check_one_model(path: Path) -> None:
@@ -124,18 +146,14 @@ def _check_one_model(path: Path) -> None:
     It adds the predictions of a second model to the files of the first, which name the first alone; so what
     is in which of these files cannot be known.
     """
-    named: dict[tuple[str, str], str] = {}
+    named: dict[tuple[str, ...], str] = {}
     for other in sorted(path.parent.glob(f"*{_PREDICTIONS}")) if path.name.endswith(_PREDICTIONS) else ():
-        head = (head_text(other) or "").lstrip()
-        if meta := _HEAD.match(head):
-            named.setdefault((meta["name"], meta["revision"]), other.name)
+        if meta := _HEAD.match((head_text(other) or "").lstrip()):
+            named.setdefault(tuple(text.strip('"') for text in meta.groups()), other.name)
     if len(named) < 2:
         return
     (first, first_file), (second, second_file) = list(named.items())[:2]
-    shown = [
-        " at revision ".join(identity) if first[0] == second[0] else identity[0]
-        for identity in (first, second)
-    ]
+    shown = [" at revision ".join(of) if first[0] == second[0] else of[0] for of in (first, second)]
     raise InputError(
         f"predictions of two models are in this folder: {shown[0]} ({first_file}) and {shown[1]} "
         f"({second_file}). MTEB writes the second into the files of the first, under its name",
@@ -145,85 +163,40 @@ def _check_one_model(path: Path) -> None:
     )
 
 
-def _of_task(whole: dict[str, Any], model: str, settings: ReadingSettings, path: Path) -> LogScores:
-    from tellapart.readers.mteb_task import load_task, score_predictions
-
-    labels = load_task(settings.mteb or "")
-    if path.name.endswith(_PREDICTIONS) and path.name != labels.file_name:
-        raise OtherTask(
-            f"these are predictions of the task {_task_of(path)!r}, not of {labels.name!r}",
-            where=path,
-            next_step=f"Give {option('mteb', _task_of(path))}",
-        )
-    predictions = {subset: of_subset for subset, of_subset in whole.items() if subset != _META}
-    return score_predictions(predictions, model, labels, settings, path)
-
-
-def _task_of(path: Path) -> str:
-    return path.name.removesuffix(_PREDICTIONS) if path.name.endswith(_PREDICTIONS) else "TASK"
-
-
-def _splits(whole: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Rankings by ``subset/split``; their queries are different ones."""
-    splits = {
-        f"{subset}/{split}": _numbers(of_split if isinstance(of_split, dict) else {}, path)
-        for subset, by_split in whole.items()
-        if subset != _META and isinstance(by_split, dict)
-        for split, of_split in by_split.items()
-    }
-    if not splits:
-        raise InputError("there are no predictions in this file", where=path)
-    seen: dict[str, str] = {}
-    for split, rankings in splits.items():
-        both = min(rankings.keys() & seen.keys(), default=None)
+def _by_qrels(
+    parts: dict[tuple[str, str], Any], model: str, settings: ReadingSettings, path: Path
+) -> LogScores:
+    """Score all subsets and splits, whose queries are different ones."""
+    rankings: dict[str, Any] = {}
+    part_of: dict[str, str] = {}
+    for names, ranked in parts.items():
+        part = "/".join(names)
+        ranked = _numbers(ranked if isinstance(ranked, dict) else {}, path)
+        both = min(ranked.keys() & part_of.keys(), default=None)
         if both is not None:
             raise InputError(
-                f"query {both!r} is in {seen[both]!r} and in {split!r}, and one file of judgments cannot "
+                f"query {both!r} is in {part_of[both]!r} and in {part!r}, and one file of judgments cannot "
                 "tell them apart",
                 where=path,
                 next_step="Evaluate one subset and split at a time, each into a prediction folder of its own",
             )
-        seen |= dict.fromkeys(rankings, split)
-    return splits
+        part_of |= dict.fromkeys(ranked, part)
+        rankings |= ranked
+    scores = score_rankings(rankings_of(rankings, path), model, settings, path)
+    if len(parts) == 1:
+        return scores
+    split = pl.col("item").replace_strict(part_of, default=None, return_dtype=pl.String)
+    return replace(scores, frame=scores.frame.with_columns(split=split))
 
 
 def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
     for outer, row in whole.items():
-        rows = row if isinstance(row, dict) else {"": row}
-        for inner, value in rows.items():
+        for inner, value in row.items() if isinstance(row, dict) else [("", row)]:
             if not isinstance(row, dict) or not (value is None or isinstance(value, int | float)):
+                under = f"{outer!r}, {inner!r}" if inner else repr(outer)
                 raise InputError(
-                    f"expected numbers by query and measure, got {value!r:.60} under {outer!r}"
-                    + (f", {inner!r}" if inner else ""),
-                    where=path,
+                    f"expected numbers by query and measure, got {value!r:.60} under {under}", where=path
                 )
     if not any(whole.values()):
         raise InputError("there are no scores by query in this file", where=path)
     return whole
-
-
-def _is_by_model(numbers: Numbers) -> bool:
-    """Whether these are scores by model and item: no measures, the same items in each, right or wrong.
-
-    Of other numbers nobody can say whether they are scores of models or of ranked documents.
-    """
-    inner = set().union(*numbers.values())
-    measures = any(map(looks_like_measure, (*numbers, *inner)))
-    same = all(len(row) > 0.9 * len(inner) for row in numbers.values())
-    values = {value for row in numbers.values() for value in row.values() if value is not None}
-    return not measures and same and 1 < len(numbers) < len(inner) and values <= {0, 1}
-
-
-def _by_measure(numbers: Numbers, path: Path) -> Numbers:
-    outer, inner = set(numbers), {name for row in numbers.values() for name in row}
-    if all(map(looks_like_measure, inner)):
-        return {m: {q: row[m] for q, row in numbers.items() if m in row} for m in sorted(inner)}
-    if all(map(looks_like_measure, outer)):
-        return numbers
-    raise InputError(
-        f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
-        where=path,
-        next_step="If these are rankings, {query: {document: score}}, give their judgments: "
-        f"{option('qrels', 'FILE')}. If "
-        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
-    )

@@ -34,12 +34,8 @@ def paths_in(frame: pl.DataFrame) -> list[str]:
     """List the columns, and for those that hold more the paths to the values inside."""
     paths: dict[str, None] = {}
     for name in frame.columns:
-        inner = {
-            path: None
-            for value in frame[name].head(_LOOKED_AT).to_list()
-            for path in _leaves(_parsed(value), name, 0)
-        }
-        paths |= inner or {name: None}
+        inner = [path for value in frame[name].head(_LOOKED_AT).to_list() for path in _leaves(value, name, 0)]
+        paths |= dict.fromkeys(inner or [name])
     return list(paths)
 
 
@@ -59,12 +55,13 @@ def _inside(value: Any, keys: list[str]) -> Any:
 
 
 def _leaves(value: Any, path: str, depth: int) -> Iterator[str]:
-    if isinstance(value, dict) and depth < _DEEPEST:
-        for key, inner in value.items():
-            if inner is not None:
-                yield from _leaves(inner, f"{path}.{key}", depth + 1)
-    elif isinstance(value, list) and value and isinstance(_parsed(value[0]), dict) and depth < _DEEPEST:
-        yield from _leaves(_parsed(value[0]), f"{path}.0", depth + 1)
+    value = _parsed(value) if depth == 0 else value
+    inner = value if isinstance(value, dict) else {}
+    if isinstance(value, list) and value and isinstance(first := _parsed(value[0]), dict):
+        inner = {"0": first}
+    if inner and depth < _DEEPEST:
+        for key, part in inner.items():
+            yield from _leaves(part, f"{path}.{key}", depth + 1)
     elif value is not None:
         yield path
 

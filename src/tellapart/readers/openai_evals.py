@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError, option
 from tellapart.files import first_row, part, read_json_objects, texts_of
-from tellapart.readers.answers import Answer, answers_frame, finite_score
-from tellapart.readers.metric_choice import choose_metric
-from tellapart.readers.reader import LogScores
+from tellapart.readers.row_form import Form, Log, Row, Shown, score_or_cause
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, Lines, RowTexts, as_facts, as_text
-
-NAME = "OpenAI evals log"
-
-TAKES = ("metric", "model")
-
-_SCORED = ("match", "metrics")
-"""Types of events that hold what a sample scored."""
+from tellapart.readers.texts import Lines
 
 
-def recognises(path: Path) -> bool:
-    """Check whether the first line is the specification of a run; never raises."""
-    return {"completion_fns", "eval_name", "run_id"} <= part(first_row(path), "spec").keys()
+def _log(path: Path, settings: ReadingSettings) -> Log:
+    """Read the numbers of the events ``match`` (``correct``) and ``metrics``.
 
-
-def read(path: Path, settings: ReadingSettings) -> LogScores:
-    """Read the scores of one run.
-
-    The model is ``settings.name``, or the run's completion function. An item is ``eval/sample_id``. Scores
-    are the numbers of the events ``match`` (``correct``) and ``metrics``. A sample without any is missing,
-    for the cause that its error tells.
+    An item is ``eval/sample_id``. A sample without an event of a metric is missing, for the cause that its
+    error tells.
     """
-    spec = part(first_row(path), "spec")
-    events = [(line, row) for line, row in read_json_objects(path) if row.get("sample_id") is not None]
-    scored = [(line, row) for line, row in events if row.get("type") in _SCORED]
-    names = list(
-        dict.fromkeys(
-            name
-            for _, row in scored
-            for name, value in part(row, "data").items()
-            if isinstance(value, int | float)
-        )
-    )
+    spec, lines = part(first_row(path), "spec"), Lines(path)
+    task = str(spec.get("base_eval") or spec["eval_name"])
+    names: dict[str, None] = {}
+    scored: dict[str, list[dict[str, float]]] = {}
+    errors: dict[str, object] = {}
+    lines_of: dict[str, list[int]] = {}
+    for line, event in read_json_objects(path):
+        if event.get("sample_id") is None:
+            continue
+        sample, data = str(event["sample_id"]), part(event, "data")
+        lines_of.setdefault(sample, []).append(line)
+        if event.get("type") in ("match", "metrics"):
+            numbers = {name: value for name, value in data.items() if isinstance(value, int | float)}
+            names |= dict.fromkeys(numbers)
+            scored.setdefault(sample, []).append(numbers)
+        elif event.get("type") == "error":
+            errors[sample] = f"{data.get('type')} {data.get('message')}"
     if not names:
         raise InputError(
             "no event of this log holds a score: 'match' and 'metrics' do",
@@ -55,58 +45,32 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             f"{option('columns', {'item': 'sample_id', 'score': 'data.NAME'})} and "
             f"{option('model', 'NAME')}",
         )
-    metric, notes = choose_metric(names, settings.metric, path)
+    rows = []
+    for sample, numbers_of in lines_of.items():
+        events = scored.get(sample, [])
+        absent = names.keys() - {name for numbers in events for name in numbers}
+        item, cause = f"{task}/{sample}", score_or_cause(None, errors.get(sample))
+        # What is shown of a sample is shown once.
+        rows.append(Row(item, {n: cause for n in names if n in absent}, partial(_shown, lines, numbers_of)))
+        rows += [Row(item, numbers) for numbers in events]
     functions = texts_of(spec.get("completion_fns"), f"{path}:1: 'completion_fns'")
-    model = str(settings.name or ", ".join(functions) or path.stem)
-    task = _task(spec)
-    answers, nth = [], Counter[str]()
-    for line, row in scored:
-        if metric in part(row, "data"):
-            sample = str(row["sample_id"])
-            score = finite_score(row["data"][metric], metric, f"{path}:{line}")
-            item, missing = f"{task}/{sample}", "unknown" if score is None else None
-            answers.append(Answer(model, item, score, missing, nth[sample]))
-            nth[sample] += 1
-    errors = {str(row["sample_id"]): part(row, "data") for _, row in events if row.get("type") == "error"}
-    for sample in dict.fromkeys(str(row["sample_id"]) for _, row in events):
-        if not nth[sample]:
-            answers.append(Answer(model, f"{task}/{sample}", None, _cause(errors.get(sample))))
-    return LogScores(answers_frame(answers, task=task), notes)
+    return Log(rows, model=", ".join(functions) or None, is_sparse=True, strata={"task": task})
 
 
-def texts(path: Path, settings: ReadingSettings) -> RowTexts[tuple[int, ...]]:
-    """The first prompt of each sample, what was expected, and what the model said."""
-    spec, lines = part(first_row(path), "spec"), Lines(path)
-    functions = texts_of(spec.get("completion_fns"), f"{path}:1: 'completion_fns'")
-    model = str(settings.name or ", ".join(functions) or path.stem)
-    of_sample: dict[str, list[int]] = {}
-    for line, row in read_json_objects(path):
-        if row.get("sample_id") is not None:
-            of_sample.setdefault(str(row["sample_id"]), []).append(line)
-    return RowTexts(
-        ((f"{_task(spec)}/{sample}", tuple(numbers)) for sample, numbers in of_sample.items()),
-        lambda numbers: _answered(model, [lines.object_at(number) for number in numbers]),
-    )
-
-
-def _answered(model: str, events: Sequence[Mapping[str, Any]]) -> Answered:
-    by_type: dict[str, Mapping[str, Any]] = {}
-    for event in events:
+def _shown(lines: Lines, numbers: Sequence[int]) -> Shown:
+    by_type: dict[str, Any] = {}
+    for event in map(lines.object_at, numbers):
         by_type.setdefault(str(event.get("type")), part(event, "data"))
     sampling, match, error = (by_type.get(name, {}) for name in ("sampling", "match", "error"))
     facts = {"picked": match.get("picked"), "error": error.get("message"), **by_type.get("metrics", {})}
-    return Answered(
-        model,
-        as_text(sampling.get("prompt")),
-        as_text(match.get("expected")),
-        as_text(sampling.get("sampled", match.get("sampled"))),
-        as_facts(facts),
-    )
+    answer = sampling.get("sampled", match.get("sampled"))
+    return Shown(sampling.get("prompt"), match.get("expected"), answer, facts)
 
 
-def _task(spec: Mapping[str, Any]) -> str:
-    return str(spec.get("base_eval") or spec["eval_name"])
-
-
-def _cause(error: Mapping[str, Any] | None) -> str:
-    return "unknown" if error is None else cause_of(f"{error.get('type')} {error.get('message')}")
+FORMS = (
+    Form(
+        "OpenAI evals log",
+        lambda path: {"completion_fns", "eval_name", "run_id"} <= part(first_row(path), "spec").keys(),
+        _log,
+    ),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
 
@@ -14,39 +14,22 @@ from tellapart.errors import InputError, UsageError, option
 from tellapart.readers.settings import ReadingSettings
 
 
-@dataclass(frozen=True)
-class Basis:
-    """What the scores of a file are, and what they were measured against.
-
-    Attributes:
-        measure: Which of several measures they are.
-        ground_truth: By item, a number that is the same for equal ground truths; None where there is none.
-    """
+class Basis(NamedTuple):
+    """Which of several measures scores are, and by item a number that is equal for equal ground truths."""
 
     measure: str
     ground_truth: Mapping[str, int | None]
 
 
-@dataclass(frozen=True)
-class LessIsBetter:
-    """A metric of which less is better.
-
-    Attributes:
-        is_negated: Whether the scores are negated already; else they are as in the file.
-    """
+class LessIsBetter(NamedTuple):
+    """A metric of which less is better, and whether the scores are negated already."""
 
     metric: str
     is_negated: bool
 
 
-@dataclass(frozen=True)
-class Retried:
-    """What the attempts at one run share, where a harness writes a new log when a run is continued.
-
-    Attributes:
-        run: The same for all attempts.
-        started: When this one was; of equal answers that of the latest attempt counts.
-    """
+class Retried(NamedTuple):
+    """An attempt at a run by a harness that writes a new log each time; the latest answer counts."""
 
     run: str
     started: str
@@ -71,8 +54,8 @@ class LogScores:
         retried: Which run this is an attempt at, where the log records that.
         variant: How the model was used, by name, such as its solver or temperature; tells apart several logs
             of one model on the same items.
-        stamps: What the log says of how it was made, by name: the version or hash of the judge, prompt,
-            grader, data set or harness; two logs that differ in one are compared with that caution.
+        stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
+            differ in one are compared with that caution.
     """
 
     frame: pl.DataFrame
@@ -91,12 +74,7 @@ class LogScores:
 
 @dataclass(frozen=True)
 class NamedFrame:
-    """Scores in memory, which are read as a file of the same table would be.
-
-    Attributes:
-        name: What messages call it.
-        frame: One row a score, or one column a model.
-    """
+    """A table of scores in memory, and what messages call it."""
 
     name: str
     frame: pl.DataFrame
@@ -105,28 +83,9 @@ class NamedFrame:
         return self.name
 
 
-class NoItemScores(InputError):
-    """A file that a harness wrote beside its scores, and that holds averages only.
-
-    In a folder it is passed over, and ``content`` is what a note calls it.
-    """
-
-    content = "averages"
-
-
-class OtherTask(NoItemScores):
-    """A file that holds scores of another task than the one that was named."""
-
-    content = "other tasks"
-
-
 @dataclass(frozen=True)
 class Together:
-    """Several sources that are one side of a comparison, such as all files that a pattern names.
-
-    Attributes:
-        name: What it is called, such as the pattern.
-    """
+    """Several sources that are one side of a comparison, such as all files that a pattern names."""
 
     name: str
     parts: tuple[Path | NamedFrame, ...]
@@ -137,6 +96,18 @@ class Together:
 
 Source: TypeAlias = Path | NamedFrame | Together
 """Where scores come from."""
+
+
+class NoItemScores(InputError):
+    """A harness's file that holds averages only; a folder's note calls it by its ``content``."""
+
+    content = "averages"
+
+
+class OtherTask(NoItemScores):
+    """A file that holds scores of another task than the one that was named."""
+
+    content = "other tasks"
 
 
 @runtime_checkable
@@ -173,35 +144,32 @@ def check_used(
     if settings.qrels is not None and not settings.qrels.exists():
         raise InputError("there is no such file", where=settings.qrels)
     for name in sorted({name for reader in readers for name in reader.TAKES}):
-        if not getattr(settings, name) or any(name in form.TAKES for _, form in files):
-            continue
-        file, form = files[0]
-        others = f", and {len(files) - 1} more" if len(files) > 1 else ""
-        raise UsageError(
-            f"{option(name)} does not apply to any of these files: {file} is read as {form.NAME}{others}",
-            next_step=f"It is for: {', '.join(form.NAME for form in readers if name in form.TAKES)}",
-        )
+        if getattr(settings, name) and not any(name in form.TAKES for _, form in files):
+            file, form = files[0]
+            others = f", and {len(files) - 1} more" if len(files) > 1 else ""
+            raise UsageError(
+                f"{option(name)} does not apply to any of these files: {file} is read as {form.NAME}{others}",
+                next_step=f"It is for: {', '.join(form.NAME for form in readers if name in form.TAKES)}",
+            )
 
 
 def check_stamps(files: Sequence[tuple[str, Mapping[str, str]]], *, strict: bool) -> tuple[str, ...]:
     """Compare how logs were made; give the cautions that must stand beside a verdict."""
+    stamped: dict[str, dict[str, str]] = {}
+    for file, stamps in files:
+        for name, value in stamps.items():
+            stamped.setdefault(name, {}).setdefault(value, file)
     cautions = []
-    for name in sorted({name for _, stamps in files for name in stamps}):
-        values: dict[str, str] = {}
-        for file, stamps in files:
-            if name in stamps:
-                values.setdefault(stamps[name], file)
-        if len(values) < 2:
-            continue
-        (first, first_file), (second, second_file) = list(values.items())[:2]
-        differ = f"{name} is {first!r} in {first_file} and {second!r} in {second_file}"
-        if strict:
-            raise UsageError(
-                f"{differ}, so a difference may come from it",
-                next_step=f"Make both logs alike, or leave {option('strict')} out",
-            )
-        cautions.append(f"{differ}; part of a difference may come from it.")
-    return tuple(cautions)
+    for name, values in sorted(stamped.items()):
+        if len(values) > 1:
+            first, second = (f"{value!r} in {file}" for value, file in list(values.items())[:2])
+            cautions.append(f"{name} is {first} and {second}")
+    if strict and cautions:
+        raise UsageError(
+            f"{cautions[0]}, so a difference may come from it",
+            next_step=f"Make both logs alike, or leave {option('strict')} out",
+        )
+    return tuple(f"{caution}; part of a difference may come from it." for caution in cautions)
 
 
 def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:

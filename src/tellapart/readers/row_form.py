@@ -1,231 +1,323 @@
-"""A harness that writes a row for each answer, described as data: where model, item, scores and texts are."""
+"""Forms of logs: what a harness wrote becomes rows, one an answer, and the rows become scores and texts."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from tellapart.core.failure_words import cause_of
-from tellapart.core.fingerprint import sha256_of_json
+from tellapart.core.fingerprint import sha256, sha256_of_json
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, option
 from tellapart.files import as_objects, head, read_json, read_json_objects
-from tellapart.readers.answers import Answer, answers_frame, finite_score, item_of, numbered
 from tellapart.readers.metric_choice import choose_metric
-from tellapart.readers.reader import LessIsBetter, LogScores
+from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores, Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text, named_values
 
-Row = Mapping[str, Any]
-Places = tuple[str, ...]
-"""Where a value is in a row, dots for what is inside; the first that holds one counts."""
+_LONGEST_KIND = _MOST_KINDS = 64
+"""A longer text, in characters, describes its item; a trait of more kinds, or of more than half of the items,
+identifies them."""
+
+
+class Missing(str):
+    """The cause why an answer has no score."""
+
+
+class Shown(NamedTuple):
+    """What a page shows of an answer, as the log has it; see `Answered`."""
+
+    question: Any = None
+    expected: Any = None
+    answer: Any = None
+    facts: Mapping[str, Any] = {}
+    messages: Sequence[Mapping[str, Any]] = ()
+    call: str = ""
+
+
+class Row(NamedTuple):
+    """One answer.
+
+    Attributes:
+        scores: By metric a number, why there is none, or None where the log does not say why.
+        shown: What a page shows of it, or how to find it.
+        model: Who answered; None where only the log as a whole or its path says so.
+        replicate: Which of several answers to the item, from 0.
+        traits: What may sort items, such as a topic.
+        whole: Rows that are equal in this, unless it is None, count once.
+        where: Its place in the file; else its number.
+    """
+
+    item: str
+    scores: Mapping[str, Any]
+    shown: Shown | Callable[[], Shown] | None = None
+    model: str | None = None
+    replicate: int = 0
+    cluster: str | None = None
+    traits: Mapping[str, Any] = {}
+    whole: object = None
+    where: str = ""
 
 
 class Metric(NamedTuple):
-    """What a log records of the metric that is read."""
+    """What a log records of the metric that is read.
+
+    Attributes:
+        less: Its name, if less is better.
+        stamps: As `LogScores.stamps`; None is left out.
+    """
 
     limits: tuple[float, float] | None = None
-    is_less_better: bool = False
+    less: str | None = None
+    stamps: Mapping[str, Any] = {}
+    notes: Sequence[str] = ()
+    cautions: tuple[str, ...] = ()
+
+
+def from_0_to_1(name: str) -> Metric:
+    """Describe a metric from 0 to 1 of which nothing else is known."""
+    return Metric((0.0, 1.0))
 
 
 @dataclass(frozen=True)
-class RowForm:
-    """The reader of one such harness.
+class Log:
+    """What a file holds; see `LogScores`.
 
     Attributes:
-        NAME: What the form is called in messages.
-        marks: Keys or columns that the beginning of a file has, of one of these.
-        rows: Reads the rows of a file.
-        scores: The scores of a row, by metric.
-        start: How a file of JSON begins; empty where delimited text is taken, too.
-        item: The id of a row's item.
-        content: Else what makes it this item.
-        model: Who answered; else the file is called after the model.
-        model_of_file: The model's name by the path of a file that has none.
-        cause: Why a row has no score of a metric; None where the log gives no reason.
-        no_score: The cause where the log gives none.
-        replicate: Which of several answers to the item, from 0.
-        is_sparse: Whether a row has a score of one metric only; rows of other metrics are not read.
-        traits: What the log records of the item, such as its topic.
-        question: What the item asks.
-        expected: The right answer.
-        answer: What the model said.
-        facts: What else is shown beside an answer.
-        metric: What the log records of a metric, by a row and the metric's name.
-        stamps: What the log says of how a score was made, by a row and the metric's name.
-        note: What else is said, by the rows and the answers.
+        model: Who gave the answers of rows without a model.
+        called: What the path calls the model, where the file does not name it; else the file's name.
+        metric: What is known of a metric, by its name.
+        default: The metric that is read unless another is named; else the first.
+        names: The metrics that are offered, if there are more.
+        are_measures: Whether they are measures of rankings, which have several spellings.
+        no_score: The cause where there is no score and no reason.
+        is_sparse: Whether a row without the metric belongs to another one, and is not read.
     """
 
-    NAME: str
-    marks: tuple[Places, ...]
-    rows: Callable[[Path], Sequence[Row]]
-    scores: Callable[[Row], Mapping[str, Any]] = lambda row: row.get("scores") or {}
-    start: str = r"[\[{]"
-    item: Places = ()
-    content: Places = ()
-    model: Places = ()
-    model_of_file: Callable[[Path], str] = lambda path: path.stem
-    cause: Callable[[Row, str], str | None] = lambda row, metric: cause_of_error(row.get("error"))
+    rows: Sequence[Row]
+    model: str | None = None
+    called: str | None = None
+    metric: Callable[[str], Metric] = lambda name: Metric()
+    default: str | None = None
+    names: Sequence[str] = ()
+    are_measures: bool = False
     no_score: str = "unknown"
-    replicate: Places = ()
     is_sparse: bool = False
-    traits: Callable[[Row], Mapping[str, Any]] = lambda row: {}
-    question: Places = ()
-    expected: Places = ()
-    answer: Places = ()
-    facts: Callable[[Row], Mapping[str, Any]] = lambda row: {}
-    metric: Callable[[Row, str], Metric] = lambda row, metric: Metric()
-    stamps: Callable[[Row, str], Mapping[str, Any]] = lambda row, metric: {}
-    note: Callable[[Sequence[Row], Sequence[Answer]], str | None] = lambda rows, answers: None
+    strata: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    run: str | None = None
+    retried: Retried | None = None
+    variant: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def TAKES(self) -> tuple[str, ...]:
-        """As `Reader.TAKES`."""
-        return ("metric", "model")
-
-    def recognises(self, path: Path) -> bool:
-        """As `Reader.recognises`."""
-        text = head(path).decode(errors="replace") if path.is_file() else ""
-        if text[:1] not in ("[", "{"):
-            columns = {name.strip().strip('"') for name in re.split("[,\t;]", text.partition("\n")[0])}
-            return self.start == "" and any(columns >= {*keys} for keys in self.marks)
-        return re.match(self.start or r"[\[{]", text) is not None and any(
-            all(re.search(rf'"{re.escape(key)}"\s*:', text) for key in keys) for keys in self.marks
+    def scores(self, path: Path, settings: ReadingSettings) -> LogScores:
+        """Read one metric."""
+        every = list(dict.fromkeys(name for row in self.rows for name in row.scores))
+        if not every:
+            what = "no row of this file has a score" if self.rows else "this file has no rows"
+            raise InputError(what, where=path)
+        names = every if settings.metric or not self.names else self.names
+        metric, choice = choose_metric(
+            names, settings.metric, path, default=self.default, are_measures=self.are_measures
         )
-
-    def read(self, path: Path, settings: ReadingSettings) -> LogScores:
-        """As `Reader.read`; equal rows count once, and several others of one item are replicates."""
-        all_rows = self._rows(path)
-        rows = {sha256_of_json(row): row for row in all_rows}.values()
-        again = len(all_rows) - len(rows)
-        scores = [self.scores(row) for row in rows]
-        names = list(dict.fromkeys(name for of_row in scores for name in of_row))
-        if not names:
-            raise InputError("no row of this file has a score", where=path)
-        metric, notes = choose_metric(names, settings.metric, path)
-        read = [
-            (number, row, of_row.get(metric))
-            for number, (row, of_row) in enumerate(zip(rows, scores, strict=True), start=1)
-            if metric in of_row or not self.is_sparse
-        ]
-        recorded = self.metric(read[0][1], metric)
-        sign = -1.0 if recorded.is_less_better else 1.0
-        name_of, model_notes = self._models(path, settings, all_rows)
-        answers = []
-        for number, row, value in read:
-            score = finite_score(value, metric, f"{path}, row {number}")
-            answers.append(
-                Answer(
-                    model=name_of(row),
-                    item=self._item(row),
-                    score=None if score is None else sign * score,
-                    missing=(self.cause(row, metric) or self.no_score) if score is None else None,
-                    replicate=at(row, self.replicate) or 0,
-                    traits=self.traits(row),
-                )
-            )
-        answers, repeated = numbered(answers, path)
-        if again:
-            row_is, count = ("row", "counts") if again == 1 else ("rows", "count")
-            repeated.append(f"{path.name}: {again} {row_is} equal to another one to the letter {count} once.")
-        if sign < 0:
-            repeated += [f"Lower {metric!r} is better, so its scores are negated."]
-        note = self.note([row for _, row, _ in read], answers)
+        recorded = self.metric(metric)
+        rows, repeated = self._distinct(metric, path)
+        model_of, model_notes = self._models(path, settings)
+        sign = -1.0 if recorded.less else 1.0
+        scores, missing = [], []
+        for row in rows:
+            score = finite_score(value := row.scores.get(metric), metric, row.where)
+            scores.append(None if score is None else sign * score)
+            cause = value if isinstance(value, Missing) else self.no_score
+            missing.append(cause if score is None else None)
+        numbers, numbered = _numbered([(model_of(row), row.item, row.replicate) for row in rows], path)
+        columns: dict[str, Sequence[object]] = {
+            "model": [model_of(row) for row in rows],
+            "item": [row.item for row in rows],
+            "score": scores,
+            "missing": missing,
+            "replicate": numbers,
+            "cluster": [row.cluster for row in rows],
+        }
+        frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
         limits = recorded.limits
+        negated = [f"Lower {recorded.less!r} is better, so its scores are negated."] if recorded.less else []
         return LogScores(
-            answers_frame(answers),
-            (*([f"{path.name}: {note}"] if note else []), *model_notes, *notes, *repeated),
-            (-limits[1], -limits[0]) if limits and sign < 0 else limits,
-            less_is_better=LessIsBetter(metric, is_negated=True) if sign < 0 else None,
-            stamps=_common([self.stamps(row, metric) for _, row, _ in read]),
+            frame.with_columns(
+                *_strata(rows, frame["item"].n_unique(), self.strata),
+                **{name: pl.lit(value) for name, value in self.strata.items()},
+            ),
+            (*self.notes, *model_notes, *negated, *recorded.notes, *repeated, *numbered, *choice),
+            (-limits[1], -limits[0]) if limits and recorded.less else limits,
+            run=self.run,
+            less_is_better=LessIsBetter(recorded.less, is_negated=True) if recorded.less else None,
+            retried=self.retried,
+            variant=self.variant,
+            stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
+            score_notes=ScoreNotes(cautions=recorded.cautions),
         )
 
     def texts(self, path: Path, settings: ReadingSettings) -> RowTexts[Row]:
-        """As `TextReader.texts`."""
-        rows = self._rows(path)
-        name_of, _ = self._models(path, settings, rows)
-        return RowTexts(
-            ((self._item(row), row) for row in rows),
-            lambda row: Answered(
-                name_of(row),
-                _shown(at(row, self.question)),
-                _shown(at(row, self.expected)),
-                _shown(at(row, self.answer)),
-                as_facts(self.facts(row)),
-            ),
-        )
+        """Find the texts of each item."""
+        model_of, _ = self._models(path, settings)
 
-    def _rows(self, path: Path) -> Sequence[Row]:
-        rows = self.rows(path)
-        if not rows:
-            raise InputError("this file has no rows", where=path)
-        return rows
-
-    def _item(self, row: Row) -> str:
-        name = at(row, self.item)
-        if name is not None:
-            return str(name)
-        content = [at(row, (place,)) for place in self.content]
-        text = next((value for value in content if value is not None), "item")
-        text = next(iter(text.values()), "") if isinstance(text, Mapping) else text
-        return item_of(text if isinstance(text, str) else json.dumps(text, default=str), content)
-
-    def _models(
-        self, path: Path, settings: ReadingSettings, rows: Sequence[Row]
-    ) -> tuple[Callable[[Row], str], list[str]]:
-        """How the model of a row is called."""
-        named = {str(name) for row in rows if (name := at(row, self.model)) is not None}
-        if len(named) > 1:
-            return lambda row: str(at(row, self.model)), (
-                [f"{path.name}: its {len(named)} models have the names in the file, not {settings.name!r}."]
-                if settings.name
-                else []
+        def answered(row: Row) -> Answered:
+            shown = row.shown() if callable(row.shown) else row.shown or Shown()
+            question, expected, answer = (
+                named_values(value) if isinstance(value, Mapping) else as_text(value) for value in shown[:3]
             )
+            messages = tuple(
+                {"role": str(message.get("role")), "content": as_text(message.get("content"))}
+                for message in shown.messages
+            )
+            facts = as_facts(shown.facts)
+            return Answered(model_of(row), question, expected, answer, facts, messages, shown.call)
+
+        return RowTexts(((row.item, row) for row in self.rows if row.shown), answered)
+
+    def _distinct(self, metric: str, path: Path) -> tuple[list[Row], list[str]]:
+        """The rows that a metric has, with their places; equal ones once."""
+        rows: dict[object, Row] = {}
+        read = [
+            row._replace(where=row.where or f"{path}, row {number}")
+            for number, row in enumerate(self.rows, start=1)
+            if metric in row.scores or not self.is_sparse
+        ]
+        for number, row in enumerate(read):
+            whole = number if row.whole is None else sha256_of_json(row.whole)
+            rows.setdefault((whole, row.item, row.model, row.replicate), row)
+        again = len(read) - len(rows)
+        note = f"{path.name}: {again} of {len(read)} rows repeat another one to the letter, and count once."
+        return list(rows.values()), [note] if again else []
+
+    def _models(self, path: Path, settings: ReadingSettings) -> tuple[Callable[[Row], str], list[str]]:
+        """How the model of a row is called."""
+        fallback = self.model or self.called or path.stem
+        named = {name for row in self.rows if (name := row.model or self.model)}
+        if len(named) > 1:
+            note = f"{path.name}: the {len(named)} models have the names in the file, not {settings.name!r}."
+            return lambda row: row.model or fallback, [note] if settings.name else []
         if settings.name or named:
             name = settings.name or named.pop()
             return lambda row: name, []
-        name = self.model_of_file(path)
-        return lambda row: name, [
-            f"{path.name}: the model is named {name!r} after the path; {option('model', 'NAME')} names it "
-            "otherwise."
+        return lambda row: fallback, [
+            f"{path.name}: the model is named {fallback!r} after the path; {option('model', 'NAME')} names "
+            "it otherwise."
         ]
 
 
-def at(row: Row, places: Places) -> Any:
-    """The value at the first of these places that holds one; None where there is none."""
-    for place in places:
-        value: Any = row
-        for key in (place,) if place in row else place.split("."):
-            value = value.get(key) if isinstance(value, Mapping) else None
-        if value is not None and value != "":
-            return value
-    return None
+@dataclass(frozen=True)
+class Form:
+    """The reader of one form of logs, by its marks and how its file is read; see `Reader`."""
+
+    NAME: str
+    marks: Callable[[Path], bool]
+    log: Callable[[Path, ReadingSettings], Log]
+    TAKES: tuple[str, ...] = ("metric", "model")
+
+    def recognises(self, path: Path) -> bool:
+        """As `Reader.recognises`."""
+        return path.is_file() and self.marks(path)
+
+    def read(self, path: Path, settings: ReadingSettings) -> LogScores:
+        """As `Reader.read`."""
+        return self.log(path, settings).scores(path, settings)
+
+    def texts(self, path: Path, settings: ReadingSettings) -> RowTexts[Row]:
+        """As `TextReader.texts`."""
+        return self.log(path, settings).texts(path, settings)
 
 
-def cause_of_error(error: object) -> str | None:
-    """The cause of a missing score by what a harness says of an error; None where it says nothing."""
-    return cause_of(as_text(error)) if error else None
+def score_or_cause(score: Any, error: object) -> Any:
+    """Give the score, or the cause that an error names where there is none."""
+    if error and (score is None or score != score):
+        return Missing(cause_of(as_text(error)))
+    return score
+
+
+def item_by(*content: Any, text: object = None) -> str:
+    """Name an item whose log gives it no id, by its text and a fingerprint of what makes it this item."""
+    first = text or next((value for value in content if value is not None and value != ""), "item")
+    first = next(iter(first.values()), "") if isinstance(first, Mapping) else first
+    line = first if isinstance(first, str) else json.dumps(first, default=str)
+    of_all = json.dumps(list(content), sort_keys=True, ensure_ascii=False, default=str)
+    return f"{shortened(line)} #{sha256(of_all.encode())[:8]}"
+
+
+def shortened(text: str) -> str:
+    """Give a text as one line of at most 40 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def first_of(row: Mapping[str, Any], *names: str) -> Any:
+    """The first of these values that is there; None where none is."""
+    return next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
 
 
 def json_rows(path: Path) -> list[dict[str, Any]]:
     """The objects of a JSON list, or of one a line."""
-    if head(path).startswith(b"["):
-        return as_objects(read_json(path), path)
-    return [row for _, row in read_json_objects(path)]
+    is_list = head(path).startswith(b"[")
+    return as_objects(read_json(path), path) if is_list else [row for _, row in read_json_objects(path)]
 
 
-def _shown(value: Any) -> str:
-    return named_values(value) if isinstance(value, Mapping) else as_text(value)
+def averages(path: Path, next_step: str) -> NoItemScores:
+    """Refuse a run's averages."""
+    what = "this file holds the averages of a run, and no scores of items"
+    return NoItemScores(what, where=path, next_step=next_step)
 
 
-def _common(stamps: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The stamps that all rows share."""
-    first = stamps[0]
-    return {
-        name: str(value)
-        for name, value in first.items()
-        if value is not None and all(of_row.get(name) == value for of_row in stamps)
-    }
+def finite_score(value: object, metric: str, where: str) -> float | None:
+    """Read a value as a score; None for null and NaN, which stand for no score."""
+    if value is None or isinstance(value, Missing) or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if not isinstance(value, int | float) or math.isinf(value):
+        raise InputError(
+            f"{metric!r} is {value!r}, expected a finite number",
+            where=where,
+            next_step=f"Choose another with {option('metric', 'NAME')}",
+        )
+    return float(value)
+
+
+def _numbered(answers: Sequence[tuple[str, str, int]], path: Path) -> tuple[list[int], list[str]]:
+    """Number answers to one item that a log has several times, in its order, as replicates; with a note."""
+    seen: Counter[tuple[str, str, int]] = Counter()
+    # So many that none meets a number that the log itself gives.
+    step = 1 + max((replicate for *_, replicate in answers), default=0)
+    numbers = []
+    for answer in answers:
+        numbers.append(answer[2] + step * seen[answer])
+        seen[answer] += 1
+    several = len({answer[:2] for answer, count in seen.items() if count > 1})
+    occur = "item occurs" if several == 1 else "items occur"
+    what = "more than once; the answers count as replicates, in the order of the file."
+    return numbers, [f"{path.name}: {several} {occur} {what}"] if several else []
+
+
+def _strata(rows: Sequence[Row], n_items: int, constant: Mapping[str, str]) -> Iterator[pl.Series]:
+    """Traits that sort items: of few different short texts, whole numbers or truth values."""
+    most = min(_MOST_KINDS, (n_items + 1) // 2)
+    for name in dict.fromkeys(name for row in rows for name in row.traits):
+        if name in FIXED or name in constant:
+            continue
+        values = [row.traits.get(name) for row in rows]
+        kinds = [_kind(value) for value in values]
+        is_kind = all((kind is None) == (value is None) for kind, value in zip(kinds, values, strict=True))
+        if is_kind and 0 < len({*kinds} - {None}) <= most:
+            yield pl.Series(name, kinds, dtype=pl.String)
+
+
+def _kind(value: object) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= _LONGEST_KIND):
+        return str(value)
+    return None

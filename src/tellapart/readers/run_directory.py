@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
-
 from tellapart.errors import UsageError, near_match, option
 from tellapart.readers.reader import Basis, LogScores
 from tellapart.readers.settings import ReadingSettings
@@ -40,14 +38,10 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     others = ", ".join(repr(name) for name in names if name != measure)
     note = f"Read the measure {measure!r}; there are also {others} ({option('metric', 'NAME')})."
     notes = (note,) if others and settings.metric is None else ()
-    return LogScores(frame, notes, basis=_basis(measure, frame), score_notes=score_notes)
+    truths = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
+    return LogScores(frame, notes, basis=Basis(measure, dict(truths)), score_notes=score_notes)
 
 
 def texts(path: Path, settings: ReadingSettings) -> Texts:
     """What the run's own table of items holds."""
     return run_texts(path)
-
-
-def _basis(measure: str, frame: pl.DataFrame) -> Basis:
-    ground_truth = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
-    return Basis(measure, dict(ground_truth))

@@ -29,10 +29,6 @@ def parse_columns(text: str) -> dict[str, str]:
     return named
 
 
-def _written(columns: Mapping[str, str]) -> str:
-    return ",".join(f"{ours}={theirs}" for ours, theirs in columns.items())
-
-
 def parse_limits(text: str) -> tuple[float, float]:
     """Read ``--limits``."""
     try:
@@ -67,7 +63,7 @@ Columns = Annotated[
         help="Columns of a table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots select "
         "nested fields: score=scores.Factuality.",
     ),
-    Parsed(parse_columns, _written),
+    Parsed(parse_columns, lambda columns: ",".join(f"{ours}={theirs}" for ours, theirs in columns.items())),
 ]
 Models = Annotated[
     tuple[str, ...],
@@ -102,16 +98,15 @@ class ReadingSettings:
         metric: Which scorer, metric or measure to read, such as ``nDCG@10`` of rankings.
         qrels: The judgments of rankings, as TREC or BEIR has them.
         mteb: For MTEB's predictions: the task, whose data hold the right answers.
-        complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
-        trec_eval_order: For rankings: whether documents with equal scores are in trec_eval's order, the
-            greatest name first; else each query scores the mean over their orders.
+        complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+        trec_eval_order: Whether documents with equal scores are in trec_eval's order, the greatest name
+            first; else each query scores the mean over their orders.
         model: Model names, for files that do not contain one: one name, or one per path.
-        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
+        limits: Lowest and highest possible score in the files; None for what they record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other; where the
             paths are the sides of a comparison, those of one path.
-        lower_is_better: Whether less is better, as of errors: scores and limits are negated, so that higher
-            is better in the table. ``limits`` are those of the files. None where nobody said: scores with a
-            name such as ``wer`` or ``latency`` are refused then.
+        lower_is_better: Whether less is better, as of errors: scores and limits are then negated. None where
+            nobody said: scores with a name such as ``wer`` or ``latency`` are refused.
         strict: Whether files whose logs were made with another judge, prompt, grader, data set or version of
             the harness are refused, and not compared with that caution.
     """
@@ -120,46 +115,28 @@ class ReadingSettings:
     models: Models = ()
     right: Annotated[
         str | None,
-        typer.Option(
-            "--right", metavar="VALUE", help="In a table whose scores are two words: the one that is right."
-        ),
+        typer.Option("--right", metavar="VALUE", help="In a table with two words as scores: the right one."),
     ] = None
     missing: Annotated[
         str | None,
-        typer.Option(
-            "--missing",
-            metavar="NUMBER",
-            help="The number that stands for no score, such as -1; none: every number is a score.",
-        ),
+        typer.Option("--missing", metavar="NUMBER", help="Number that means no score, such as -1, or none."),
         Parsed(parse_missing),
     ] = None
     metric: Metric = None
     qrels: Qrels = None
     mteb: Annotated[
         str | None,
-        typer.Option(
-            "--mteb",
-            metavar="TASK",
-            help="MTEB's predictions of this task, which has the right answers: a name in MTEB, or "
-            "MODULE:NAME of a task of your own.",
-        ),
+        typer.Option("--mteb", metavar="TASK", help="Task of MTEB's predictions: its name, or MODULE:NAME."),
     ] = None
     complete: Annotated[
-        bool,
-        typer.Option("--complete", help="Score judged queries that are not ranked as 0, like trec_eval -c."),
+        bool, typer.Option("--complete", help="Score judged queries without a ranking 0, like trec_eval -c.")
     ] = False
     trec_eval_order: Annotated[
-        bool,
-        typer.Option(
-            "--trec-eval-order",
-            help="Order documents with equal scores as trec_eval does, not by the mean over their orders.",
-        ),
+        bool, typer.Option("--trec-eval-order", help="Order documents with equal scores as trec_eval does.")
     ] = False
     model: Annotated[
         tuple[str, ...],
-        typer.Option(
-            "--model", help="Model name for files that do not contain one; give it once, or once per file."
-        ),
+        typer.Option("--model", help="Model name for files without one; give it once, or once per file."),
     ] = ()
     limits: Limits = None
     replicates: Annotated[
@@ -174,8 +151,7 @@ class ReadingSettings:
         ),
     ] = None
     strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Refuse logs of different judges, prompts, data or harness versions."),
+        bool, typer.Option("--strict", help="Refuse logs of different judges, prompts, data or versions.")
     ] = False
 
     @property

@@ -14,12 +14,8 @@ toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 |
 LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What such a row is called, in a dozen languages."""
 
-_BESIDE = frozenset(
-    (
-        *("standard", "deviation", "dev", "error", "95", "95%", "±", "±95%", "grand", "pass", "rate"),
-        *("général", "general", "geral", "of", "the", "row", "sub"),
-    )
-)
+_OTHERS = "standard deviation dev error 95 95% ± ±95% grand pass rate général general geral of the row sub"
+_BESIDE = frozenset(_OTHERS.split())
 """Words that may stand beside one of `LABELS`."""
 
 _FOOT_WORDS = 3
@@ -46,46 +42,41 @@ def without_summary_rows(frame: pl.DataFrame, name: str) -> tuple[pl.DataFrame, 
     is none. The scores are each model's mean or sum, which is no score that the model has elsewhere; or they
     are fractions where all other scores are 0 and 1.
     """
-    if frame["item"].dtype.is_nested() or frame["model"].dtype.is_nested():
-        # Nobody's items or models; whoever reads the columns says so.
+    if (
+        any(frame[name].dtype.is_nested() for name in ("model", "item"))
+        or not frame["score"].dtype.is_numeric()
+    ):
+        # Nobody's items or scores; whoever reads the columns says so.
         return frame, []
-    label = frame["item"].cast(pl.String, strict=False).str.strip_chars().str.strip_suffix(":").fill_null("")
+    label = frame["item"].cast(pl.String).str.strip_chars().str.strip_suffix(":").fill_null("")
     label = label.str.to_lowercase()
-    kinds = {text: _kind(text) for text in label.unique()}
-    if not any(kinds.values()) or all(kinds.values()) or not frame["score"].dtype.is_numeric():
+    kind = label.replace_strict({text: _kind(text) for text in label.unique()}, return_dtype=pl.Int8)
+    if not (kind > 0).any() or (kind > 0).all():
         return frame, []
-    rows = frame.select("model", pl.col("score").cast(pl.Float64)).with_columns(
-        label=label, kind=label.replace_strict(kinds, return_dtype=pl.Int8)
+    is_foot = (pl.col("kind") == 0).cast(pl.Int64).cum_sum(reverse=True).over("model") == 0
+    rows = frame.select("model", "score", label=label, kind=kind).with_columns(
+        named=(pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot),
+        score=pl.when(pl.col("score").is_finite()).then(pl.col("score").cast(pl.Float64)),
     )
-    is_item = pl.col("kind") == 0
+    others = rows.filter(~pl.col("named"))["score"].drop_nulls()
+    score, other = pl.col("score"), pl.when(~pl.col("named")).then("score")
+    mean, total = other.mean().over("model"), other.sum().over("model")
+    is_near = ((score - mean).abs() <= rounding(others)) | ((score - total).abs() <= 0.01 * total.abs())
     rows = rows.with_columns(
-        foot=is_item.cast(pl.Int64).cum_sum(reverse=True).over("model") == 0,
-        score=pl.when(pl.col("score").is_finite()).then("score"),
+        sums_up=is_near, unusual=other.count().over("model", "score") == 0, has_others=mean.is_not_null()
     )
-    named = (pl.col("kind") == 2) | ((pl.col("kind") == 1) & pl.col("foot"))
-    rows = rows.with_columns(named=named)
-    others = rows.filter(~pl.col("named") & pl.col("score").is_not_null())
-    totals = others.group_by("model").agg(
-        mean=pl.col("score").mean(), sum=pl.col("score").sum(), usual=pl.col("score").unique()
+    held = rows.filter(pl.col("named") & pl.col("has_others") & score.is_not_null())
+    graded = not set(others.unique()) <= {0.0, 1.0}
+    gone = held.group_by("label").agg(
+        (pl.col("sums_up").all() | (pl.lit(not graded) & (pl.col("label") != "").any())).alias("fits"),
+        pl.col("unusual").any(),
     )
-    held = rows.filter(pl.col("named") & pl.col("score").is_not_null()).join(totals, on="model", how="left")
-    off = rounding(others["score"])
-    score, mean, total = pl.col("score"), pl.col("mean"), pl.col("sum")
-    held = held.with_columns(
-        sums_up=((score - mean).abs() <= off) | ((score - total).abs() <= 0.01 * total.abs()),
-        unusual=~score.is_in(pl.col("usual")),
-    )
-    graded = not set(others["score"].unique()) <= {0.0, 1.0}
-    fits = held.group_by("label").agg(
-        gone=(pl.col("sums_up").all() & pl.col("unusual").any())
-        | (pl.lit(not graded) & pl.col("unusual").any() & (pl.col("label") != "").any())
-    )
-    gone = fits.filter("gone")["label"].sort().to_list()
-    if not gone:
+    labels = gone.filter(pl.col("fits") & pl.col("unusual"))["label"].sort().to_list()
+    if not labels:
         return frame, []
-    shown = ", ".join(repr(text) if text else "one without a name" for text in gone)
-    rows_are = "a row that sums the others up is" if len(gone) == 1 else "rows that sum others up are"
-    return frame.filter(~(rows["named"] & label.is_in(gone))), [f"{name}: {rows_are} left out: {shown}."]
+    shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
+    rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
+    return frame.filter(~(rows["named"] & label.is_in(labels))), [f"{name}: {rows_are} left out: {shown}."]
 
 
 def _kind(label: str) -> int:

@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from tellapart.core.failure_words import cause_of
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import FIXED
+from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import read_object
 from tellapart.files.columns import column
 from tellapart.files.databases import holds_tables
 from tellapart.files.tables import Kind, head_text, kind_of, read_table
 from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
-from tellapart.readers.column_names import TEXTS, is_less_better, is_unnamed, text_columns
+from tellapart.readers.column_names import is_less_better, is_unnamed, text_columns, written
 from tellapart.readers.outcomes import outcome_columns
 from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.summary_rows import without_summary_rows
-from tellapart.readers.table_columns import (
-    Layout,
-    few,
-    item_names,
-    layout_of,
-    named_columns,
-    of_one_metric,
-    wide_options,
-    with_failures,
-)
-from tellapart.readers.texts import Answered, Texts, run_texts
+from tellapart.readers.table_columns import Layout, few, layout_of, wide_options
+from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
 from tellapart.store import read_frame, read_notes
 from tellapart.store.item_texts import ITEMS
 from tellapart.store.parts import is_parted
@@ -42,8 +35,18 @@ NAME = "table"
 
 TAKES = ("columns", "models", "model", "right", "metric")
 
-_DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
+_TYPED = (Kind.PARQUET, Kind.JSON, Kind.JSON_LINES)
 _MODELS_SHOWN = 6
+_ROW = "row of the table"
+_ERROR_COLUMNS = (
+    *("error", "error_message", "error_msg", "error_type", "exception", "failure", "failure_reason"),
+    *("status", "state", "call_status", "response_status", "finish_status"),
+)
+_NO_FAILURE = (
+    *("", "-", "n/a", "nan", "no", "none", "null", "false", "ok"),
+    *("success", "succeeded", "complete", "completed", "done"),
+)
+_FAILED = re.compile(r"error|exception|fail|timeout|timed|limit|refus|cancel|abort|invalid|unavailable")
 _AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
 """How sentence-transformers ends the names of the averages it writes; rerankers add a number."""
 
@@ -58,14 +61,8 @@ def recognises(path: Path) -> bool:
 def read(path: Path, settings: ReadingSettings) -> LogScores:
     """Read scores from a table."""
     frame, kind = _table(path, settings)
-    return scores_of_frame(
-        frame,
-        settings,
-        str(path),
-        typed=kind not in _DELIMITED,
-        score_notes=read_notes(path) if kind is Kind.PARQUET else None,
-        file_name=path.name.partition(".")[0],
-    )
+    score_notes = read_notes(path) if kind is Kind.PARQUET else None
+    return scores_of_frame(frame, settings, str(path), typed=kind in _TYPED, score_notes=score_notes)
 
 
 def scores_of_frame(
@@ -75,7 +72,6 @@ def scores_of_frame(
     *,
     typed: bool = True,
     score_notes: ScoreNotes | None = None,
-    file_name: str | None = None,
 ) -> LogScores:
     """Read scores from a frame exactly as from a file that holds it.
 
@@ -83,47 +79,33 @@ def scores_of_frame(
     """
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
-    name, columns = Path(where).name, settings.columns or {}
-    frame = of_one_metric(named_columns(frame, columns, where), settings, where)
-    layout = layout_of(frame, settings, where)
-    if layout.models:
-        long, cells = _by_model(frame, layout, where)
-        notes = [_note_on_models(frame, layout, name)]
-        scored = "score"
-    else:
-        long, cells, notes, scored = _by_row(frame, layout, settings, where, file_name)
+    name, named = Path(where).name, settings.columns or {}
+    frame, layout = layout_of(frame, settings, where)
+    notes = [_note_on_models(layout, name)] if layout.models else _notes_on_names(layout, settings, name)
+    long, cells = _long(frame, layout, settings, where)
+    others = [c for c in long.columns if c not in FIXED and c not in named]
     # What items ask and what was answered sorts none of them.
-    long = long.drop(name for name in text_columns(long.columns).values() if name not in (*FIXED, *columns))
+    asked = set(text_columns(long.columns).values()) & set(others)
+    others = [c for c in others if c not in asked]
+    numbers = [c for c in others if is_number(long[c]) and not (typed and long[c].dtype == pl.String)]
     # What this program wrote it knows.
-    is_written_here = score_notes is not None and score_notes != ScoreNotes()
-    numbers = [c for c in long.columns if c not in FIXED and c not in columns and is_number(long[c])]
-    if not is_written_here and not layout.models:
-        notes += _notes_on_unused(name, long.drop(FIXED, strict=False), numbers)
-    if not typed or columns:
-        long = long.drop(numbers)
-    ordered = [
-        *(name for name in FIXED if name in long.columns),
-        *(c for c in long.columns if c not in FIXED),
-    ]
-    long = long.select(_plain(long[column], columns) for column in ordered)
-    if settings.right is not None and not any(
-        c.words and c.words[0] == settings.right.lower() for c in cells
-    ):
+    if score_notes in (None, ScoreNotes()):
+        notes += _notes_on_unused(name, long.select(others), numbers)
+    long = long.drop(*asked, *numbers)
+    if settings.right is not None and settings.right.lower() not in [c.words and c.words[0] for c in cells]:
         raise UsageError(
             f"{option('right', settings.right)}, but no column of scores holds that and one other value",
             where=where,
         )
     notes += notes_on_cells(name, cells)
-    blank = long.filter(pl.col("missing") == "unknown").height if "missing" in long.columns else 0
+    blank = int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0
     if blank:
         notes.append(
             f"{name}: {blank} of {long.height} scores {'is' if blank == 1 else 'are'} blank without a cause, "
             "counted as missing (unknown)."
         )
     long, summaries = without_summary_rows(long, name)
-    strata = [
-        c for c, kind in long.schema.items() if c not in FIXED and c not in columns and kind == pl.String
-    ]
+    strata = [c for c in others if c in long.columns and long[c].dtype == pl.String]
     outcomes = {} if score_notes else outcome_columns(long, strata)
     notes += summaries
     notes += [
@@ -131,6 +113,7 @@ def scores_of_frame(
         f"{option('columns', {stratum: stratum})}."
         for stratum, reason in outcomes.items()
     ]
+    scored = named.get("score", layout.score)
     return LogScores(
         long.drop(outcomes),
         tuple(notes),
@@ -147,48 +130,33 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
     """
     if path.name == SCORES and (path.parent / ITEMS).is_file():
         return run_texts(path.parent)
-    frame = named_columns(_table(path, settings)[0], settings.columns or {}, str(path))
-    frame = of_one_metric(frame, settings, str(path))
-    layout = layout_of(frame, settings, str(path))
-    used = (*layout.names.values(), *layout.models, layout.item)
-    named = text_columns([name for name in frame.columns if name not in used])
-    model = frame[layout.model] if layout.model else pl.lit(settings.name or path.name.partition(".")[0])
+    frame, layout = layout_of(_table(path, settings)[0], settings, str(path))
+    used = (*layout.names.values(), *layout.models)
+    columns = text_columns([name for name in frame.columns if name not in used])
+    models = pl.lit(settings.name or _called_after(str(path)))
     if layout.models:
         # Each model has a column of scores, and none of answers.
-        model, named = pl.lit(""), {text: name for text, name in named.items() if text != "response"}
-    return _TableTexts(
-        frame.select(
-            item_names(frame, layout).cast(pl.String),
-            model.cast(pl.String).alias("model"),
-            **{text: pl.col(name) for text, name in named.items()},
-        )
+        models, columns = pl.lit(""), {k: name for k, name in columns.items() if k != "response"}
+    elif layout.model is not None:
+        models = pl.col(layout.model).cast(pl.String).fill_null("")
+    rows = frame.select(models.alias("model"), **{text: pl.col(name) for text, name in columns.items()})
+    items: Iterable[str | None] = layout.item_names(frame).cast(pl.String) if columns else []
+    return RowTexts(
+        ((item, row) for row, item in enumerate(items) if item is not None),
+        lambda row: Answered.of((texts := rows.row(row, named=True))["model"], texts, {}),
     )
-
-
-class _TableTexts:
-    """Rows of a table with columns ``item``, ``model``, and those of `column_names.TEXTS` that it has."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        has_texts = not set(TEXTS).isdisjoint(frame.columns)
-        self._frame = frame.sort("item", maintain_order=True) if has_texts else frame.clear()
-        runs = self._frame["item"].rle().struct.unnest()
-        starts = runs["len"].cum_sum() - runs["len"]
-        self._places = dict(zip(runs["value"], zip(starts, runs["len"], strict=True), strict=True))
-
-    @property
-    def items(self) -> Iterable[str]:
-        return [item for item in self._places if item is not None]
-
-    def of(self, item: str) -> list[Answered]:
-        start, length = self._places.get(item, (0, 0))
-        rows = self._frame.slice(start, length).rows(named=True)
-        return [Answered.of(row["model"] or "", row, {}) for row in rows]
 
 
 def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
         return read_frame(path), Kind.PARQUET
-    _refuse_averages(path)
+    if is_averages(path):
+        raise NoItemScores(
+            "this file of sentence-transformers holds the averages of evaluations, and no scores of items",
+            where=path,
+            next_step="Wrap the evaluator, tellapart.integrations.sentence_transformers.PerQuery(evaluator), "
+            "and give the per_query_*.parquet that it writes beside this file",
+        )
     kind = kind_of(path)
     columns = _object(path) if kind in (None, Kind.JSON_LINES) else None
     if columns is not None:
@@ -225,135 +193,160 @@ def _object(path: Path) -> Mapping[str, Sequence[Any]] | None:
 
 def is_averages(path: Path) -> bool:
     """Check whether a file holds averages that an evaluator of sentence-transformers wrote."""
-    return (
-        bool(_AVERAGES.fullmatch(path.name))
-        and path.is_file()
-        and (head_text(path) or "").startswith("epoch,steps,")
-    )
+    is_named_so = _AVERAGES.fullmatch(path.name) and path.is_file()
+    return bool(is_named_so) and (head_text(path) or "").startswith("epoch,steps,")
 
 
-def _refuse_averages(path: Path) -> None:
-    """Refuse averages."""
-    if is_averages(path):
-        raise NoItemScores(
-            "this file of sentence-transformers holds the averages of evaluations, and no scores of items",
-            where=path,
-            next_step="Wrap the evaluator, tellapart.integrations.sentence_transformers.PerQuery(evaluator), "
-            "and give the per_query_*.parquet that it writes beside this file",
-        )
+def _called_after(where: str) -> str:
+    return Path(where).name.partition(".")[0] or "scores"
 
 
-def _by_model(frame: pl.DataFrame, layout: Layout, where: str) -> tuple[pl.DataFrame, list[Cells]]:
-    """Give each score of a table with one column a model a row of its own."""
-    row = "row of the wide table"
-    others = [name for name in layout.others if name != layout.replicate]
+def _long(
+    frame: pl.DataFrame, layout: Layout, settings: ReadingSettings, where: str
+) -> tuple[pl.DataFrame, list[Cells]]:
+    """Give each score a row of its own, with our names, and the columns that go with it."""
+    named = settings.columns or {}
+    used = [*layout.names.values(), *layout.models, layout.replicate, "model", "item", "score", "missing"]
+    others = [c for c in frame.columns if c not in used and not (layout.models and is_unnamed(c))]
+    columns = dict(layout.models)
+    if not columns:
+        scores = frame[layout.score].alias(named.get("score", layout.score))
+        columns = {layout.score: read_cells(scores, with_right([scores], settings.right))}
+    for scored, cells in columns.items():
+        prefix = f"{written(scored)}_" if layout.models else ""
+        columns[scored], failures = _with_failures(frame, cells, prefix, settings, where)
+        if failures in others:
+            others.remove(failures)
+        if columns[scored].wrong.any():
+            raise refuse_cell(frame[scored].alias(cells.scores.name), columns[scored], where)
+    model = pl.lit(settings.name or _called_after(where)) if layout.model is None else pl.col(layout.model)
     replicate = [] if layout.replicate is None else [_as_numbers(frame[layout.replicate])]
-    parts = []
-    for model, cells in layout.models.items():
-        parts.append(
-            frame.select(
-                pl.int_range(pl.len()).alias(row),
-                pl.lit(model).alias("model"),
-                item_names(frame, layout),
-                *_scores(frame[model], cells, where),
-                *replicate,
-                *others,
-            )
+    rows = [
+        frame.select(
+            pl.int_range(pl.len()).alias(_ROW),
+            (pl.lit(scored) if layout.models else model).alias("model"),
+            layout.item_names(frame),
+            cells.scores.alias("score"),
+            *([cells.causes.alias("missing")] if cells.causes.count() or "missing" in frame.columns else []),
+            *replicate,
+            *others,
         )
-    long = pl.concat(parts, how="diagonal_relaxed").sort(row, maintain_order=True).drop(row)
-    return long, list(layout.models.values())
-
-
-def _by_row(
-    frame: pl.DataFrame, layout: Layout, settings: ReadingSettings, where: str, file_name: str | None
-) -> tuple[pl.DataFrame, list[Cells], list[str], str]:
-    """Give the columns of a table with one row a score our names; with notes, and the name of the scores."""
-    name, columns = Path(where).name, settings.columns or {}
-    ours_of = {theirs: ours for ours, theirs in layout.names.items()}
-    notes: list[str] = []
-    if any(ours != theirs for ours, theirs in layout.names.items()):
-        notes.append(_note_on_names(name, layout.names, columns))
-    long = with_failures(frame.rename(ours_of), settings, where)
-    texts = [n for n in ("model", "item") if n in long.columns and long[n].dtype == pl.String]
+        for scored, cells in columns.items()
+    ]
+    long = pl.concat(rows, how="diagonal_relaxed").sort(_ROW, maintain_order=True).drop(_ROW)
+    texts = [c for c in ("model", "item") if long[c].dtype == pl.String]
     long = long.with_columns(pl.col(texts).str.strip_chars())
-    _check_rows(long, layout, columns, where)
+    if not layout.models:
+        _check_rows(long, layout, named, where)
+    ordered = [*(name for name in FIXED if name in long.columns), *(c for c in others if c not in FIXED)]
+    return long.select(_plain(long[name], named) for name in ordered), list(columns.values())
+
+
+def _with_failures(
+    frame: pl.DataFrame, cells: Cells, prefix: str, settings: ReadingSettings, where: str
+) -> tuple[Cells, str | None]:
+    """Take from a column of errors why scores are missing; a failed row that has a score is asked about.
+
+    Beside a column of a model its name has the model as ``prefix``. A column that the user named ``missing``
+    may hold errors in any words, and a row with one has no score.
+    """
+    named = settings.columns or {}
+    if "missing" in frame.columns and not prefix:
+        is_ours = named.get("missing", "missing") == "missing"
+        causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"])
+        scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
+        return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
+    names = {prefix + name for name in _ERROR_COLUMNS}
+    for name in [n for n in frame.columns if written(n) in names and n not in (*FIXED, *named)]:
+        causes = _causes(frame[name])
+        scored = causes.is_not_null() & cells.scores.is_not_null()
+        if not 0 < causes.count() < frame.height:
+            continue
+        if not scored.any():
+            return replace(cells, causes=causes.fill_null(cells.causes)), name
+        of_model = f" of {cells.scores.name!r}" if prefix else ""
+        raise InputError(
+            f"{scored.sum()} of {frame.height} rows have a score{of_model}, and {name!r} says that they "
+            f"failed, such as {str(frame[name].filter(scored)[0])[:60]!r}",
+            where=where,
+            next_step="Write nothing for the score of a failed call, or leave that column out"
+            if prefix
+            else f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they are: "
+            f"{option('columns', {**named, name: name})}",
+        )
+    return cells, None
+
+
+def _causes(values: pl.Series) -> pl.Series:
+    """Why scores are missing, by what a column says of failures; null where it says of none."""
+    texts = values.cast(pl.String).str.strip_chars()
+    return texts.replace_strict({text: _failure(text) for text in texts.unique()}, return_dtype=pl.String)
+
+
+def _failure(text: str | None) -> str | None:
+    if text is None or text in CAUSES:
+        return text
+    if text.casefold() == "true":
+        return "unknown"
+    if text.casefold() in _NO_FAILURE or text.isdigit():
+        return None
+    is_status = len(text.split()) == 1
+    return cause_of(text) if not is_status or _FAILED.search(text.casefold()) else None
+
+
+def _check_rows(long: pl.DataFrame, layout: Layout, named: Mapping[str, str], where: str) -> None:
+    """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
+    for name in ("model", "item"):
+        if (blank := long[name].is_null()).any():
+            raise InputError(
+                f"{blank.sum()} of {long.height} rows have no {name}",
+                where=f"{where}, row {(blank.arg_max() or 0) + 1}",
+                next_step="Leave these rows out, or fill them in",
+            )
+    keys = [name for name in ("model", "item", "replicate", "grading") if name in long.columns]
+    if not long.select(keys).is_duplicated().any():
+        return
+    for name in (c for c in long.columns if c not in (*FIXED, *named) and not long[c].dtype.is_nested()):
+        is_telling = not long[name].has_nulls() and not long.select(*keys, name).is_duplicated().any()
+        if is_telling and long[name].n_unique() < long.height:
+            further, again = ({**named, ours: name} for ours in ("replicate", "grading"))
+            raise InputError(
+                f"models have several rows for one item, which {name!r} tells apart",
+                where=where,
+                next_step=f"If they are further answers: {option('columns', further)}; if one answer was "
+                f"graded again: {option('columns', again)}",
+            )
+
+
+def _note_on_models(layout: Layout, name: str) -> str:
+    """Say how a table with one column a model was read, and how to override it."""
+    items = f"{layout.item!r} names the items" if layout.item else "the column without a name names the items"
+    items = "the rows are numbered as items" if layout.item is None else items
+    models = list(layout.models)
+    choice = wide_options(layout.item, models if len(models) <= _MODELS_SHOWN else ["…"])
+    return f"{name}: read as one column per model: {few(models)}; {items}. To choose otherwise: {choice}."
+
+
+def _notes_on_names(layout: Layout, settings: ReadingSettings, name: str) -> list[str]:
+    """Say how a table with one row a score was read, and how to override it."""
+    roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
+    theirs = {ours: column for ours, column in layout.names.items() if ours != column}
+    notes = []
+    if theirs:
+        parts = ", ".join(f"{column!r} {roles[ours]}" for ours, column in theirs.items())
+        choice = option("columns", {**theirs, **(settings.columns or {})})
+        notes.append(f"{name}: {parts}. To choose otherwise: {choice}.")
     if layout.replicate is not None:
         notes.append(
             f"{name}: {layout.replicate!r} tells several answers to the same item apart: replicates."
         )
-        long = long.with_columns(_as_numbers(long[layout.replicate])).drop(layout.replicate)
-    if layout.model is None:
-        model = settings.name or file_name or "scores"
-        long = long.with_columns(model=pl.lit(model))
-        if settings.name is None:
-            notes.append(f"{name}: no column names models; the model is {model!r} ({option('model', '…')}).")
-    elif settings.model:
+    if layout.model is None and settings.name is None:
+        model = _called_after(name)
+        notes.append(f"{name}: no column names models; the model is {model!r} ({option('model', '…')}).")
+    if layout.model is not None and settings.name is not None:
         unused = option("model", settings.name)
         notes.append(f"{name} names its models itself, so {unused} is not used.")
-    scored = columns.get("score", layout.names["score"])
-    cells = read_cells(long["score"], with_right([long["score"]], settings.right))
-    score, *missing = _scores(long["score"].alias(scored), cells, where)
-    if missing and "missing" in long.columns:
-        missing = [pl.select(pl.coalesce(long["missing"].cast(pl.String), *missing)).to_series()]
-    return long.with_columns(score, *missing), [cells], notes, scored
-
-
-def _check_rows(long: pl.DataFrame, layout: Layout, columns: Mapping[str, str], where: str) -> None:
-    """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
-    for name in ("model", "item"):
-        if name in long.columns and (blank := long[name].is_null()).any():
-            row = (blank.arg_max() or 0) + 1
-            raise InputError(
-                f"{blank.sum()} of {long.height} rows have no {name}",
-                where=f"{where}, row {row}",
-                next_step="Leave these rows out, or fill them in",
-            )
-    keys = [name for name in ("model", "item", "replicate", "grading") if name in long.columns]
-    if layout.replicate is not None or not long.select(keys).is_duplicated().any():
-        return
-    free = [
-        name for name in long.columns if name not in (*FIXED, *columns) and not long[name].dtype.is_nested()
-    ]
-    telling = [n for n in free if not long[n].has_nulls() and not long.select(*keys, n).is_duplicated().any()]
-    few_kinds = [name for name in telling if long[name].n_unique() < long.height]
-    if few_kinds:
-        named = {**columns, "replicate": few_kinds[0]}
-        raise InputError(
-            f"models have several rows for one item, which {few_kinds[0]!r} tells apart",
-            where=where,
-            next_step=f"If they are further answers: {option('columns', named)}; if one answer was graded "
-            f"again: {option('columns', {**columns, 'grading': few_kinds[0]})}",
-        )
-
-
-def _scores(values: pl.Series, cells: Cells, where: str) -> list[pl.Series]:
-    """The scores, and why some are missing where some are."""
-    if cells.wrong.any():
-        raise refuse_cell(values, cells, where)
-    missing = [cells.causes.alias("missing")] if cells.causes.is_not_null().any() else []
-    return [cells.scores.alias("score"), *missing]
-
-
-def _note_on_models(frame: pl.DataFrame, layout: Layout, name: str) -> str:
-    """Say how a table with one column a model was read, and how to override it."""
-    items = "the rows are numbered as items" if layout.item is None else f"{layout.item!r} names the items"
-    if layout.item == "":
-        items = "the column without a name names the items"
-    parts = [f"read as one column per model: {few(list(layout.models))}", items]
-    strata = [c for c in layout.others if c not in FIXED and frame[c].n_unique() < frame.height]
-    if strata:
-        parts.append(f"strata: {', '.join(strata)}")
-    if layout.left_out:
-        parts.append(f"numbers left out: {', '.join(layout.left_out)}")
-    models = list(layout.models) if len(layout.models) <= _MODELS_SHOWN else ["…"]
-    return f"{name}: {'; '.join(parts)}. To choose otherwise: {wide_options(layout.item, models)}."
-
-
-def _note_on_names(name: str, names: Mapping[str, str], columns: Mapping[str, str]) -> str:
-    roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
-    parts = [f"{theirs!r} {roles[ours]}" for ours, theirs in names.items() if ours != theirs]
-    named = {ours: theirs for ours, theirs in names.items() if ours != theirs} | dict(columns)
-    return f"{name}: {', '.join(parts)}. To choose otherwise: {option('columns', named)}."
+    return notes
 
 
 def _notes_on_unused(name: str, others: pl.DataFrame, numbers: Sequence[str]) -> list[str]:
@@ -376,6 +369,7 @@ def _notes_on_unused(name: str, others: pl.DataFrame, numbers: Sequence[str]) ->
 
 def _as_numbers(values: pl.Series) -> pl.Series:
     """Replicates as whole numbers: as they are, else by their places in ascending order, from 0."""
+    values = values.str.strip_chars() if values.dtype == pl.String else values
     numbers = values.cast(pl.Int64, strict=False)
     is_whole = numbers.null_count() == 0 and (not values.dtype.is_float() or (numbers == values).all())
     return (numbers if is_whole else values.rank("dense").cast(pl.Int64) - 1).alias("replicate")
@@ -383,10 +377,7 @@ def _as_numbers(values: pl.Series) -> pl.Series:
 
 def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
     """Text of whole numbers as such, and a stratum that is named as text."""
-    name = values.name
-    if values.dtype != pl.String:
-        is_stratum = name not in FIXED and name in named and not values.dtype.is_nested()
-        return values.cast(pl.String) if is_stratum else values
-    if FIXED.get(name) == pl.Int64:
-        return _as_numbers(values.str.strip_chars()).alias(name)
-    return values
+    if values.dtype == pl.String and FIXED.get(values.name) == pl.Int64:
+        return _as_numbers(values).alias(values.name)
+    is_named = values.name not in FIXED and values.name in named and not values.dtype.is_nested()
+    return values.cast(pl.String) if is_named else values

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from tellapart.errors import InputError
 from tellapart.files import as_object, parse_json
@@ -26,12 +27,8 @@ class Answered:
 
     Attributes:
         model: As the form's reader names it.
-        question: What the item asks.
-        expected: The right answer.
-        answer: What the model said.
         facts: What else is known of the answer, by name, such as why a grader gave its score.
-        messages: What was sent, the oldest first, each with ``role`` and ``content``; where more was than the
-            question.
+        messages: What was sent, if more than the question, the oldest first, with ``role`` and ``content``.
         call: What the messages were sent for, where the log names it.
     """
 
@@ -57,12 +54,19 @@ class Answered:
                 yield ItemText(name, text)
 
 
-class Texts(Protocol):
-    """The texts of a file."""
+class RowTexts(Generic[T]):
+    """The texts of a file by item, each made by ``answered`` from a row when it is looked at."""
+
+    def __init__(self, rows: Iterable[tuple[str, T]], answered: Callable[[T], Answered]) -> None:
+        self._rows: dict[str, list[T]] = {}
+        self._answered = answered
+        for item, row in rows:
+            self._rows.setdefault(item, []).append(row)
 
     @property
     def items(self) -> Iterable[str]:
         """Ids of the items that may have texts."""
+        return self._rows.keys()
 
     def of(self, item: str) -> Sequence[Answered]:
         """Every answer to an item, in the order of the file; empty where there is none.
@@ -70,6 +74,10 @@ class Texts(Protocol):
         Raises:
             InputError: The file has changed since.
         """
+        return [self._answered(row) for row in self._rows.get(item, ())]
+
+
+Texts: TypeAlias = RowTexts[Any]
 
 
 @runtime_checkable
@@ -85,60 +93,34 @@ class TextReader(Reader, Protocol):
         """
 
 
-class RowTexts(Generic[T]):
-    """Texts by item, each made from a row of a log when it is looked at."""
-
-    def __init__(self, rows: Iterable[tuple[str, T]], answered: Callable[[T], Answered]) -> None:
-        """Take the id of an item and what ``answered`` needs of each row."""
-        self._rows: dict[str, list[T]] = {}
-        self._answered = answered
-        for item, row in rows:
-            self._rows.setdefault(item, []).append(row)
-
-    @property
-    def items(self) -> Iterable[str]:
-        """As `Texts.items`."""
-        return self._rows.keys()
-
-    def of(self, item: str) -> Sequence[Answered]:
-        """As `Texts.of`."""
-        return [self._answered(row) for row in self._rows.get(item, ())]
-
-
 class Lines:
     """JSON objects of a file of one a line, read again where they are; only places are held in memory."""
 
     def __init__(self, path: Path) -> None:
-        """Find the lines."""
         self._path = path
-        self._starts = [0]
+        with self._open() as file:
+            self._starts = [0, *accumulate(map(len, file))]
+
+    def _open(self) -> BinaryIO:
         try:
-            with path.open("rb") as file:
-                for line in file:
-                    self._starts.append(self._starts[-1] + len(line))
+            return self._path.open("rb")
         except OSError as error:
-            raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+            raise InputError(f"cannot read this file: {error.strerror}", where=self._path) from None
 
     def object_at(self, number: int) -> dict[str, Any]:
         """The object of a line, by its number from 1."""
         start, end = self._starts[number - 1 : number + 1]
-        try:
-            with self._path.open("rb") as file:
-                file.seek(start)
-                line = file.read(end - start)
-        except OSError as error:
-            raise InputError(f"cannot read this file: {error.strerror}", where=self._path) from None
+        with self._open() as file:
+            file.seek(start)
+            line = file.read(end - start)
         where = f"{self._path}:{number}"
         return as_object(parse_json(line, where), where)
 
 
 def run_texts(run: Path) -> RowTexts[Mapping[str, Any]]:
     """The texts that a run of our own keeps beside its scores."""
-    return RowTexts(((item_of(row), row) for row in read_item_rows(run)), _of_row)
-
-
-def _of_row(row: Mapping[str, Any]) -> Answered:
-    return Answered.of(str(row.get("model") or ""), row, {})
+    rows = ((item_of(row), row) for row in read_item_rows(run))
+    return RowTexts(rows, lambda row: Answered.of(str(row.get("model") or ""), row, {}))
 
 
 def as_text(value: Any) -> str:

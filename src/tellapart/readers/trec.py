@@ -7,7 +7,7 @@ from pathlib import Path
 from tellapart.errors import InputError, option
 from tellapart.files.tables import head_text
 from tellapart.readers.metric_choice import looks_like_measure
-from tellapart.readers.rankings import Rankings, finite, is_number, read_fields, score_rankings
+from tellapart.readers.rankings import Rankings, is_number, read_fields, score_rankings
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
@@ -47,32 +47,24 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     lines = read_fields(path)
     size = len(lines[0][1])
     for number, fields in lines:
-        try:
-            if size == 3:
-                (query, document, rank), tag = fields, path.stem
-                value = -float(int(rank))
-            else:
-                query, _, document, _, score, tag = fields
-                value = finite(score)
-        except ValueError:
-            raise InputError(
-                f"expected {_FIELDS.get(size, _FIELDS[6])!r}, got {' '.join(fields)[:60]!r}",
-                where=f"{path}:{number}",
-            ) from None
+        value, where = fields[-1 if size == 3 else -2] if len(fields) == size else "", f"{path}:{number}"
+        if not (value.isdecimal() if size == 3 else is_number(value)):
+            form = _FIELDS.get(size, _FIELDS[6])
+            raise InputError(f"expected {form!r}, got {' '.join(fields)[:60]!r}", where=where)
+        query, document = fields[0], fields[size // 3]
+        score = -float(value) if size == 3 else float(value)
         ranked = rankings.setdefault(query, {})
         if document in ranked:
+            raise InputError(f"document {document!r} occurs twice for query {query!r}", where=where)
+        if size == 3 and (score > -1 or (query, score) in ranks):
             raise InputError(
-                f"document {document!r} occurs twice for query {query!r}", where=f"{path}:{number}"
-            )
-        if size == 3 and ((query, value) in ranks or value > -1):
-            raise InputError(
-                f"rank {rank} of query {query!r} " + ("is there twice" if value <= -1 else "is below 1"),
-                where=f"{path}:{number}",
+                f"rank {value} of query {query!r} " + ("is below 1" if score > -1 else "is there twice"),
+                where=where,
                 next_step="Write runs with ties as TREC does, with scores: query Q0 document rank score tag",
             )
-        ranks.add((query, value))
-        ranked[document] = value
-        tags.setdefault(tag, number)
+        ranks.add((query, score))
+        ranked[document] = score
+        tags.setdefault(path.stem if size == 3 else fields[5], number)
     if len(tags) > 1 and settings.name is None:
         (first, _), (second, number) = list(tags.items())[:2]
         raise InputError(
