@@ -70,7 +70,7 @@ class TierGate:
             value=gate.drop,
             ci=gate.drop_interval,
             outcome=gate.outcome.value,
-            passed=gate.outcome is GateOutcome.PASSED,
+            passed=gate.outcome.is_passed,
             n=gate.n,
             can_fire=gate.can_fire,
             fewest_losses=self.fewest_losses,

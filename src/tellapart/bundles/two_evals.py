@@ -76,7 +76,7 @@ def gate_two_evals(
     outcome = worst_outcome(outcomes, on_unclear) or judged
     record = TwoEvalsRecord(
         outcome=outcome,
-        passed=outcome is GateOutcome.PASSED,
+        passed=outcome.is_passed,
         on_unclear=on_unclear,
         max_drop=max_drop,
         baseline=first.record.a.label,

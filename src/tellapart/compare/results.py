@@ -41,7 +41,7 @@ class GateRecord(Record):
     @classmethod
     def of(cls, gate: Gate, *, has_limit: bool) -> GateRecord:
         """Give a gate as JSON holds it: the drop is baseline - candidate."""
-        passed = {GateOutcome.PASSED: True, GateOutcome.FAILED: False}.get(gate.outcome)
+        passed = None if gate.outcome is GateOutcome.UNCLEAR else gate.outcome.is_passed
         return cls(
             candidate=gate.candidate,
             scope=gate.scope,
@@ -117,7 +117,7 @@ class CompareRecord(Record):
     def _figures(self) -> Iterator[Figure]:
         if self.outcome is not None:
             is_clear = self.outcome is not GateOutcome.UNCLEAR
-            yield ("passed",), self.outcome is GateOutcome.PASSED if is_clear else None
+            yield ("passed",), self.outcome.is_passed if self.outcome and is_clear else None
         for model in self.models:
             yield (model, "mean"), self.means[model]
             yield (model, "missing"), sum(self.missing.get(model, {}).values())

@@ -12,14 +12,20 @@ class GateOutcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     UNCLEAR = "unclear"
+    UNCHANGED = "unchanged"
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether nothing speaks against the candidate."""
+        return self in (GateOutcome.PASSED, GateOutcome.UNCHANGED)
 
     @property
     def exit_code(self) -> int:
         """What a command that runs the gate ends with: 0, 3 or 4."""
-        return {GateOutcome.PASSED: 0, GateOutcome.FAILED: 3, GateOutcome.UNCLEAR: 4}[self]
+        return {GateOutcome.FAILED: 3, GateOutcome.UNCLEAR: 4}.get(self, 0)
 
 
-SEVERITY = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
+SEVERITY = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED, GateOutcome.UNCHANGED)
 """Outcomes, the one that decides over the others first."""
 
 

@@ -18,9 +18,19 @@ from tellapart.report.tables import Cell, Table, table
 MOST_FLIPS = 20
 """At most so many flipped items are listed in each direction; the JSON has all."""
 
-ENDED = {GateOutcome.PASSED: "Passed", GateOutcome.FAILED: "FAILED", GateOutcome.UNCLEAR: "Unclear"}
+ENDED = {
+    GateOutcome.PASSED: "Passed",
+    GateOutcome.FAILED: "FAILED",
+    GateOutcome.UNCLEAR: "Unclear",
+    GateOutcome.UNCHANGED: "Passed",
+}
 
-_LEVELS = {GateOutcome.PASSED: "notice", GateOutcome.FAILED: "error", GateOutcome.UNCLEAR: "warning"}
+_LEVELS = {
+    GateOutcome.PASSED: "notice",
+    GateOutcome.FAILED: "error",
+    GateOutcome.UNCLEAR: "warning",
+    GateOutcome.UNCHANGED: "notice",
+}
 
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,6 +46,7 @@ def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> s
         GateOutcome.PASSED: _passed,
         GateOutcome.FAILED: _failed,
         GateOutcome.UNCLEAR: _unclear,
+        GateOutcome.UNCHANGED: _unchanged,
     }[gate.outcome](gate, form, (whom, whose))
     return plain(f"{ENDED[gate.outcome]}: {on}{grounds}.")
 
@@ -50,6 +61,10 @@ def _failed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
 def _passed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
     limit = f"no drop beyond {form.size(gate.max_drop)}" if gate.max_drop else "no drop"
     return f"{limit}: {_change(gate, form, names)}; n = {show.count(gate.n)}"
+
+
+def _unchanged(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
+    return f"nothing changed: {'all ' * (gate.n > 1)}{show.plural(gate.n, 'item')} score{'s' * (gate.n == 1)} the same"
 
 
 def _unclear(gate: Gate, form: Scale, names: tuple[str, str]) -> str:

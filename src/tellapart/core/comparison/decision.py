@@ -251,8 +251,11 @@ def _p_equivalent(part: TestedPairs, margin: float) -> F64:
         and varies[k]
         and abs(every.difference[at[k]]) < margin
     ]
+    # A failure that is too rare to be there has no part in the variance of the differences that are.
+    rare = p[by_score]
     p[varies] = 1.0
-    p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
+    score = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
+    p[by_score] = np.maximum(score, rare) if isfinite(span) else score
     binary = tost_binary(every.only_a[at], every.only_b[at], np.maximum(every.n[at], 1), margin)
     return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
 

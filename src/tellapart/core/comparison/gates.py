@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import ceil, isfinite, log, log1p
 
 import numpy as np
 
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
-from tellapart.core.comparison.pairs import PairComparison, Primary, negated
+from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict, negated
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
@@ -61,7 +61,9 @@ class Gate:
         change: Mean of candidate - baseline, or None without a common item.
         interval: Of the change, at the level of the comparison, or None.
         n: Common items.
-        outcome: Passed where the interval lies above ``-max_drop``, failed where it lies below, else unclear.
+        outcome: Passed where the interval lies above ``-max_drop`` and no failure that is too rare to be seen
+            could make up the limit, failed where it lies below, unchanged where no item scores otherwise,
+            else unclear.
         can_fire: Whether the worst candidate there could be would fail.
         items_to_settle: Items, these included, with which a change as observed would be clear with the
             planned power; None where no number would, or where it is clear.
@@ -146,14 +148,21 @@ def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) ->
         settings: With the baseline, and the part of the items that the gate is about, if it is about one.
 
     Returns:
-        A gate for each other model, in ascending order of names. Their intervals are those of the primary
-        family of `compare` under the same settings.
+        A gate for each other model, in ascending order of names. Each is two one-sided tests at ``alpha``, so
+        that its interval is at ``1 - 2 alpha``, corrected for the other models.
     """
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
+    same = {(pair.a, pair.b) for pair in family.pairs if pair.verdict is Verdict.EQUIVALENT}
+    same = same if settings.least <= max_drop else set()
+    settings = replace(settings, alpha=min(2 * settings.alpha, settings.power))
+    family = primary_family(grid, settings)
     part = _without_looks(within_primary(grid, settings))
-    return tuple(_gate(part, family, pair, max_drop, settings) for pair in family.pairs)
+    return tuple(
+        _gate(part, family, pair, max_drop, settings, is_same=(pair.a, pair.b) in same)
+        for pair in family.pairs
+    )
 
 
 def _without_looks(grid: ScoreGrid) -> ScoreGrid:
@@ -166,25 +175,38 @@ def _without_looks(grid: ScoreGrid) -> ScoreGrid:
 
 
 def _gate(
-    part: ScoreGrid, family: Primary, pair: PairComparison, max_drop: float, settings: ComparisonSettings
+    part: ScoreGrid,
+    family: Primary,
+    pair: PairComparison,
+    max_drop: float,
+    settings: ComparisonSettings,
+    *,
+    is_same: bool,
 ) -> Gate:
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
     change, interval = pair.of(candidate)
     outcome, reason, to_settle = judge_change(interval, max_drop), "", None
-    can_fire = outcome is GateOutcome.FAILED or _can_fire(
+    flipped = flips(part, candidate, baseline)
+    too_few = "" if is_same else _too_few(part, pair, change, max_drop, settings)
+    if pair.n and not flipped:
+        outcome = GateOutcome.UNCHANGED
+    elif is_same:
+        outcome = GateOutcome.PASSED
+    elif outcome is GateOutcome.PASSED and too_few:
+        outcome, reason = GateOutcome.UNCLEAR, too_few
+    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(
         part, candidate, settings, len(family.pairs), max_drop
     )
+    turn = (part, pair, candidate, settings, len(family.pairs))
     if pair.withheld:
         outcome, reason = GateOutcome.UNCLEAR, pair.withheld
     elif not can_fire:
         outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, max_drop)
-    elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(
-        part, pair, candidate, settings, len(family.pairs), (outcome, max_drop)
-    ):
+    elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(*turn, (outcome, max_drop)):
         outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
     elif outcome is GateOutcome.UNCLEAR:
-        reason = pair.reason or WITHIN_NOISE
+        reason = reason or pair.reason or WITHIN_NOISE
         to_settle = _to_settle(pair, candidate, max_drop, settings)
     return Gate(
         candidate=candidate,
@@ -198,10 +220,31 @@ def _gate(
         can_fire=can_fire,
         items_to_settle=to_settle,
         reason=reason,
-        flips=flips(part, candidate, baseline),
+        flips=flipped,
         detectable=_detectable(pair, settings),
         items_for_limit=_items_for(max_drop, pair, settings),
     )
+
+
+def _too_few(
+    part: ScoreGrid, pair: PairComparison, change: float | None, max_drop: float, settings: ComparisonSettings
+) -> str:
+    """Why a gate cannot pass: too few items, or sources, to rule out rare ones that are lost wholly.
+
+    Exact tests of right and wrong answers allow for them; others know only differences that occurred.
+
+    Source:
+        Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?", the rule of three.
+    """
+    span = part.limits[1] - part.limits[0]
+    if pair.test is PairedTest.MCNEMAR or change is None or not isfinite(span) or pair.level is None:
+        return ""
+    share = min(1.0, max(0.0, (max_drop + change) / (span + change))) if span + change else 0.0
+    if (1 - share) ** pair.clusters <= pair.level / 2:
+        return ""
+    what = "items" if pair.clusters == pair.n else "sources"
+    needed = "" if not 0 < share < 1 else f"; {ceil(log(pair.level / 2) / log1p(-share)):,} would"
+    return f"{pair.clusters:,} {what} cannot rule out rare ones that are lost wholly{needed}"
 
 
 def flips(
@@ -306,6 +349,7 @@ def _missing_could_turn(
     outcome, max_drop = gate
     if pair.bounds is None or pair.bounds[0] == pair.bounds[1]:
         return False
+    outcome = GateOutcome.PASSED if outcome is GateOutcome.UNCHANGED else outcome
     two = part.of_models(sorted(part.models.index(name) for name in (pair.a, pair.b)))
     against, other = (two.low, two.high) if outcome is GateOutcome.PASSED else (two.high, two.low)
     scores = other.copy()
