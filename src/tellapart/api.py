@@ -228,7 +228,7 @@ class CompareResult(Result, ModelComparison):
     @property
     def passed(self) -> bool | None:
         """Whether every candidate passed, with ``on_unclear`` applied; None where unclear."""
-        return {"passed": True, "failed": False}.get(self.outcome or "")
+        return {"passed": True, "unchanged": True, "failed": False}.get(self.outcome or "")
 
     @property
     def notes(self) -> tuple[str, ...]:

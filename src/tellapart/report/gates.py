@@ -64,7 +64,8 @@ def _passed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
 
 
 def _unchanged(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
-    return f"nothing changed: {'all ' * (gate.n > 1)}{show.plural(gate.n, 'item')} score{'s' * (gate.n == 1)} the same"
+    all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
+    return f"nothing changed: {all_} the same"
 
 
 def _unclear(gate: Gate, form: Scale, names: tuple[str, str]) -> str:

@@ -213,7 +213,7 @@ class Comparison:
         secondary: Pairs in every value of one column, corrected all together; None without such a column.
         cautions: Sentences that stand wherever a verdict does.
         resolution: For some numbers of items the smallest gap that they find with the planned power, at the
-            level of the next claim, in the middle one of the open pairs, or of all where none is; None for no gap.
+            level of the next claim, in the middle one of the open pairs, or of all where none is open.
     """
 
     alpha: float
