@@ -266,7 +266,7 @@ def flips(
     return tuple(Flip(str(grid.items[i]), float(old[i]), float(new[i])) for i in differing)
 
 
-def fewest_losses(n: int, max_drop: float, *, alpha: float = ALPHA) -> int | None:
+def fewest_losses(n: int, max_drop: float, *, alpha: float = 2 * ALPHA) -> int | None:
     """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
 
     Args:
