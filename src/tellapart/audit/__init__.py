@@ -1,6 +1,6 @@
 """Can an evaluation separate its models, and if not, why not, and what is the cheapest fix.
 
-Scores go in, from any harness; verdicts, causes, recommendations, items, order and a smallest set come out.
+Scores go in, from any harness; verdicts, causes, recommendations, items and order come out.
 """
 
 from typing import TYPE_CHECKING

@@ -13,7 +13,6 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank, resample
 from tellapart.audit.results import Findings, Pair, finite_ends
-from tellapart.audit.smallest_set import smallest_set
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
@@ -46,8 +45,8 @@ def analyse(
     )
     with progress.step("resampling items", None):
         ranking = rank(grid, compared, resample(grid, options))
-    with progress.step("trying smaller sets of items", None):
-        order, smallest = rank_stability(grid, items, options), smallest_set(grid, compared)
+    with progress.step("trying other items", None):
+        order = rank_stability(grid, items, options)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -66,7 +65,6 @@ def analyse(
         reliability=items.reliability,
         variance=components(grid),
         order=order,
-        smallest_set=smallest,
         item_table=items.table,
         item_scores=item_scores(table, grid),
     )

@@ -278,26 +278,6 @@ class Order(Record):
     reason: str
 
 
-class SmallestSet(Record):
-    """The fewest items that keep the ranking.
-
-    Attributes:
-        items: Their ids; empty where ``reason`` says why.
-        chosen_on: Models that they were chosen on.
-        confirmed_on: Models held out.
-        tau_chosen: tau-b between the set and all items over the former, or None.
-        tau_heldout: The same over the latter, or None.
-        reason: Why there is none, or why it is not confirmed; or empty.
-    """
-
-    items: tuple[str, ...] = ()
-    chosen_on: tuple[str, ...] = ()
-    confirmed_on: tuple[str, ...] = ()
-    tau_chosen: float | None = None
-    tau_heldout: float | None = None
-    reason: str
-
-
 class Findings(Record):
     """A whole audit.
 
@@ -318,7 +298,6 @@ class Findings(Record):
         ranking: Best first.
         items_flagged: Items to look at, by flag and then id.
         reliability: Over all items.
-        smallest_set: The fewest items that keep the ranking.
         item_table: A row an item, with the columns of `tellapart.audit.items.examine`; not in the JSON.
         item_scores: Every score; not in the JSON, and None where the figures were read from it.
     """
@@ -345,7 +324,6 @@ class Findings(Record):
     reliability: Reliability
     variance: Variance
     order: Order
-    smallest_set: SmallestSet
     item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)
     item_scores: ItemScores | None = Field(default=None, exclude=True, repr=False)
 

@@ -14,7 +14,14 @@ from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import ComparisonSettings, PairComparison, to_json
 from tellapart.core.comparison.compare import check_models
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.stopping import PILOT, Stopping, StopReason, check_stopping, planned_items
+from tellapart.core.comparison.stopping import (
+    PILOT,
+    Stopping,
+    StopReason,
+    check_stopping,
+    order_not_of_chance,
+    planned_items,
+)
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text
@@ -190,6 +197,14 @@ def check_asked(
             next_step=f"Compare the ids: {reading.order[0]!r} was asked, and {pool.items[0]!r} is there",
         )
     places = [place_of[item] for item in answered]
+    order = order_not_of_chance(grid, np.asarray(places, dtype=np.int64))
+    if order:
+        raise InputError(
+            f"the items were asked {order}, and the first ones tell about the others only in a random order",
+            where=reading.where,
+            next_step="Have the order drawn from the start: tellapart next SCORES --items FILE; of all items: "
+            "tellapart audit SCORES",
+        )
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):
         most, limit = _most_items(max_items, all_items, grid, places, settings)

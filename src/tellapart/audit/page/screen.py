@@ -220,7 +220,6 @@ def _rest(findings: Findings) -> list[Line]:
         "Reliability": sentences.reliability(findings),
         "Variance": sentences.variance(findings),
         "Stability": sentences.order(findings),
-        "Smallest set": sentences.smallest(findings),
     }
     return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in lines.items()]
 

@@ -26,7 +26,7 @@ def document(
     links: Links = (),
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
 ) -> Document:
-    """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, smallest set, missing."""
+    """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, missing."""
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     return Document(
         "audit: which models this evaluation separates",
@@ -135,21 +135,6 @@ def _order(findings: Findings) -> Section:
     )
 
 
-def _smallest(findings: Findings) -> Section:
-    smallest = findings.smallest_set
-    models = (
-        f" Chosen on {show.listed(smallest.chosen_on)}; held out {show.listed(smallest.confirmed_on)}."
-        if smallest.items and smallest.confirmed_on and len(findings.models) <= 2 * tables.MOST_CELLS
-        else ""
-    )
-    return Section(
-        "smallest",
-        "Smallest set",
-        f"{show.capital(sentences.smallest(findings))}.{models}",
-        folded=(tables.smallest(findings),) if smallest.items else (),
-    )
-
-
 def _missing(findings: Findings) -> Section:
     if not findings.missing_rows:
         return Section("missing", "Missing", "No score is missing.")
@@ -175,7 +160,6 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     _strata,
     _items,
     _order,
-    _smallest,
     _missing,
 )
 """In the order of the page; one that does not apply gives None."""

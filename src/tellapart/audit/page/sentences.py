@@ -260,19 +260,3 @@ def order(findings: Findings) -> str:
     projected = result.spearman_brown
     means = "" if projected is None else f"means {show.decimal(projected, 2)} (Spearman–Brown)"
     return "; ".join(filter(None, [order, means])) or f"not known: {sentence(result.reason)}"
-
-
-def smallest(findings: Findings) -> str:
-    """Write how few items keep the ranking, and whether models that they were not chosen on confirm it."""
-    result = findings.smallest_set
-    if not result.items:
-        return f"none: {sentence(result.reason)}"
-    text = f"{show.count(len(result.items))} of {show.plural(findings.items, 'item')} keep the ranking"
-    if result.tau_chosen is not None:
-        chosen = show.plural(len(result.chosen_on), "model")
-        text += f": τ {show.decimal(result.tau_chosen, 2)} on the {chosen} they were chosen on"
-    if result.tau_heldout is None:
-        return f"{text}, not confirmed: {sentence(result.reason)}"
-    held = show.plural(len(result.confirmed_on), "model")
-    note = f" ({sentence(result.reason)})" if result.reason else ""
-    return f"{text}, τ {show.decimal(result.tau_heldout, 2)} on {held} held out{note}"

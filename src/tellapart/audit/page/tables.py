@@ -294,21 +294,6 @@ def between(findings: Findings, column: str, taus: dict[str, float | None]) -> T
     )
 
 
-def smallest(findings: Findings) -> Table:
-    """The items of the smallest set."""
-    names = findings.smallest_set.items
-    rows: list[list[Cell | str]] = [[str(i), name] for i, name in enumerate(names[:MOST_ITEMS], 1)]
-    left = len(names) - len(rows)
-    return table(
-        "smallest",
-        "The items of the smallest set",
-        ["Nr", "Item"],
-        rows,
-        words=2,
-        note=_left_out(left, "item"),
-    )
-
-
 def missing(findings: Findings) -> Table:
     """Rows without a score, by model and cause, with what they could do to the mean."""
     form = scale(findings)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.core.comparison.decision import correct_together, run_tests
+from tellapart.core.comparison.decision import correct_together, hanging_by_a_thread, run_tests
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, PairComparison, Primary, Secondary
 from tellapart.core.comparison.plan import resolution
@@ -67,7 +67,9 @@ def compare(
         baseline=settings.baseline,
         primary=primary,
         secondary=secondary_family(parts, settings, column, progress),
-        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid)))),
+        cautions=tuple(
+            dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid), *_rare_failures(grid, primary)))
+        ),
         resolution=resolution(primary.pairs, settings, grid.limits[1] - grid.limits[0]),
     )
 
@@ -133,6 +135,23 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
     pairs = tuple(correct_together([tested], settings, progress))
     declared = settings.primary_declared and not excluded
     return Primary(pairs, f"{column}={value}", declared=declared, left_out=excluded)
+
+
+def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
+    """Say which verdicts a failure could undo that is too rare to have been seen."""
+    range_ = grid.limits[1] - grid.limits[0]
+    pairs = [pair for pair in family.pairs if hanging_by_a_thread(pair, range_)]
+    if not pairs:
+        return []
+    what = "items" if all(pair.clusters == pair.n for pair in pairs) else "sources"
+    few = min(pair.clusters for pair in pairs)
+    which = (
+        f"{pairs[0].ahead} beats {pairs[0].behind}" if len(pairs) == 1 else f"{len(pairs)} models are ahead"
+    )
+    return [
+        f"{few:,} {what} cannot rule out rare ones on which a model fails wholly; that {which} holds if there "
+        "are none"
+    ]
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:

@@ -195,16 +195,15 @@ def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:
 def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:
     """Whether items for the model behind may be about to come, so few of them that hardly any is there yet.
 
-    Of graded scores. With fewer than five such items, as many of them may exist as leave so few with a chance
-    above ``level``; each could turn the difference by the whole scale. Where even so many would not turn the
-    order around, and of many clusters, nothing is to be feared.
+    Of graded scores. As many such items may exist as leave so few with a chance above ``level``; each could
+    turn the difference by the whole scale. Where there are five of them or more, those that differ by little
+    may hide that none of the others has come.
     """
     every, n = part.differences, int(part.differences.n_clusters[at])
     difference = abs(float(every.difference[at]))
     fewest = min(int(every.only_a[at]), int(every.only_b[at]))
-    if fewest >= _FEW_FOR_A_TAIL or n >= ENOUGH_FOR_T or n <= fewest:
-        return n <= fewest
-    share = float(betaincinv(fewest + 1, n - fewest, 1 - level))
+    fewest = fewest if fewest < _FEW_FOR_A_TAIL else 0
+    share = float(betaincinv(fewest + 1, n - fewest, 1 - level)) if n > fewest else 1.0
     return share * (part.grid.limits[1] - part.grid.limits[0]) >= (1 - share) * difference
 
 
@@ -216,7 +215,7 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
     for k, test in enumerate(part.tests):
         if test is PairedTest.MCNEMAR:
             p[k] = mcnemar_exact(int(every.only_a[at[k]]), int(every.only_b[at[k]]))
-    if part.look.is_interim:
+    if part.look is not ONE_LOOK:
         level = part.look.nominal(settings.alpha)
         skewed = [_may_have_a_tail(part, pair_index, level) for pair_index in at]
         graded = [test in (PairedTest.SIGN_FLIP, PairedTest.T) for test in part.tests]
@@ -451,6 +450,17 @@ def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> 
     if not isfinite(high - low) or (rejects and low <= 0 <= high):
         return None
     return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
+
+
+def hanging_by_a_thread(pair: PairComparison, range_: float) -> bool:
+    """Whether one source more on which the better model fails wholly could undo a claim, and may exist.
+
+    Exact tests of right and wrong answers allow for such; others know only differences that occurred.
+    """
+    gap = abs(pair.difference or 0.0)
+    if not pair.is_separated or pair.test is PairedTest.MCNEMAR or not isfinite(range_) or pair.level is None:
+        return False
+    return (1 - gap / (range_ + gap)) ** pair.clusters > pair.level / 2
 
 
 def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = False) -> PairT:

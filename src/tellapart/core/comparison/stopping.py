@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, isfinite, sqrt
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Primary
+from tellapart.core.comparison.plan import resolution
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
@@ -28,6 +31,7 @@ PILOT = 50
 
 _FEW = 10
 _UNLIKELY = 5.0
+_NO_CHANCE = 1e-4
 
 
 class StopReason(StrEnum):
@@ -98,7 +102,8 @@ def check_stopping(
         baseline=settings.baseline,
         primary=Primary(looked.pairs, ALL_ITEMS),
         secondary=None,
-        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions, *_order_cautions(grid, places)))),
+        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
+        resolution=resolution(looked.pairs, settings, grid.limits[1] - grid.limits[0]),
     )
     return Stopping(
         reason,
@@ -167,21 +172,33 @@ def are_told_apart(
     return check_stopping(grid, places, plan, awaited=named).reason is StopReason.DECIDED
 
 
-def _order_cautions(grid: ScoreGrid, order: I64) -> list[str]:
-    """Say where the order in which items were asked is plainly none of chance."""
+def order_not_of_chance(grid: ScoreGrid, order: I64) -> str:
+    """Say why the order in which items were asked is plainly none of chance; empty where it may be."""
     if len(order) < _FEW:
-        return []
-    if (np.diff(order) > 0).all() or (np.diff(order) < 0).all():
-        return [
-            "The items were asked in the order of their ids, and looks are valid for a random order only."
-        ]
+        return ""
+    by_number = sorted(range(len(grid.items)), key=lambda k: _natural(str(grid.items[k])))
+    place = np.empty(len(by_number), dtype=np.int64)
+    place[by_number] = np.arange(len(by_number))
+    steps = np.diff(place[order])
+    if (steps > 0).all() or (steps < 0).all():
+        return "in the order of their ids"
     for name in sorting_columns(grid):
         codes = grid.strata[name].codes[order]
         shares = np.bincount(codes + 1) / len(codes)
         expected = 1 + (len(codes) - 1) * (1 - float(np.sum(shares**2)))
         runs = 1 + np.count_nonzero(np.diff(codes))
         if runs < expected - _UNLIKELY * sqrt(len(codes)) / 2:
-            return [
-                f"The items were asked one {name} after another, and looks are valid for a random order only."
-            ]
-    return []
+            return f"one {name} after another"
+    counts = (~np.isnan(grid.scores[:, order])).sum(axis=0)
+    means = np.nansum(grid.scores[:, order], axis=0) / np.maximum(counts, 1)
+    known = np.flatnonzero(counts)
+    if len(known) >= _FEW and np.ptp(means[known]) > 0:
+        trend = spearmanr(known, means[known])
+        if trend.pvalue < _NO_CHANCE:
+            return f"from {'hard to easy' if trend.statistic > 0 else 'easy to hard'} ones"
+    return ""
+
+
+def _natural(text: str) -> list[tuple[int, int | str]]:
+    """A key by which ``q2`` comes before ``q10``."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"([0-9]+)", text)]
