@@ -149,8 +149,8 @@ def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
         f"{pairs[0].ahead} beats {pairs[0].behind}" if len(pairs) == 1 else f"{len(pairs)} models are ahead"
     )
     return [
-        f"{few:,} {what} cannot rule out rare ones on which a model fails wholly; that {which} holds if there "
-        "are none"
+        f"{few:,} {what} cannot rule out rare ones on which a model fails wholly; that {which} holds if "
+        "there are none"
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 from typing import TypeAlias
@@ -177,6 +177,10 @@ def correct_together(
     decided = [
         before[k] if k in before else decided_pair(pair, settings, looks=is_look)
         for k, pair in enumerate(with_intervals)
+    ]
+    decided = [
+        pair if k in before or not _hidden_by_missing(part, at, pair, settings) else _withhold(pair)
+        for k, (pair, (part, at)) in enumerate(zip(decided, _places_of(parts), strict=True))
     ]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     if not parts:
@@ -481,6 +485,35 @@ def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = Fal
     if pair.withheld or _could_flip(pair, verdict, settings.least):
         verdict = Verdict.WITHHELD
     return replace(pair, verdict=verdict)
+
+
+def _withhold(pair: PairComparison) -> PairComparison:
+    return replace(pair, verdict=Verdict.WITHHELD)
+
+
+def _places_of(parts: Sequence[TestedPairs]) -> Iterator[tuple[TestedPairs, int]]:
+    """Of each pair its set of items, and its place among the differences there."""
+    return ((part, at) for part in parts for at in part.pairs)
+
+
+def _hidden_by_missing(
+    part: TestedPairs, at: int, pair: PairComparison, settings: ComparisonSettings
+) -> bool:
+    """Whether a difference is none with the worst scores for missing ones of the better, the best for others.
+
+    Calls fail where a model is weak, and two equal models then seem to differ on what is left.
+    """
+    low, high = pair.bounds or (0.0, 0.0)
+    if not pair.is_separated or pair.difference is None or high - low <= _ROUNDING * (1 + abs(low)):
+        return False
+    first, second = int(part.differences.first[at]), int(part.differences.second[at])
+    ahead, behind = (first, second) if pair.difference > 0 else (second, first)
+    worst = paired_differences(np.stack([part.grid.low[ahead], part.grid.high[behind]]), part.clusters)
+    if pair.test is PairedTest.MCNEMAR:
+        p = mcnemar_exact(int(worst.only_a[0]), int(worst.only_b[0]))
+    else:
+        p = float(worst.p_clustered[0])
+    return not (worst.difference[0] > 0 and p <= part.look.nominal(pair.level or settings.alpha))
 
 
 def is_difference(difference: float, variance: float, discordant: Discordant | None, level: float) -> bool:
