@@ -1,11 +1,11 @@
 """Whether what is said of items not yet asked is kept: chances to separate, and numbers of items that settle.
 
-Models are drawn whose true means spread by 0, 2, 5 or 10 points, in one world with a model far ahead, and asked.
-Then they are asked afresh, as many items as were spoken of, from new sources, and what came out is counted:
+Models are drawn whose true means spread by 0, 2, 5 or 10 points, in some worlds with one far from the others,
+and asked. Then they are asked afresh, as many items as were spoken of, from new sources, and counted is:
 
 - Chance: of every open pair the stated chance, and whether the pair separated.
-- Settle: of two models that are just the smallest difference that matters apart, and of two that are equal, how
-  often the stated number of items finds the difference, or shows them to be equivalent.
+- Settle: of two models that are just the smallest difference that matters apart, and of two that are equal,
+  how often the stated number of items finds the difference, or shows them to be equivalent.
 
 Each table counts once, whatever its pairs. All draws are seeded.
 
@@ -56,7 +56,9 @@ class World:
     def __str__(self) -> str:
         """As a line of the table."""
         parts = [f"{self.models} models", f"spread {100 * self.spread:g}", f"{self.items:,} items", self.kind]
-        return ", ".join(parts + ["an outlier"] * self.outlier + [f"{self.sources} sources"] * bool(self.sources))
+        return ", ".join(
+            parts + ["an outlier"] * self.outlier + [f"{self.sources} sources"] * bool(self.sources)
+        )
 
     def means(self, rng: np.random.Generator) -> F64:
         """Draw the models' true means, around 0."""
@@ -67,7 +69,9 @@ class World:
 
     def asked(self, rng: np.random.Generator, means: F64, items: int) -> ScoreGrid:
         """Ask so many items of the world, new ones."""
-        chance = rng.uniform(0.3, 0.7, items) + means[:, None] + 0.15 * rng.uniform(-1, 1, (len(means), items))
+        chance = (
+            rng.uniform(0.3, 0.7, items) + means[:, None] + 0.15 * rng.uniform(-1, 1, (len(means), items))
+        )
         clusters = None
         if self.sources:
             sources = max(2, round(self.sources * items / self.items))
@@ -91,7 +95,13 @@ WORLDS = [
     for models, spread, (items, kind, sources) in product(
         (4, 10),
         (0, 0.02, 0.05),
-        ((300, "graded", 0), (300, "3 replicates", 0), (400, "0/1", 20), (600, "0/1", 60), (300, "graded", 20)),
+        (
+            (300, "graded", 0),
+            (300, "3 replicates", 0),
+            (400, "0/1", 20),
+            (600, "0/1", 60),
+            (300, "graded", 20),
+        ),
     )
 ]
 
@@ -169,7 +179,10 @@ def settle_table(tables: int) -> None:
                 means = np.array([gap / 2, -gap / 2])
                 (pair,) = primary_family(world.asked(rng, means, needed), settings).pairs
                 came.append(pair.is_separated if gap else pair.verdict is Verdict.EQUIVALENT)
-        print(f"{world!s:58} {np.median(sizes):7,.0f} items: found {np.mean(found):.2f}, equivalent {np.mean(same):.2f}")
+        print(
+            f"{world!s:58} {np.median(sizes):7,.0f} items: found {np.mean(found):.2f}, "
+            f"equivalent {np.mean(same):.2f}"
+        )
 
 
 if __name__ == "__main__":

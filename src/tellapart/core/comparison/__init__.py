@@ -6,7 +6,6 @@ in it. Nothing else in the package tests models, corrects for multiplicity or de
 
 from tellapart.core.comparison.chance import CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
 from tellapart.core.comparison.compare import compare, compare_scored
-from tellapart.core.comparison.decision import is_difference
 from tellapart.core.comparison.effects import (
     Claim,
     Contrast,
@@ -71,7 +70,6 @@ __all__ = [
     "fewest_losses",
     "flips",
     "from_json",
-    "is_difference",
     "judge_chance",
     "judge_change",
     "paired_effect",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.core.comparison.decision import correct_together, hanging_by_a_thread, run_tests
+from tellapart.core.comparison.decision import correct_together, could_be_undone, run_tests
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, PairComparison, Primary, Secondary
 from tellapart.core.comparison.plan import resolution
@@ -68,7 +68,12 @@ def compare(
         primary=primary,
         secondary=secondary_family(parts, settings, column, progress),
         cautions=tuple(
-            dict.fromkeys((*grid.notes.cautions, *cautions, *_of_looks(grid), *_rare_failures(grid, primary)))
+            dict.fromkeys(
+                (
+                    *(*grid.notes.cautions, *cautions, *_of_looks(grid)),
+                    *_rare_failures(within_primary(grid, settings), primary),
+                )
+            )
         ),
         resolution=resolution(primary.pairs, settings, grid.limits[1] - grid.limits[0]),
     )
@@ -139,8 +144,7 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
 
 def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
     """Say which verdicts a failure could undo that is too rare to have been seen."""
-    range_ = grid.limits[1] - grid.limits[0]
-    pairs = [pair for pair in family.pairs if hanging_by_a_thread(pair, range_)]
+    pairs = [pair for pair in family.separated if could_be_undone(grid, pair, pair.ahead)]
     if not pairs:
         return []
     what = "items" if all(pair.clusters == pair.n for pair in pairs) else "sources"

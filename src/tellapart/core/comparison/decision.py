@@ -8,7 +8,7 @@ from math import isfinite, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import betaincinv, ndtr, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.looks import ONE_LOOK, Look
@@ -23,8 +23,9 @@ from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, 
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_known, holm_levels
-from tellapart.core.stats.paired import Discordant, PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 from tellapart.core.stats.paired_score import mcnemar_interval
+from tellapart.core.stats.rare_failures import unseen_failures
 from tellapart.core.stats.samples import cluster_codes
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
@@ -456,15 +457,21 @@ def _still_interval(part: TestedPairs, at: int, level: float, rejects: bool) -> 
     return Interval(low, high) if rejects else Interval(min(low, 0.0), max(high, 0.0))
 
 
-def hanging_by_a_thread(pair: PairComparison, range_: float) -> bool:
-    """Whether one source more on which the better model fails wholly could undo a claim, and may exist.
+def could_be_undone(grid: ScoreGrid, pair: PairComparison, model: str, least: float = 0.0) -> float:
+    """Give the share of sources lost wholly, beyond those seen, that would undo a claim; 0 where none could.
 
-    Exact tests of right and wrong answers allow for such; others know only differences that occurred.
+    The claim is that ``model`` is not behind by ``least`` or more. Exact tests of right and wrong answers
+    allow for failures that are too rare to be seen.
     """
-    gap = abs(pair.difference or 0.0)
-    if not pair.is_separated or pair.test is PairedTest.MCNEMAR or not isfinite(range_) or pair.level is None:
-        return False
-    return (1 - gap / (range_ + gap)) ** pair.clusters > pair.level / 2
+    range_ = grid.limits[1] - grid.limits[0]
+    change, _ = pair.of(model)
+    if pair.test is PairedTest.MCNEMAR or not isfinite(range_) or pair.level is None or change is None:
+        return 0.0
+    other = pair.b if model == pair.a else pair.a
+    better, behind = (grid.scores[grid.models.index(name)] for name in (model, other))
+    clusters, _ = cluster_codes(grid.clusters, len(grid.items))
+    share = (change + least) / (range_ + change) if range_ + change > 0 else 0.0
+    return share if unseen_failures(better, behind, clusters, range_, pair.level / 2) >= share else 0.0
 
 
 def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = False) -> PairT:
@@ -514,21 +521,6 @@ def _hidden_by_missing(
     else:
         p = float(worst.p_clustered[0])
     return not (worst.difference[0] > 0 and p <= part.look.nominal(pair.level or settings.alpha))
-
-
-def is_difference(difference: float, variance: float, discordant: Discordant | None, level: float) -> bool:
-    """Say whether two models differ on items of one kind, for advice on which items to add.
-
-    Args:
-        difference: Mean of a - b.
-        variance: Of that mean, with the clusters' design effect.
-        discordant: Items that exactly one of the two gets right, where exact McNemar is to decide; else None,
-            and the difference is taken for normal.
-        level: Two-sided, in (0, 1).
-    """
-    if discordant is not None:
-        return mcnemar_exact(discordant.only_a, discordant.only_b) <= level
-    return variance <= 0 or 2 * float(ndtr(-abs(difference) / sqrt(variance))) <= level
 
 
 def _could_flip(pair: PairComparison, verdict: Verdict, sesoi: float) -> bool:

@@ -10,6 +10,7 @@ from math import ceil, isfinite, log, log1p
 import numpy as np
 
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
+from tellapart.core.comparison.decision import could_be_undone
 from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict, negated
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
@@ -188,7 +189,7 @@ def _gate(
     change, interval = pair.of(candidate)
     outcome, reason, to_settle = judge_change(interval, max_drop), "", None
     flipped = flips(part, candidate, baseline)
-    too_few = "" if is_same else _too_few(part, pair, change, max_drop, settings)
+    too_few = "" if is_same else _too_few(part, pair, candidate, max_drop)
     if pair.n and not flipped:
         outcome = GateOutcome.UNCHANGED
     elif is_same:
@@ -226,24 +227,13 @@ def _gate(
     )
 
 
-def _too_few(
-    part: ScoreGrid, pair: PairComparison, change: float | None, max_drop: float, settings: ComparisonSettings
-) -> str:
-    """Why a gate cannot pass: too few items, or sources, to rule out rare ones that are lost wholly.
-
-    Exact tests of right and wrong answers allow for them; others know only differences that occurred.
-
-    Source:
-        Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?", the rule of three.
-    """
-    span = part.limits[1] - part.limits[0]
-    if pair.test is PairedTest.MCNEMAR or change is None or not isfinite(span) or pair.level is None:
-        return ""
-    share = min(1.0, max(0.0, (max_drop + change) / (span + change))) if span + change else 0.0
-    if (1 - share) ** pair.clusters <= pair.level / 2:
+def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, max_drop: float) -> str:
+    """Why a gate cannot pass: too few items, or sources, to rule out rare ones that are lost wholly."""
+    share = could_be_undone(part, pair, candidate, max_drop)
+    if not share:
         return ""
     what = "items" if pair.clusters == pair.n else "sources"
-    needed = "" if not 0 < share < 1 else f"; {ceil(log(pair.level / 2) / log1p(-share)):,} would"
+    needed = "" if share >= 1 else f"; {ceil(log((pair.level or ALPHA) / 2) / log1p(-share)):,} or more would"
     return f"{pair.clusters:,} {what} cannot rule out rare ones that are lost wholly{needed}"
 
 
