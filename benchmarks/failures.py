@@ -1,9 +1,9 @@
 """Failures that are rare, whole sources that are lost, and calls that fail where a model is weak.
 
 In every world the true difference is 0, or just the limit of the gate, or just the smallest that matters.
-Counted are the tables in which something is claimed that is not so: a model that is better, a gate that passes,
-models that are equivalent, a run that stops. Claims of a better model that say themselves that rare failures
-could undo them are counted apart.
+Counted are the tables in which something is claimed that is not so: a model is better, a gate passes, models
+are equivalent, a run stops. Claims of a better model that say themselves that rare failures could undo them are
+counted apart.
 
 Usage: python benchmarks/failures.py [TABLES]
 """
@@ -11,12 +11,11 @@ Usage: python benchmarks/failures.py [TABLES]
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 
-from tellapart.core.arrays import F64
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, LookPlan, Verdict, compare, run_gates
 from tellapart.core.comparison.stopping import check_stopping
 from tellapart.core.randomness import generator
@@ -62,7 +61,7 @@ def hiding(rng: np.random.Generator, drop: float, items: int, share: float) -> S
     return grid(right)
 
 
-CLAIMS: dict[str, Draw] = {
+CLAIMS: Mapping[str, Draw] = {
     f"{share:.0%} crash, ±{noise:g}, {items} items": partial(crashes, items=items, share=share, noise=noise)
     for share, noise in ((0.02, 0.02), (0.02, 0.1), (0.05, 0.1))
     for items in (20, 50, 150)
@@ -74,7 +73,7 @@ CLAIMS: dict[str, Draw] = {
     "600 items, 20 % of failures hidden": partial(hiding, items=600, share=0.2),
 }
 
-GATES: dict[str, tuple[float, Draw]] = {
+GATES: Mapping[str, tuple[float, Draw]] = {
     f"{items} items, limit {limit:g}, lost as crashes": (
         limit,
         partial(crashes, items=items, share=limit / 0.8, noise=0.02),
@@ -134,8 +133,7 @@ def main(number: int = TABLES) -> int:
         draw = partial(crashes, items=items, share=share, noise=noise)
 
         def stops(table: ScoreGrid, items: int = items) -> bool:
-            order: F64 = np.arange(items)
-            found = check_stopping(table, order.astype(np.int64), LookPlan(items)).comparison
+            found = check_stopping(table, np.arange(items), LookPlan(items)).comparison
             return found is not None and bool(found.primary.separated)
 
         name = f"{share:.0%} crash, ±{noise:g}, at most {items} items"

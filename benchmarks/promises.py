@@ -168,7 +168,9 @@ def settle_table(tables: int) -> None:
         World(2, 0, False, 600, "0/1", 60),
     ):
         rng, settings = generator(1, "settle", str(world)), ComparisonSettings(sesoi=0.05)
-        found, same, sizes = [], [], []
+        found: list[bool] = []
+        same: list[bool] = []
+        sizes: list[int] = []
         for _ in range(tables):
             pilot = primary_family(world.asked(rng, np.zeros(2), world.items), settings)
             (needed,) = (pair.settle_items for pair in pilot.pairs)
