@@ -2,8 +2,8 @@
 
 In every world the true difference is 0, or just the limit of the gate, or just the smallest that matters.
 Counted are the tables in which something is claimed that is not so: a model is better, a gate passes, models
-are equivalent, a run stops. Claims of a better model that say themselves that rare failures could undo them are
-counted apart.
+are equivalent, a run stops. Claims of a better model that say themselves that rare failures could undo them
+are counted apart.
 
 Usage: python benchmarks/failures.py [TABLES]
 """
