@@ -186,9 +186,8 @@ def correct_together(
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     if not parts:
         return []
-    decided = [pair if k in before else replace(pair, planned_level=level) for k, pair in enumerate(decided)]
-    low, high = parts[0].grid.limits
-    return with_plans(decided, settings, high - low, at_look=parts[0].look.nominal(level), fixed=set(before))
+    (low, high), at_look = parts[0].grid.limits, parts[0].look.nominal(level)
+    return with_plans(decided, settings, high - low, level=level, at_look=at_look, fixed=set(before))
 
 
 def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:

@@ -113,19 +113,19 @@ class Spread:
 
     def _reach(self, z_level: float, power: float) -> F64:
         """Standard errors that a gap must measure, their size being known from so many sources."""
-        reach: F64 = nctdtrit(np.maximum(self.sources - 1, 1.0), z_level, power)
+        degrees, places = np.unique(np.maximum(self.sources - 1, 1.0), return_inverse=True)
+        reach: F64 = nctdtrit(degrees, z_level, power)[places]
         return reach
 
-    def gap(self, n: int, level: float, power: float) -> F64:
-        """Give the smallest gap that n items find with this power; NaN where they find none."""
-        low = np.zeros_like(self.variance)
-        high = low + self.range if np.isfinite(self.range) else 1e3 * np.sqrt(self.variance)
-        found = self.items(high, level, power) <= n
+    def gap(self, n: int, level: float, power: float) -> float | None:
+        """Give the smallest gap that n items find in the first pair with this power."""
+        low, high = 0.0, self.range if np.isfinite(self.range) else 1e3 * float(np.sqrt(self.variance[0]))
+        if not self.variance[0] or self.items(high, level, power)[0] > n:
+            return None
         for _ in range(40):
             middle = (low + high) / 2
-            enough = self.items(middle, level, power) <= n
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        return np.where(found & (self.variance > 0), high, np.nan)
+            low, high = (low, middle) if self.items(middle, level, power)[0] <= n else (middle, high)
+        return high
 
 
 OUTLIERS, FAR = 0.07, 0.2
@@ -249,13 +249,14 @@ def resolution(
     pairs: Sequence[PairComparison], settings: ComparisonSettings, range_: float
 ) -> tuple[tuple[int, float | None], ...]:
     """Give the gap that so many items find with the planned power, in the open pairs, where there are any."""
-    known = [pair for pair in pairs if pair.sd and pair.verdict is Verdict.NOT_SEPARATED]
-    known = known or [pair for pair in pairs if pair.sd]
+    known = [pair for pair in pairs if pair.sd]
+    known = [pair for pair in known if pair.verdict is Verdict.NOT_SEPARATED] or known
     if not known:
         return ()
     spread, level = Spread.of(known, range_), known[0].planned_level
-    gaps = {n: spread.gap(n, level, settings.power) for n in sizes(pairs, settings)}
-    return tuple((n, None if np.isnan(gap).all() else float(np.nanmedian(gap))) for n, gap in gaps.items())
+    ranked = np.argsort(spread.variance * spread.design_effect, kind="stable")
+    middle = spread.some([ranked[len(ranked) // 2]])
+    return tuple((n, middle.gap(n, level, settings.power)) for n in sizes(pairs, settings))
 
 
 def with_plans(
@@ -263,16 +264,18 @@ def with_plans(
     settings: ComparisonSettings,
     range_: float,
     *,
+    level: float,
     at_look: float,
     fixed: Collection[int] = (),
 ) -> list[PairComparison]:
     """Say of each pair of a family what it takes to settle it, and what its chances are.
 
     Args:
-        pairs: Decided, with Holm's level of the next claim.
+        pairs: Decided.
         settings: As they were compared.
         range_: The greatest difference that an item can have; inf where there is none.
-        at_look: That level at this look of several; it itself where there is one.
+        level: Holm's level of the next claim.
+        at_look: That at this look of several; the same where there is one.
         fixed: Places of pairs that stay as they are.
     """
     spread = Spread.of(pairs, range_)
@@ -301,6 +304,7 @@ def with_plans(
             if k in fixed
             else replace(
                 pair,
+                planned_level=level,
                 items_needed=needed,
                 settle_items=whole(settle[k]) if is_open else None,
                 chance=tuple((n, float(of[k])) for n, of in chances.items()) if is_open else None,
