@@ -138,7 +138,9 @@ def test_a_pass_that_loses_more_is_no_easier():
     """One outcome after the other as a candidate loses more and more items."""
     order = ["unchanged", "passed", "unclear", "failed"]
     for limit in (0.0, 0.02, 0.1):
-        ended = [gates(grid(base=[1] * 150, cand=passes(150, k)), limit)[0].outcome for k in range(150, 110, -1)]
+        ended = [
+            gates(grid(base=[1] * 150, cand=passes(150, k)), limit)[0].outcome for k in range(150, 110, -1)
+        ]
         assert [order.index(end) for end in ended] == sorted(order.index(end) for end in ended)
         assert ended[-1] == "failed"
 
