@@ -31,8 +31,8 @@ def test_more_items_are_those_that_settle_what_matters_beyond_those_there_are() 
     assert fix.cost_answers == 2 * fix.cost_items
     assert fix.text == (
         f"+{about(fix.cost_items)} items like these, about {about(pair.settle_items)} in all, would settle 2 "
-        "points: find such a difference, or show that there is none, with 80 % power; the chance that the two "
-        f"separate is then {100 * fix.chance:.0f} %."
+        "points: find such a difference, or show that there is none, with 80 % power; the chance that the "
+        f"two separate is then {100 * fix.chance:.0f} %."
     )
 
 
@@ -71,8 +71,8 @@ def test_harder_items_promise_nothing_and_come_after_what_does() -> None:
     pair = told(evidence_of(answers(192, 5, 2, 1)))
     assert [fix.action for fix in pair.fix] == [Action.ADD_ITEMS, Action.HARDER_ITEMS]
     assert pair.fix[1].text == (
-        "Write harder items. An item that about half of the answers get right tells most; how many it takes is not "
-        "known before."
+        "Write harder items. An item that about half of the answers get right tells most; how many it takes "
+        "is not known before."
     )
     assert (pair.fix[1].cost_items, pair.fix[1].cost_answers, pair.fix[1].chance) == (0, None, None)
     floor = {model: [1 - score for score in values] for model, values in answers(192, 5, 2, 1).items()}
@@ -121,9 +121,9 @@ def test_further_answers_are_counted_of_both_models_and_every_grading() -> None:
     assert items.cost_answers == 2 * 2 * items.cost_items
     assert [fix.cost_answers for fix in pair.fix] == sorted(fix.cost_answers for fix in pair.fix)
     assert again.text == (
-        f"Ask every item again: {again.cost_replicates} more answers per item and model would settle 0.25: find "
-        "such a difference, or show that there is none, with 80 % power, without new items; the chance that the "
-        f"two separate is then {100 * again.chance:.0f} %."
+        f"Ask every item again: {again.cost_replicates} more answers per item and model would settle 0.25: "
+        "find such a difference, or show that there is none, with 80 % power, without new items; the chance "
+        f"that the two separate is then {100 * again.chance:.0f} %."
     )
 
 

@@ -75,6 +75,6 @@ def _gap_at_half(a: float, b: float) -> float:
 
     Source:
         Lord 1952, "A theory of test scores", for the normal ogive. Rasch's log odds, right for items that are
-        all equally hard, would make more of a gap at the end than is left of it where difficulties are spread.
+        all equally hard, would make more of a gap at the end than is left where difficulties are spread.
     """
     return float(2 * ndtr(abs(ndtri(a) - ndtri(b)) / 2) - 1)

@@ -135,7 +135,7 @@ def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
 
 
 def test_a_pass_that_loses_more_is_no_easier():
-    """One outcome after the other as a candidate loses more and more items."""
+    # One outcome after the other as a candidate loses more and more items.
     order = ["unchanged", "passed", "unclear", "failed"]
     for limit in (0.0, 0.02, 0.1):
         ended = [
