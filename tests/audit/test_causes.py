@@ -113,8 +113,8 @@ def test_items_that_were_asked_and_would_do_are_missing_data() -> None:
     assert pair.verdict is Verdict.NOT_SEPARATED
     assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
     assert pair.why[0].text == (
-        f"{pair.settle_items:,} items would be enough. Both models were given 10,000, but only 60 have scores "
-        "of both."
+        f"{pair.settle_items:,} items would be enough. Both models were given 10,000, but only 60 have "
+        "scores of both."
     )
     fewer = {model: values[: pair.settle_items - 1] for model, values in scores.items()}
     assert causes(evidence_of(fewer))[0] is Cause.TOO_FEW_ITEMS

@@ -209,7 +209,7 @@ def needed(pair: PairComparison) -> str:
 def about(number: int) -> str:
     """Give a planned number in two digits: it is no more certain than that."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
-    return show.items(unit * math.ceil(number / unit))
+    return show.count(unit * math.ceil(number / unit))
 
 
 def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:

@@ -19,15 +19,9 @@ FEW = 6
 
 _LEAST, _STEPS = 10, 60
 
-_PER_TENFOLD = 40
-"""Places for points on a tenth part to the whole of an axis."""
-
-MOST_POINTS = 1000
-"""With more points left, places are made twice as wide, until as few are left."""
-
 
 def power_chart(findings: Findings) -> Chart | None:
-    """Curves of items needed, with the gaps that were seen and the items there are; None without a spread."""
+    """Curves of items needed against the gap, with the items there are; None without a spread."""
     varying = _known(findings)
     if not varying:
         return None
@@ -39,9 +33,7 @@ def power_chart(findings: Findings) -> Chart | None:
     )
     description = (
         f"Items needed to find a gap between two models with {power} power, by the test and at the level of "
-        f"the next pair to be separated (logarithmic axes): {which}. Points are the pairs at their observed "
-        "gaps, filled if separated; overlapping points are merged, and close ones too if there are more than "
-        f"{show.count(MOST_POINTS)}. The dashed line is the items there are."
+        f"the next pair to be separated (logarithmic axes): {which}. The dashed line is the items there are."
     )
     return Chart("power", _conclusion(findings), description, lambda width: _draw(findings, width))
 
@@ -73,12 +65,9 @@ def _conclusion(findings: Findings) -> str:
     form, varying = scale(findings), _known(findings)
     smallest = _found(findings, varying[len(varying) // 2])
     there = show.plural(findings.items, "item")
-    lead = (
-        f"{there} are enough for gaps of {form.size(smallest)} or more"
-        if smallest
-        else f"{there} are too few for any of these gaps"
-    )
-    return lead
+    if smallest:
+        return f"{there} are enough for gaps of {form.size(smallest)} or more"
+    return f"{there} are too few for any of these gaps"
 
 
 def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
