@@ -515,8 +515,10 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
 
 
 def _needed_range(items: ItemsNeeded) -> str:
-    low, high = ("?" if end is None else show.items(end) for end in (items.low, items.high))
-    return f"{low} or more" if items.high is None else f"{low} to {high}"
+    if items.low is None:
+        return ""
+    low = show.items(items.low)
+    return f"{low} or more" if items.high is None else f"{low} to {show.items(items.high)}"
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:

@@ -60,14 +60,11 @@ def test_mcnemar_has_a_curve_of_its_own():
     assert exact > by_t
 
 
-def test_the_title_is_the_smallest_gap_that_the_items_find():
-    view = load(figures())
-    gap = power._found(view, view.pairs[0])
-    [needed] = power._needed(view, view.pairs[0], [gap])
-    [more] = power._needed(view, view.pairs[0], [0.9 * gap])
-    assert needed <= view.items < more
-    title = f"100 items are enough for gaps of {100 * gap:.1f} points or more"
-    assert charts.power_chart(view).title == title
+def test_the_title_is_the_resolution_that_the_first_lines_state():
+    assert charts.power_chart(load(figures())).title == "100 items are enough for gaps of 14 points or more"
+    none = figures()
+    none["comparison"]["resolution"][0][1] = None
+    assert charts.power_chart(load(none)).title == "100 items are too few for any of these gaps"
 
 
 def test_every_item_is_in_a_cell_that_holds_its_figures():

@@ -62,12 +62,11 @@ def _curves(findings: Findings) -> dict[str, Pair]:
 
 
 def _conclusion(findings: Findings) -> str:
-    form, varying = scale(findings), _known(findings)
-    smallest = _found(findings, varying[len(varying) // 2])
-    there = show.plural(findings.items, "item")
-    if smallest:
-        return f"{there} are enough for gaps of {form.size(smallest)} or more"
-    return f"{there} are too few for any of these gaps"
+    n, smallest = findings.comparison.resolution[0]
+    there = show.plural(n, "item")
+    if smallest is None:
+        return f"{there} are too few for any of these gaps"
+    return f"{there} are enough for gaps of {scale(findings).size(smallest)} or more"
 
 
 def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
@@ -82,15 +81,6 @@ def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int |
         items_per_cluster=shared,
         exact_mcnemar=pair.test == "mcnemar",
     )
-
-
-def _found(findings: Findings, pair: Pair) -> float | None:
-    """The smallest gap on the pair's curve that the items there are find; None where they find none."""
-    low, high = _domain(findings)
-    gaps = _gaps(pair, (low / _unit(scale(findings)), high / _unit(scale(findings))))
-    needed = _needed(findings, pair, gaps)
-    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= findings.items]
-    return min(enough, default=None)
 
 
 def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
