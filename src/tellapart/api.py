@@ -169,7 +169,7 @@ class AuditResult(Result):
         """
         rows = [
             (column, value, kind.items, pair.a, pair.b)
-            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed.get(key))
+            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed[key].value)
             for column, of_column in self.findings.by_stratum.items()
             for value, kind in of_column.items()
             for key, pair in keyed(self.findings)

@@ -51,7 +51,7 @@ def told(evidence: Evidence, a: str = "a", b: str = "b") -> Pair:
     """A pair with its causes and fixes."""
     pair = compared(evidence, a, b)
     why = explain(pair, evidence)
-    return Pair.of(pair, why, recommend(pair, why, evidence))
+    return Pair.explained(pair, why, recommend(pair, why, evidence))
 
 
 def repeated(luck: float, items: int, gap: float, seed: int = 0) -> pl.DataFrame:

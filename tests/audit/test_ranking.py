@@ -32,7 +32,7 @@ def verdict_of(a, b, verdict):
     unknown = ("difference", "sd", "design_effect", "interval", "interval_95", "level", "test", "p")
     unknown += ("p_adjusted", "p_equivalent", "bounds", "items_needed")
     return PairComparison(
-        a=a, b=b, n=1, n_clusters=1, binary=False, verdict=verdict, planned_level=0.05, reason="",
+        a=a, b=b, n=1, clusters=1, binary=False, verdict=verdict, planned_level=0.05, reason="",
         **dict.fromkeys(unknown),
     )  # fmt: skip
 

@@ -61,11 +61,12 @@ def test_items_needed_of_all_kinds_are_planned_at_one_level():
     # Of 6 looks, a > b and c > b on the easy half are separated: four are left, at .05 / 4.
     easy, hard = kinds_of(frame(level=HALVES))
     needed = mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.05 / 4)[0]
-    assert easy.items_needed == {"a|b": needed, "a|c": None, "b|c": needed}
-    assert hard.items_needed == {"a|b": None, "a|c": None, "b|c": None}
+    values = [{pair: needed.value for pair, needed in kind.items_needed.items()} for kind in (easy, hard)]
+    assert values[0] == {"a|b": needed, "a|c": None, "b|c": needed}
+    assert values[1] == {"a|b": None, "a|c": None, "b|c": None}
     # At a level of .001 nothing is separated, and each of six pairs is planned at a sixth of it.
     strict = kinds_of(frame(level=HALVES), AuditOptions(alpha=0.001))[0]
-    assert strict.items_needed["a|b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
+    assert strict.items_needed["a|b"].value == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
 
 
 def test_only_columns_that_sort_items_are_looked_into():

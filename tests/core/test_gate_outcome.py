@@ -15,6 +15,8 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
         (["unclear"], "pass", "passed"),
         (["unclear", "failed"], "pass", "failed"),
         (["unclear", "passed"], "fail", "failed"),
+        (["unchanged", "passed"], "warn", "passed"),
+        (["unchanged", "unchanged"], "warn", "unchanged"),
     ],
 )
 def test_the_worst_gate_decides(outcomes, on_unclear, expected):
@@ -26,4 +28,5 @@ def test_exit_codes_tell_noise_from_loss():
         "passed": 0,
         "failed": 3,
         "unclear": 4,
+        "unchanged": 0,
     }

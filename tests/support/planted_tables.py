@@ -11,7 +11,6 @@ from tellapart.audit.fixes import recommend
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Action, Cause, Fix, Pair
-from tellapart.audit.strata import strata_families
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import ScoreGrid, score_grid
@@ -21,7 +20,7 @@ from tellapart.core.scores import ScoreTable
 def collect_evidence(grid: ScoreGrid, options: AuditOptions) -> Evidence:
     """Compare every pair and look at the items."""
     pairs = primary_family(grid, options).pairs
-    return Evidence(grid, options, pairs, strata_families(grid, options), examine(grid))
+    return Evidence(grid, options, pairs, examine(grid))
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,12 @@ class Planted:
     gradings: int = 1
     pair: tuple[str, str] = ("a", "b")
 
-    @property
-    def truth(self) -> Verdict:
-        """The verdict on the pair if its true abilities were known."""
-        a, b = (self.world.abilities[model] for model in self.pair)
-        if a == b:
-            return Verdict.EQUIVALENT
-        return Verdict.A_BETTER if a > b else Verdict.B_BETTER
+    def is_true(self, verdict: Verdict, least: float) -> bool:
+        """Whether a verdict on the pair holds of endlessly many items, answers and gradings."""
+        gap = self.world.expected(self.pair[0]) - self.world.expected(self.pair[1])
+        if verdict is Verdict.EQUIVALENT:
+            return abs(gap) < least
+        return verdict is Verdict.A_BETTER and gap > 0 or verdict is Verdict.B_BETTER and gap < 0
 
     def table(self) -> ScoreTable:
         """Draw the table."""
@@ -61,29 +59,18 @@ class Planted:
         evidence = collect_evidence(score_grid(table or self.table()), options)
         pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
         why = explain(pair, evidence)
-        return Pair.of(pair, why, recommend(pair, why, evidence))
+        return Pair.explained(pair, why, recommend(pair, why, evidence))
 
     def mended(self, fix: Fix) -> ScoreTable:
         """Carry a fix out: draw what it asks for from the same world.
 
-        What was drawn stays, but for items of another difficulty, which are compared by themselves. To choose
-        otherwise asks for nothing; then as many items are drawn once more.
+        What was drawn stays. To choose otherwise asks for nothing; then as many items are drawn once more.
         """
         items, replicates, gradings = self.items, self.replicates, self.gradings
-        if fix.action in (Action.HARDER_ITEMS, Action.EASIER_ITEMS):
-            other = self.world.half_passed(*self.pair)
-            return other.table(fix.cost_items, replicates=replicates, gradings=gradings)
         if fix.action is Action.CHOOSE_OTHERWISE:
             return replace(self, world=replace(self.world, seed=self.world.seed + 1_000_003)).table()
-        there = self.world.counts(items)
-        if fix.stratum is not None:
-            kind = fix.stratum[1]
-            more = there[kind] + fix.cost_items
-            there = {kind: more} if fix.action is Action.USE_STRATUM else {**there, kind: more}
-        elif fix.action is Action.ADD_ITEMS:
-            there = self.world.counts(items + fix.cost_items)
         return self.world.table(
-            there,
+            items + fix.cost_items,
             replicates=replicates + (fix.cost_replicates if fix.action is Action.ADD_REPLICATES else 0),
             gradings=gradings + (fix.cost_replicates if fix.action is Action.REPEAT_GRADING else 0),
             asked_again=fix.action is Action.RERUN_MISSING,
@@ -97,41 +84,47 @@ class Trial:
 
     Attributes:
         causes: That it named.
-        fix: The cheapest that it recommended, or None.
-        worked: Whether that, carried out, led to the true verdict; None where none was carried out.
+        fixes: That it recommended, the first one first.
+        worked: Whether that, carried out, led to a true verdict; None where it cannot be carried out.
     """
 
     causes: tuple[Cause, ...]
-    fix: Fix | None
+    fixes: tuple[Fix, ...]
     worked: bool | None
 
 
-def try_out(planted: Planted, options: AuditOptions | None = None, *, mend: bool = True) -> Trial | None:
-    """Audit a planted table and carry out the cheapest fix."""
-    options = options or AuditOptions()
+UNKNOWN = (Action.HARDER_ITEMS, Action.EASIER_ITEMS)
+"""Fixes of which nobody knows how many items they take."""
+
+
+def try_out(planted: Planted) -> Trial | None:
+    """Audit a planted table and carry out the first fix; None where the pair is separated."""
+    options = AuditOptions()
     pair = planted.audited(options)
     if pair.is_separated:
         return None
-    causes, fix = tuple(why.cause for why in pair.why), next(iter(pair.fix), None)
-    if fix is None or not mend:
-        return Trial(causes, fix, None)
-    after = planted.audited(options, planted.mended(fix))
-    return Trial(causes, fix, after.verdict is planted.truth)
+    causes = tuple(why.cause for why in pair.why)
+    if not pair.fix or pair.fix[0].action in UNKNOWN:
+        return Trial(causes, pair.fix, None)
+    after = planted.audited(options, planted.mended(pair.fix[0]))
+    return Trial(causes, pair.fix, planted.is_true(after.verdict, options.least))
 
 
 def plant(cause: Cause, seed: int) -> Planted:
     """Make a world in which a pair is not separated for one reason.
 
     Not every draw of it leaves the pair unseparated: what the worlds plant is a gap too small for the table,
-    not one that is never found.
+    not one that is never found. It is at least 2 points, or none, so that the fix promises to settle it.
     """
     two = {"a": 0.3, "b": 0.0}
     if cause is Cause.CEILING:
-        return Planted(cause, World(seed, two, difficulty=-2.0, taste=0.2), 250)
+        return Planted(cause, World(seed, {"a": 0.4, "b": 0.0}, difficulty=-1.8, taste=0.2), 250)
     if cause is Cause.FLOOR:
-        return Planted(cause, World(seed, two, difficulty=2.3, taste=0.2), 250)
+        return Planted(cause, World(seed, two, difficulty=2.0, taste=0.2), 250)
     if cause is Cause.TOO_FEW_ITEMS:
         return Planted(cause, World(seed, two, taste=0.7), 100)
+    if cause is Cause.TOO_FEW_SOURCES:
+        return Planted(cause, World(seed, two, taste=0.7, cluster_size=20), 400)
     if cause is Cause.REPLICATE_NOISE:
         return Planted(cause, World(seed, two, slope=1.0, spread=0.3), 100, replicates=3)
     if cause is Cause.GRADER_NOISE:

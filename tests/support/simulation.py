@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -68,14 +68,6 @@ class World:
         ]
         frame = pl.concat(parts)
         return ScoreTable.from_frame(frame.filter(~pl.col("item").is_in(list(without))))
-
-    def at(self, difficulty: float) -> World:
-        """The same models on other items, of another difficulty."""
-        return replace(self, difficulty=difficulty, seed=self.seed + 1_000_003)
-
-    def half_passed(self, a: str, b: str) -> World:
-        """The same models on items of which two of them together answer half."""
-        return self.at((self.abilities[a] + self.abilities[b]) / 2)
 
     def expected(self, model: str) -> float:
         """Give the mean score of a model over 10,000 evenly spaced items, keys and gradings being right."""

@@ -1,56 +1,55 @@
 """Planted tables are named as their cause and nothing else, and the cheapest fix, carried out, mends them."""
 
+from collections import Counter
+
 import pytest
 
 from support.planted_tables import Planted, plant, try_out
 from support.simulation import World
-from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Action, Cause, Fix
 from tellapart.core.comparison import Verdict
 
 FIXES = {
-    Cause.CEILING: {Action.HARDER_ITEMS},
-    Cause.FLOOR: {Action.EASIER_ITEMS},
-    Cause.TOO_FEW_ITEMS: {Action.ADD_ITEMS},
-    Cause.REPLICATE_NOISE: {Action.ADD_REPLICATES, Action.ADD_ITEMS},
-    Cause.GRADER_NOISE: {Action.REPEAT_GRADING, Action.ADD_REPLICATES, Action.ADD_ITEMS},
-    Cause.BROKEN_ITEMS: {Action.DROP_ITEMS},
-    Cause.MISSING_DATA: {Action.RERUN_MISSING},
-    Cause.EQUIVALENT: {Action.CHOOSE_OTHERWISE},
+    Cause.CEILING: (Action.ADD_ITEMS, Action.HARDER_ITEMS),
+    Cause.FLOOR: (Action.ADD_ITEMS, Action.EASIER_ITEMS),
+    Cause.TOO_FEW_ITEMS: (Action.ADD_ITEMS,),
+    Cause.TOO_FEW_SOURCES: (Action.ADD_ITEMS,),
+    Cause.REPLICATE_NOISE: (Action.ADD_ITEMS,),
+    Cause.GRADER_NOISE: (Action.ADD_ITEMS,),
+    Cause.BROKEN_ITEMS: (Action.ADD_ITEMS, Action.DROP_ITEMS),
+    Cause.MISSING_DATA: (Action.RERUN_MISSING,),
+    Cause.EQUIVALENT: (Action.CHOOSE_OTHERWISE,),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cause", list(FIXES))
-def test_planted_cause_is_named_alone_and_its_fix_leads_to_the_truth(cause: Cause) -> None:
+def test_planted_cause_is_named_alone_and_its_first_fix_settles_it(cause: Cause) -> None:
     trials = [trial for seed in range(100, 120) if (trial := try_out(plant(cause, seed)))]
     assert len(trials) >= 8
     named = [trial for trial in trials if trial.causes == (cause,)]
-    assert len(named) >= 0.95 * len(trials)
-    assert {trial.fix.action for trial in named if trial.fix} <= FIXES[cause]
-    assert sum(bool(trial.worked) for trial in named) >= 0.85 * len(named)
+    assert len(named) >= 0.85 * len(trials)
+    actions = Counter(tuple(fix.action for fix in trial.fixes) for trial in named)
+    assert actions.most_common(1)[0][0] == FIXES[cause]
+    # 80 % is promised of the least gap that matters; these are larger, or none.
+    tried = [trial.worked for trial in named if trial.worked is not None]
+    assert tried.count(True) >= 0.8 * len(tried)
 
 
 def test_pair_that_the_draw_separates_is_no_trial() -> None:
     assert try_out(Planted(Cause.TOO_FEW_ITEMS, World(0, {"a": 2.0, "b": 0.0}), 50)) is None
 
 
-def test_fix_that_is_not_carried_out_says_nothing_of_its_working() -> None:
-    trial = try_out(plant(Cause.EQUIVALENT, 1), mend=False)
-    assert trial is not None
-    assert trial.worked is None
+def test_verdicts_are_true_of_the_expected_scores() -> None:
+    # With the spread of difficulties an ability of .3 is worth about .12, one of .04 about .016.
+    def true(abilities: dict[str, float]) -> set[Verdict]:
+        planted = Planted(Cause.TOO_FEW_ITEMS, World(0, abilities), 5)
+        return {verdict for verdict in Verdict if planted.is_true(verdict, 0.02)}
 
-
-@pytest.mark.parametrize(
-    ("abilities", "truth"),
-    [
-        ({"a": 1.0, "b": 0.0}, Verdict.A_BETTER),
-        ({"a": 0.0, "b": 1.0}, Verdict.B_BETTER),
-        ({"a": 1.0, "b": 1.0}, Verdict.EQUIVALENT),
-    ],
-)
-def test_truth_is_that_of_the_abilities(abilities: dict[str, float], truth: Verdict) -> None:
-    assert Planted(Cause.TOO_FEW_ITEMS, World(0, abilities), 5).truth is truth
+    assert true({"a": 0.3, "b": 0.0}) == {Verdict.A_BETTER}
+    assert true({"a": 0.0, "b": 0.3}) == {Verdict.B_BETTER}
+    assert true({"a": 0.04, "b": 0.0}) == {Verdict.A_BETTER, Verdict.EQUIVALENT}
+    assert true({"a": 1.0, "b": 1.0}) == {Verdict.EQUIVALENT}
 
 
 def test_mended_tables_are_what_the_fix_asks_for() -> None:
@@ -66,9 +65,6 @@ def test_mended_tables_are_what_the_fix_asks_for() -> None:
 
     lost = 20 * 2 * 2
     assert mended(Action.ADD_ITEMS, 7) == (27, 2, 2, lost + 7 * 4)
-    assert mended(Action.ADD_ITEMS, 7, stratum=("kind", "hard")) == (27, 2, 2, lost + 7 * 4)
-    assert mended(Action.USE_STRATUM, 7, stratum=("kind", "hard")) == (17, 2, 2, 17 * 4)
-    assert mended(Action.HARDER_ITEMS, 9) == (9, 2, 2, 9 * 4)
     assert mended(Action.ADD_REPLICATES, 0, 3) == (20, 5, 2, 20 * 5 * 2)
     assert mended(Action.REPEAT_GRADING, 0, 3) == (20, 2, 5, 20 * 2 * 5)
     assert mended(Action.DROP_ITEMS, items=0) == (20, 2, 2, lost)
@@ -92,18 +88,3 @@ def test_dropped_items_are_those_of_the_fix() -> None:
         )
     )
     assert left.frame["item"].unique().sort().to_list() == ["plain-000000", "plain-000002", "plain-000003"]
-
-
-def test_kind_that_separates_best_is_found_and_its_items_separate() -> None:
-    # On easy items both are right; hard ones hold all of the gap, so half as many items of theirs would do.
-    found, worked = [], []
-    for seed in range(20):
-        world = World(seed, {"a": 0.3, "b": 0.0}, taste=0.6, kinds={"easy": -4.0, "hard": 0.0})
-        planted = Planted(Cause.TOO_FEW_ITEMS, world, 200)
-        pair = planted.audited(AuditOptions())
-        for fix in pair.fix:
-            found.append(fix.stratum)
-            worked.append(planted.audited(AuditOptions(), planted.mended(fix)).is_separated)
-    assert len(found) >= 12
-    assert found.count(("kind", "hard")) >= 0.8 * len(found)
-    assert sum(worked) >= 0.85 * len(worked)

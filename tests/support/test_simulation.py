@@ -37,12 +37,6 @@ def test_means_are_the_expected_ones() -> None:
     assert found["b"] == pytest.approx(0.5, abs=0.012)
 
 
-def test_models_together_get_half_of_half_passed_items_right() -> None:
-    world = World(5, {"a": 2.5, "b": 2.0}).half_passed("a", "b")
-    assert world.expected("a") + world.expected("b") == pytest.approx(1.0, abs=1e-9)
-    assert world.seed != 5
-
-
 def test_backward_items_score_wrong_answers_1() -> None:
     right, turned = World(1, TWO).table(200).frame, World(1, TWO, backward=1.0).table(200).frame
     assert turned["score"].to_list() == [1 - score for score in right["score"]]

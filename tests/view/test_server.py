@@ -6,8 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import compare
-from tellapart.core.comparison.record import to_json
+from tellapart.core.comparison import compare, to_json
 from tellapart.files.journal_lines import sealed_line
 from tellapart.readers.inspect_archive import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings

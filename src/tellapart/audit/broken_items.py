@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.planning import plan_for
 from tellapart.core.comparison import ComparisonSettings, PairComparison
 from tellapart.core.comparison.compare import primary_family
 
@@ -51,14 +50,7 @@ def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | 
         seed=evidence.options.seed,
     )
     (left,) = primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs
-    if left.p is None or left.difference is None or not _helps(pair, left, evidence):
+    if left.p is None or left.difference is None or left.p > evidence.level:
         return None
     ids = tuple(grid.items[dropped].tolist())
     return BackwardItems(ids, len(grid.models) - 2, left.n, left.difference, left.p)
-
-
-def _helps(pair: PairComparison, left: PairComparison, evidence: Evidence) -> bool:
-    if left.p is None or left.p > evidence.options.alpha:
-        return False
-    before, after = (plan_for(which, evidence).items() for which in (pair, left))
-    return left.p <= evidence.level or (after is not None and (before is None or 2 * after <= before))

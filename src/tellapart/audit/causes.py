@@ -32,8 +32,8 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
       had their scores;
     - equivalent: as the verdict is, unless both models lie at an end of the scale, where the interval of the
       same difference in ability may include one that matters on items that half of the models pass;
-    - broken items: without those that the *other* models show to rank models backwards, the pair is separated
-      or nearly so, see `tellapart.audit.broken_items`;
+    - broken items: without those that the *other* models show to rank models backwards, the pair is
+      separated, see `tellapart.audit.broken_items`;
     - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
       end on at least half the items;
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and

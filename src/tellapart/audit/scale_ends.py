@@ -65,49 +65,16 @@ def only_at_end(
     )
 
 
-def at_half(seen: SideBySide, low: float, high: float) -> tuple[float, float]:
-    """Carry a pair's difference from an end of the scale to items of which the two get half right.
-
-    The distance of the two in ability, on the scale of the normal ogive, stays, and so does the correlation
-    of what they find hard. Rasch's log odds, right for items that are all equally hard, would make more of a
-    gap at the end than is left of it where difficulties are spread.
-
-    Source:
-        Lord 1952, "A theory of test scores", for the normal ogive; Bonett and Price 2005, "Inferential
-        methods for the tetrachoric correlation coefficient", for the correlation. Two that get half right
-        each differ on a share arccos(rho) / pi (Sheppard 1899); the gap is added to it as the other side of a
-        right angle, which is exact where there is no gap and where one solves all that the other does.
-    """
-    n = seen.n + 4
-    a, b = (_rate((mean - low) / (high - low), seen.n) for mean in (seen.mean_a, seen.mean_b))
-    gap = _gap_at_half(a, b)
-    differing = math.acos(_tetrachoric(a, b, _both_right(seen, a, b) / n)) / math.pi
-    return gap, min(1.0, math.hypot(differing, gap))
-
-
 def _rate(share: float, n: int) -> float:
     """A share of n items, clipped to [0, 1], with four items more of which two are right."""
     return (min(max(share, 0.0), 1.0) * n + 2) / (n + 4)
 
 
 def _gap_at_half(a: float, b: float) -> float:
+    """Carry a gap in ability from an end of the scale to items of which the two get half right.
+
+    Source:
+        Lord 1952, "A theory of test scores", for the normal ogive. Rasch's log odds, right for items that are
+        all equally hard, would make more of a gap at the end than is left where difficulties are spread.
+    """
     return float(2 * ndtr(abs(ndtri(a) - ndtri(b)) / 2) - 1)
-
-
-def _both_right(seen: SideBySide, a: float, b: float) -> float:
-    """Items, of four more than were seen, that both get right; a score in between is a part of an item."""
-    if a + b > 1:
-        return seen.both_highest + 1.0
-    return (a + b - 1) * (seen.n + 4) + seen.both_lowest + 1.0
-
-
-def _tetrachoric(a: float, b: float, both: float) -> float:
-    """Correlation, in [0, 1), of two normal traits of which shares a, b and both are above a threshold."""
-    only_a, only_b, none = a - both, b - both, 1 - a - b + both
-    if min(only_a, only_b, both, none) <= 0:
-        return 0.0
-    # Bonett and Price's rho*: the exponent allows for shares that differ and for a small one.
-    odds = both * none / (only_a * only_b)
-    least = min(a, b, 1 - a, 1 - b)
-    power = (1 - abs(a - b) / 5 - (0.5 - least) ** 2) / 2
-    return max(0.0, math.cos(math.pi / (1 + odds**power)))

@@ -209,7 +209,7 @@ def needed(pair: PairComparison) -> str:
 def about(number: int) -> str:
     """Give a planned number in two digits: it is no more certain than that."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
-    return show.items(unit * math.ceil(number / unit))
+    return show.count(unit * math.ceil(number / unit))
 
 
 def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
@@ -515,8 +515,10 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
 
 
 def _needed_range(items: ItemsNeeded) -> str:
-    low, high = ("?" if end is None else show.items(end) for end in (items.low, items.high))
-    return f"{low} or more" if items.high is None else f"{low} to {high}"
+    if items.low is None:
+        return ""
+    low = show.items(items.low)
+    return f"{low} or more" if items.high is None else f"{low} to {show.items(items.high)}"
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:

@@ -7,16 +7,13 @@ from tellapart.audit.results import Findings
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--\x1b[31m`|"
 
 
-HARD = ["difficulty", "hard"]
-
-
 def why(cause, text):
     return {"cause": cause, "text": text}
 
 
-def fix(action, text, items=0, answers=0, stratum=None):
+def fix(action, text, items=0, answers=0):
     costs = {"cost_items": items, "cost_replicates": answers}
-    return {"action": action, **costs, "text": text, "stratum": stratum, "items": []}
+    return {"action": action, **costs, "text": text, "items": []}
 
 
 def pair(a, b, verdict, diff=None, ci=None, p=None, needed=None, *, why=(), fix=(), **others):
@@ -41,7 +38,7 @@ def pair(a, b, verdict, diff=None, ci=None, p=None, needed=None, *, why=(), fix=
         "p_equivalent": None if p is None else 1.0,
         "bounds": [diff, diff],
         "verdict": verdict,
-        "items_needed": needed,
+        "items_needed": {"value": needed, "low": needed and needed // 2, "high": None},
         "reason": "",
         "why": list(why),
         "fix": list(fix),
@@ -87,13 +84,15 @@ def pairs():
             [-0.18, 0.0],
             0.05,
             233,
+            settle_items=5281,
+            chance=[[100, 0.2], [200, 0.35], [400, 0.51], [1000, 0.66]],
             why=[
                 why("too_few_items", "100 items find a difference of 0.09; here only with a chance of 62 %."),
                 why("broken_items", "3 items rank the models backwards."),
             ],
             fix=[
-                fix("use_stratum", "+40 items like `hard` would separate them with 80 % power.", 40, 0, HARD),
-                fix("add_items", "+133 items like these would, too.", 133),
+                fix("add_items", "+133 items like these would settle 2 points.", 133),
+                fix("drop_items", "Check the answer keys of these 3 items."),
             ],
         ),
     ]
@@ -115,7 +114,10 @@ def ranked(model, mean, rank, span, n=100, bounds=None):
 
 def strata():
     keys = [f"{one['a']}|{one['b']}" for one in pairs()]
-    easy, hard = [90, 40, 80, 900, None, 1200], [30, 12, 28, 70, 9000, 60]
+    easy, hard = (
+        [{"value": n, "low": None, "high": None} for n in needed]
+        for needed in ([90, 40, 80, 900, None, 1200], [30, 12, 28, 70, 9000, 60])
+    )
     means = {"alpha": 0.9, "beta": 0.8, "gamma": 0.8, "delta": None}
     return {
         "difficulty": {
@@ -154,7 +156,6 @@ def figures():
             "primary_declared": False,
             "sesoi": 0.02,
             "alpha": 0.05,
-            "alpha_planned": 0.05 / 3,
             "power": 0.8,
             "resamples": 10_000,
             "seed": 42,
@@ -166,9 +167,10 @@ def figures():
             "power": 0.8,
             "sesoi": 0.02,
             "baseline": None,
-            "primary": {"scope": "all items", "declared": True, "method": "holm", "size": 6, "pairs": []},
+            "primary": {"scope": "all items", "declared": True, "pairs": []},
             "secondary": None,
             "cautions": [],
+            "resolution": [[100, 0.14], [200, 0.099], [400, 0.07], [1000, 0.044]],
         },
         "pairs": pairs(),
         "separated_paired": 0.5,
@@ -218,7 +220,7 @@ def figures():
 def load(found, table=None):
     """An audit as its page gets it, with a table of items."""
     figures = [{k: v for k, v in pair.items() if k not in ("why", "fix")} for pair in found["pairs"]]
-    primary = {**found["comparison"]["primary"], "size": len(figures), "pairs": figures}
+    primary = {**found["comparison"]["primary"], "pairs": figures}
     comparison = {**found["comparison"], "primary": primary}
     table = items() if table is None else table
     return Findings.model_validate({**found, "comparison": comparison, "item_table": table})

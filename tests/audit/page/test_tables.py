@@ -10,7 +10,7 @@ def cells(table):
 
 def shown_pairs(found):
     view = load(found)
-    return pair_table(view.compared, scale(view))
+    return pair_table(view.comparison, scale(view))
 
 
 def test_bounds_are_those_of_the_one_ahead():

@@ -4,11 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import ComparisonSettings, GateOutcome, compare
-from tellapart.core.comparison.gates import fewest_losses, judge_change, run_gates
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, Verdict, compare
+from tellapart.core.comparison.gates import WITHIN_NOISE, fewest_losses, judge_change, run_gates
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
+from tellapart.core.stats.power import items_needed_t
 from tellapart.errors import InputError
 
 TYPES = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
@@ -72,17 +73,17 @@ def test_a_rise_beyond_noise_passes():
 
 def test_the_interval_is_that_of_the_comparison():
     found = grid(base=passes(80, 60), cand=passes(80, 50), other=passes(80, 61))
-    settings = ComparisonSettings(baseline="base")
-    pairs = compare(found, settings).primary.pairs
-    for gate, pair in zip(run_gates(found, 0.02, settings), pairs, strict=True):
+    # Two one-sided tests at .05 are an interval at 90 %.
+    pairs = compare(found, ComparisonSettings(baseline="base", alpha=0.1)).primary.pairs
+    for gate, pair in zip(gates(found, 0.02), pairs, strict=True):
         change, interval = pair.of(gate.candidate)
         assert (gate.change, gate.interval, gate.n) == (change, interval, pair.n)
 
 
 @pytest.mark.parametrize(
-    # Two-sided exact McNemar: 2 / 2^5 = .0625, 2 / 2^6 = .03125.
+    # One-sided exact McNemar: 1 / 2^4 = .0625, 1 / 2^5 = .03125.
     ("lost", "expected"),
-    [(0, "unclear"), (2, "unclear"), (5, "unclear"), (6, "failed")],
+    [(2, "unclear"), (4, "unclear"), (5, "failed")],
 )
 def test_two_flips_of_32_are_no_failure(lost, expected):
     (gate,) = gates(grid(base=passes(32, 20), cand=passes(32, 20 - lost)), 0.02)
@@ -91,18 +92,79 @@ def test_two_flips_of_32_are_no_failure(lost, expected):
 
 
 def test_items_to_settle_make_it_clear_when_they_are_there():
-    # Nothing flips in 60: an interval of n items that never differ is 0 +- z^2 / (n + z^2), so 2 points are
-    # excluded above n = z^2 (1 / .02 - 1) = 188.2.
-    (gate,) = gates(grid(base=passes(60, 40), cand=passes(60, 40)), 0.02)
-    assert (gate.outcome, gate.items_to_settle) == ("unclear", 189)
-    for n, expected in ((188, "unclear"), (189, "passed")):
-        (gate,) = gates(grid(base=passes(n, 120), cand=passes(n, 120)), 0.02)
-        assert gate.outcome == expected
+    # One lost and one gained of 60: differences have a variance of 2 / 59, and 2 points are to be excluded.
+    (gate,) = gates(grid(base=[0, *passes(59, 40)], cand=[1, 0, *passes(58, 39)]), 0.02)
+    assert (gate.outcome, gate.change, gate.reason) == ("unclear", 0.0, WITHIN_NOISE)
+    assert gate.items_to_settle == items_needed_t(0.02, (2 / 59) ** 0.5, alpha=0.1)
+    same = passes(gate.items_to_settle - 18, 300)
+    (gate,) = gates(grid(base=[0] * 9 + [1] * 9 + same, cand=[1] * 9 + [0] * 9 + same), 0.02)
+    assert (gate.outcome, gate.change, gate.items_to_settle) == ("passed", 0.0, None)
+
+
+@pytest.mark.parametrize("n", [1, 150])
+def test_scores_that_did_not_change_pass(n):
+    scores = [0.5] * n
+    for base, clusters in ((passes(n, 1), None), (scores, None), (scores, [f"s{k % 4}" for k in range(n)])):
+        (gate,) = gates(grid(base=base, cand=base, clusters=clusters), 0.0)
+        assert (gate.outcome, gate.can_fire, gate.reason, gate.flips) == ("unchanged", True, "", ())
+        assert (gate.outcome.is_passed, gate.outcome.exit_code, gate.items_needed) == (True, 0, None)
+
+
+def test_unchanged_scores_beside_missing_ones_are_unclear():
+    (gate,) = gates(grid(base=[1] * 60, cand=[1] * 50 + [None] * 10), 0.02)
+    assert (gate.n, gate.outcome, gate.reason) == (50, "unclear", "missing scores could reverse this result")
+
+
+@pytest.mark.parametrize("by_source", [False, True])
+def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
+    # All are higher by .005, so the interval is above -.02. But items, or sources, that fall by 1 make up 2
+    # points from a share of .025 / 1.005 on, and so many hold none of them with a chance of at most .05.
+    needed = math.ceil(math.log(0.05) / math.log1p(-0.025 / 1.005))
+    assert needed == 119
+    for n, expected in ((needed - 1, "unclear"), (needed, "passed")):
+        each = 3 if by_source else 1
+        base = np.tile([0.5, 0.6], n * each)[: n * each]
+        rise = np.tile([0.004, 0.006], n)[:n].repeat(each)
+        rise += 0.005 - rise.mean()
+        clusters = [f"s{k // each}" for k in range(n * each)] if by_source else None
+        (gate,) = gates(grid(base=base, cand=base + rise, clusters=clusters), 0.02)
+        assert (gate.outcome, gate.interval.low > 0) == (expected, True)
+        what = "sources" if by_source else "items"
+        reason = f"{n} {what} cannot rule out rare ones that are lost wholly; 119 would"
+        assert gate.reason == ("" if expected == "passed" else reason)
+
+
+def test_a_pass_that_loses_more_is_no_easier():
+    # One outcome after the other as a candidate loses more and more items.
+    order = ["unchanged", "passed", "unclear", "failed"]
+    for limit in (0.0, 0.02, 0.1):
+        ended = [
+            gates(grid(base=[1] * 150, cand=passes(150, k)), limit)[0].outcome for k in range(150, 110, -1)
+        ]
+        assert [order.index(end) for end in ended] == sorted(order.index(end) for end in ended)
+        assert ended[-1] == "failed"
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_models_that_are_equivalent_pass_a_limit_of_that_margin(graded):
+    # Equivalence within 2 points and a gate at 2 points are the same two tests: never one without the other.
+    rng = np.random.default_rng(5)
+    found = set()
+    for flipped in range(8):
+        n, scores = 250, rng.random(250).round(2) if graded else (rng.random(250) < 0.6) * 1.0
+        other = scores.copy()
+        other[:flipped] = 1 - other[:flipped]
+        two = grid(base=scores, cand=other)
+        (pair,) = compare(two, ComparisonSettings(baseline="base")).primary.pairs
+        (gate,) = gates(two, 0.02)
+        found.add((pair.verdict.value, gate.outcome.value))
+        assert gate.outcome.is_passed or pair.verdict is not Verdict.EQUIVALENT, (flipped, n)
+    assert ("equivalent", "passed") in found
 
 
 @pytest.mark.parametrize(("k", "said"), [(0, "base is at 0 itself"), (4, "base is at 0.02 itself")])
 def test_a_baseline_at_the_floor_cannot_be_fallen_below(k, said):
-    (gate,) = gates(grid(base=passes(200, k), cand=passes(200, 0)), 0.02)
+    (gate,) = gates(grid(base=passes(200, k), cand=passes(200, k + 1)), 0.02)
     assert (gate.outcome, gate.can_fire, gate.items_to_settle) == ("unclear", False, None)
     assert gate.reason == f"this gate cannot fail: {said}, so nothing can fall by more than 0.02"
 
@@ -113,13 +175,13 @@ def test_a_gate_that_cannot_fail_does_not_pass_either():
 
 
 def test_too_few_items_for_any_outcome_to_fail():
-    # Five lost and none gained have p = .0625, six have p = .03125.
-    (gate,) = gates(grid(base=[1] * 5, cand=[1] * 5), 0.02)
+    # Four lost and none gained have a one-sided p of .0625, five of .03125.
+    (gate,) = gates(grid(base=[1] * 4, cand=[1, 1, 1, 0]), 0.02)
     assert (gate.outcome, gate.can_fire) == ("unclear", False)
     assert gate.reason == (
-        "this gate cannot fail: with base at 1 on 5 items, even a fall to 0 would be within noise"
+        "this gate cannot fail: with base at 1 on 4 items, even a fall to 0 would be within noise"
     )
-    (gate,) = gates(grid(base=[1] * 6, cand=[0] * 6), 0.02)
+    (gate,) = gates(grid(base=[1] * 5, cand=[0] * 5), 0.02)
     assert (gate.outcome, gate.can_fire) == ("failed", True)
 
 
@@ -194,7 +256,7 @@ def test_a_gate_may_be_about_part_of_the_items():
     assert (gate.scope, gate.n, gate.outcome, gate.change) == ("tier=hard", 100, "failed", -0.4)
     assert {int(flip.item[1:]) // 100 for flip in gate.flips} == {1}
     (easy,) = gates(found, 0.02, primary=("tier", "easy"), primary_declared=True)
-    assert (easy.outcome, easy.change, easy.flips) == ("unclear", 0.0, ())
+    assert (easy.outcome, easy.change, easy.flips) == ("unchanged", 0.0, ())
     with pytest.raises(InputError, match="has no value 'hrad'.*Did you mean 'hard'"):
         gates(found, 0.02, primary=("tier", "hrad"), primary_declared=True)
 
@@ -215,13 +277,14 @@ def test_scores_without_a_lower_limit_can_always_fall():
     base = rng.normal(size=40)
     (gate,) = gates(grid(limits=(-math.inf, math.inf), base=base, cand=base - 1 + 0.1 * base), 0.5)
     assert (gate.outcome, gate.can_fire) == ("failed", True)
-    (gate,) = gates(grid(limits=(-math.inf, math.inf), base=base[:1], cand=base[:1]), 0.5)
+    (gate,) = gates(grid(limits=(-math.inf, math.inf), base=base[:1], cand=base[:1] - 1), 0.5)
     assert (gate.outcome, gate.can_fire) == ("unclear", False)
 
 
 @pytest.mark.slow
 def test_false_failures_are_as_rare_as_the_level_allows():
-    # The candidate is worse by just the limit: it may be called worse by more in 2.5 % of tables.
+    # The candidate is worse by just the limit: each test may be wrong in 5 % of tables, 20 of 400 and no more
+    # than 34 in 99.9 % of such counts.
     rng = np.random.default_rng(11)
     failed = passed = 0
     for _ in range(400):
@@ -230,12 +293,12 @@ def test_false_failures_are_as_rare_as_the_level_allows():
         (gate,) = gates(grid(base=base, cand=cand), 0.1)
         failed += gate.outcome is GateOutcome.FAILED
         passed += gate.outcome is GateOutcome.PASSED
-    assert failed <= 20
-    assert passed <= 20
+    assert failed <= 34
+    assert passed <= 34
 
 
 def test_fewest_losses_are_those_of_the_exact_test_and_then_of_the_limit():
-    assert [fewest_losses(n, 0.0) for n in (5, 6, 100)] == [None, 6, 6]
+    assert [fewest_losses(n, 0.0) for n in (4, 5, 100)] == [None, 5, 5]
     for n in (200, 500):
         least = fewest_losses(n, 0.02)
         for lost, expected in ((least - 1, False), (least, True)):

@@ -8,6 +8,7 @@ from scipy.stats import ttest_rel
 from reference import pairs as reference
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
+from tellapart.core.comparison.pairs import NOTHING_NEEDED
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.multiplicity import holm
@@ -51,12 +52,12 @@ def right(only_a, only_b, both, neither=0):
 
 def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():
     found = pair(*right(30, 10, 50, 10))
-    assert (found.n, found.n_clusters, found.binary, found.test) == (100, 100, True, PairedTest.MCNEMAR)
+    assert (found.n, found.clusters, found.binary, found.test) == (100, 100, True, PairedTest.MCNEMAR)
     assert found.p == found.p_adjusted == mcnemar_exact(30, 10)
     assert found.difference == pytest.approx(0.2)
     assert found.verdict is Verdict.A_BETTER
-    assert found.items_needed == mcnemar_items_needed([0.3], [0.1])[0]
-    assert pair(*right(2, 1, 0, 2)).items_needed == mcnemar_items_needed([0.4], [0.2])[0]
+    assert found.items_needed.value == mcnemar_items_needed([0.3], [0.1])[0]
+    assert pair(*right(2, 1, 0, 2)).items_needed.value == mcnemar_items_needed([0.4], [0.2])[0]
     turned = pair(*right(10, 30, 50, 10))
     assert (turned.verdict, turned.p, turned.items_needed) == (Verdict.B_BETTER, found.p, found.items_needed)
 
@@ -66,7 +67,7 @@ def test_grades_on_few_items_are_decided_by_flips_of_signs():
     found = pair(a, b)
     assert found.test is PairedTest.SIGN_FLIP
     assert found.p == pytest.approx(reference.sign_flip([4, 1, 7, 2, 3, 2, 0, -1]), rel=1e-12)
-    assert found.items_needed == items_needed_t(found.difference, found.sd)
+    assert found.items_needed.value == items_needed_t(found.difference, found.sd)
 
 
 def test_grades_on_many_items_are_decided_by_t():
@@ -75,16 +76,16 @@ def test_grades_on_many_items_are_decided_by_t():
     found = pair(a.tolist(), b.tolist())
     assert found.test is PairedTest.T
     assert found.p == pytest.approx(ttest_rel(a, b).pvalue, rel=1e-9)
-    assert (found.sd, found.n_clusters) == (pytest.approx((a - b).std(ddof=1), rel=1e-12), 250)
+    assert (found.sd, found.clusters) == (pytest.approx((a - b).std(ddof=1), rel=1e-12), 250)
 
 
 def test_right_and_wrong_in_few_clusters_is_decided_by_flips_of_whole_clusters():
     a, b = [1.0, 1, 1, 0, 1, 1, 1, 1], [0.0, 0, 0, 1, 0, 0, 1, 1]
     clusters = [0, 0, 1, 1, 2, 2, 3, 3]
     found = pair(a, b, clusters)
-    assert (found.test, found.n_clusters) == (PairedTest.SIGN_FLIP, 4)
+    assert (found.test, found.clusters) == (PairedTest.SIGN_FLIP, 4)
     assert found.p == reference.sign_flip([2, 0, 2, 0])
-    assert found.items_needed == items_needed_t(
+    assert found.items_needed.value == items_needed_t(
         found.difference, found.sd, design_effect=found.design_effect, items_per_cluster=2.0
     )
 
@@ -103,7 +104,7 @@ def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
     level = 0.05 / sum(not p.is_separated for p in lone)
     assert level < 0.02
     assert {p.planned_level for p in lone} == {level}
-    assert lone[1].items_needed == mcnemar_items_needed([0.04], [0.02], alpha=level)[0]
+    assert lone[1].items_needed.value == mcnemar_items_needed([0.04], [0.02], alpha=level)[0]
 
 
 def test_equivalence():
@@ -128,7 +129,7 @@ def test_models_that_always_agree_are_equivalent_on_enough_items():
         1.0,
         pytest.approx(0.98**149),
     )
-    assert (short.verdict, short.items_needed) == (Verdict.NOT_SEPARATED, None)
+    assert (short.verdict, short.items_needed.value) == (Verdict.NOT_SEPARATED, None)
     assert (short.reason, short.interval.low < 0 < short.interval.high) == ("", True)
     # In clusters, these are what is independent; grades without limits may always matter.
     assert pair([1.0] * 300, [1.0] * 300, [i // 3 for i in range(300)]).p_equivalent == pytest.approx(
@@ -146,7 +147,7 @@ def test_one_better_by_the_same_on_every_item(n):
     assert (found.interval is None) == (n == 20)
     assert found.p == pytest.approx(2.0 ** (1 - n))
     # Six items of one sign are the fewest with 2 / 64.
-    assert found.items_needed == 6
+    assert found.items_needed.value == 6
 
 
 def test_pairs_that_cannot_be_compared_say_why():
@@ -159,9 +160,9 @@ def test_pairs_that_cannot_be_compared_say_why():
     for found in (apart, one, together):
         assert (found.p, found.p_adjusted, found.p_equivalent, found.test, found.interval) == (None,) * 5
         assert found.verdict is Verdict.NOT_SEPARATED
-    assert (apart.items_needed, one.items_needed) == (None, None)
+    assert (apart.items_needed, one.items_needed) == (NOTHING_NEEDED, NOTHING_NEEDED)
     lone = pair([1.0], [0.0])
-    assert (lone.p, lone.items_needed, lone.verdict) == (None, None, Verdict.NOT_SEPARATED)
+    assert (lone.p, lone.items_needed, lone.verdict) == (None, NOTHING_NEEDED, Verdict.NOT_SEPARATED)
 
 
 def test_pairs_without_a_test_cost_the_others_nothing():

@@ -336,6 +336,8 @@ class Outlook:
         self._parts = []
         for group in groups.values():
             part = spread.some(group).at_least_rare()
+            if not part.variance.any():
+                continue
             belief = Belief.of([pairs[k] for k in group], part, settings.baseline)
             self._parts.append((np.array(group), part, belief))
 

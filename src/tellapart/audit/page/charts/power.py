@@ -19,15 +19,9 @@ FEW = 6
 
 _LEAST, _STEPS = 10, 60
 
-_PER_TENFOLD = 40
-"""Places for points on a tenth part to the whole of an axis."""
-
-MOST_POINTS = 1000
-"""With more points left, places are made twice as wide, until as few are left."""
-
 
 def power_chart(findings: Findings) -> Chart | None:
-    """Curves of items needed, with the gaps that were seen and the items there are; None without a spread."""
+    """Curves of items needed against the gap, with the items there are; None without a spread."""
     varying = _known(findings)
     if not varying:
         return None
@@ -39,9 +33,7 @@ def power_chart(findings: Findings) -> Chart | None:
     )
     description = (
         f"Items needed to find a gap between two models with {power} power, by the test and at the level of "
-        f"the next pair to be separated (logarithmic axes): {which}. Points are the pairs at their observed "
-        "gaps, filled if separated; overlapping points are merged, and close ones too if there are more than "
-        f"{show.count(MOST_POINTS)}. The dashed line is the items there are."
+        f"the next pair to be separated (logarithmic axes): {which}. The dashed line is the items there are."
     )
     return Chart("power", _conclusion(findings), description, lambda width: _draw(findings, width))
 
@@ -70,15 +62,11 @@ def _curves(findings: Findings) -> dict[str, Pair]:
 
 
 def _conclusion(findings: Findings) -> str:
-    form, varying = scale(findings), _known(findings)
-    smallest = _found(findings, varying[len(varying) // 2])
-    there = show.plural(findings.items, "item")
-    lead = (
-        f"{there} are enough for gaps of {form.size(smallest)} or more"
-        if smallest
-        else f"{there} are too few for any of these gaps"
-    )
-    return lead
+    n, smallest = findings.comparison.resolution[0]
+    there = show.plural(n, "item")
+    if smallest is None:
+        return f"{there} are too few for any of these gaps"
+    return f"{there} are enough for gaps of {scale(findings).size(smallest)} or more"
 
 
 def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
@@ -93,15 +81,6 @@ def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int |
         items_per_cluster=shared,
         exact_mcnemar=pair.test == "mcnemar",
     )
-
-
-def _found(findings: Findings, pair: Pair) -> float | None:
-    """The smallest gap on the pair's curve that the items there are find; None where they find none."""
-    low, high = _domain(findings)
-    gaps = _gaps(pair, (low / _unit(scale(findings)), high / _unit(scale(findings))))
-    needed = _needed(findings, pair, gaps)
-    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= findings.items]
-    return min(enough, default=None)
 
 
 def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
