@@ -94,6 +94,6 @@ def test_figures_for_scripts(pair):
     }
     assert shown["value"] == pytest.approx(0.2)
     assert shown["ci"] == [-interval.high, -interval.low]
-    # Of 100 bundles, four that are lost have p = 2 / 2^4 = 0.125 > 0.1, five 0.0625, and the score test at the
-    # limit gives z = (5 - 2) / sqrt(100 * 0.02 * 0.98) = 2.1 > 1.64.
+    # Of 100 bundles, four that are lost have p = 2 / 2^4 = 0.125 > 0.1, five 0.0625, and the score test at
+    # the limit gives z = (5 - 2) / sqrt(100 * 0.02 * 0.98) = 2.1 > 1.64.
     assert shown["fewest_losses"] == 5
