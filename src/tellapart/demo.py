@@ -23,11 +23,11 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, from_json
+from tellapart.core.comparison import CHANCE_MARGIN, Comparison, from_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.clock import seconds_since
 from tellapart.files import write_json
-from tellapart.report.comparison import headline, sentence
+from tellapart.report.comparison import headline, items_as_seen, sentence
 from tellapart.report.numbers import percent, whole_percent
 from tellapart.report.output import write
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame
@@ -144,9 +144,9 @@ def _needed(run: Comparison, original: Comparison | None) -> str:
     parts = []
     for pair in run.primary.pairs:
         old = before.get((pair.a, pair.b))
-        by_the_original = f" (original method {_items(old)})" if old else ""
-        parts.append(f"{pair.a}–{pair.b} {_items(pair)}{by_the_original}")
-    return f"{', '.join(parts)}; there are {max(pair.n for pair in run.primary.pairs):,}"
+        by_the_original = f", by the original method {items_as_seen(old.items_needed)}" if old else ""
+        parts.append(f"{pair.a}–{pair.b} {items_as_seen(pair.items_needed)}{by_the_original}")
+    return f"{'; '.join(parts)}; there are {max(pair.n for pair in run.primary.pairs):,}"
 
 
 def _control(shuffled: dict[str, dict[str, Any]]) -> str:
@@ -165,14 +165,6 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
         f"Control, another unit's summary: {scores}, where guessing gives {percent(chance)}; {shares} "
         f"(margin {100 * CHANCE_MARGIN:g} points)."
     )
-
-
-def _items(pair: PairComparison) -> str:
-    needed = pair.items_needed
-    if needed.value is None:
-        return "–"
-    low, high = ("?" if end is None else f"{end:,}" for end in (needed.low, needed.high))
-    return f"{needed.value:,} ({low} {'or more' if needed.high is None else f'to {high}'})"
 
 
 def _answered(

@@ -54,11 +54,17 @@ def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, change):
 def test_a_tier_at_the_floor_cannot_fail(tmp_path):
     paths = [
         write_board(tmp_path, "base", passing(90, 0), TIER),
-        write_board(tmp_path, "cand", passing(80, 0), TIER),
+        write_board(tmp_path, "cand", passing(80, 1), TIER),
     ]
     (found,) = gates(paths, max_drop=0.02)
     assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
     assert found.gate.reason.startswith("this gate cannot fail: base is at 0 itself")
+
+
+def test_a_tier_that_scores_the_same_is_unchanged(tmp_path):
+    paths = [write_board(tmp_path, name, passing(tier1, 40), TIER) for name, tier1 in (("a", 90), ("b", 60))]
+    (found,) = gates(paths, max_drop=0.02)
+    assert (found.gate.outcome, found.record().passed) == ("unchanged", True)
 
 
 def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
@@ -88,4 +94,6 @@ def test_figures_for_scripts(pair):
     }
     assert shown["value"] == pytest.approx(0.2)
     assert shown["ci"] == [-interval.high, -interval.low]
-    assert shown["fewest_losses"] == 6
+    # Of 100 bundles, four that are lost have p = 2 / 2^4 = 0.125 > 0.1, five 0.0625, and the score test at
+    # the limit gives z = (5 - 2) / sqrt(100 * 0.02 * 0.98) = 2.1 > 1.64.
+    assert shown["fewest_losses"] == 5

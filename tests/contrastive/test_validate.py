@@ -75,5 +75,5 @@ def test_each_set_up_is_compared_as_an_experiment_of_its_own(validation, name):
     own = ScoreTable.from_frame(validation.scores.frame.filter(difficulty=name))
     assert setup["comparison"] == to_json(compare(own)) | {"secondary": None}
     assert setup_scores(validation.scores, name).frame.equals(own.frame)
-    needed = {f"{pair.a} vs {pair.b}": pair.items_needed for pair in compare(own).primary.pairs}
+    needed = {f"{pair.a} vs {pair.b}": vars(pair.items_needed) for pair in compare(own).primary.pairs}
     assert validation.setups.to_json()["items_needed"][name] == needed

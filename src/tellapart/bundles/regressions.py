@@ -112,12 +112,9 @@ class RegressionWatch:
         span = "" if gate.interval is None else f" ({gate.interval.low:+.4f} to {gate.interval.high:+.4f})"
         if gate.outcome is GateOutcome.FAILED:
             return f"more than {self._max_drop:g} below it beyond noise{span}"
-        settle = (
-            f"; with a change as observed, {gate.items_to_settle:,} bundles would settle it"
-            if gate.items_to_settle
-            else ""
-        )
-        return f"unclear{span}: {gate.reason}{settle}"
+        needed = gate.items_for_limit or 0
+        finds = f"; {needed:,} bundles would find a drop of {self._max_drop:g}" if needed > gate.n else ""
+        return f"unclear{span}: {gate.reason}{finds}"
 
 
 def watched_scopes(watch: Sequence[str], sizes: Mapping[str, int], path: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from tellapart.core.comparison import ChanceOutcome, Comparison
+from tellapart.core.comparison import ChanceOutcome, Comparison, ItemsNeeded
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -368,5 +368,5 @@ class SetUps(Record):
     baseline: SetUp | None = None
     phase1: SetUp | None = None
     phase2: dict[str, SetUp]
-    items_needed: dict[str, dict[str, int | None]]
+    items_needed: dict[str, dict[str, ItemsNeeded]]
     comparison: Comparison | None = None

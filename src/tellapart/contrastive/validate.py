@@ -16,7 +16,7 @@ from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.levels import LEVEL_NAMES, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.core.comparison import Comparison, compare_scored
+from tellapart.core.comparison import Comparison, ItemsNeeded, compare_scored
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
@@ -100,6 +100,6 @@ def _comparison_field(comparison: Comparison | None) -> _ComparisonField:
     return {} if comparison is None else {"comparison": comparison}
 
 
-def _needed(comparison: Comparison | None) -> dict[str, int | None]:
+def _needed(comparison: Comparison | None) -> dict[str, ItemsNeeded]:
     pairs = comparison.primary.pairs if comparison else ()
-    return {f"{pair.a} vs {pair.b}": pair.items_needed.value for pair in pairs}
+    return {f"{pair.a} vs {pair.b}": pair.items_needed for pair in pairs}

@@ -508,17 +508,25 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
             or ("no number of items would: they score the same" if pair.difference == 0 else no_test)
         )
         if pair.items_needed.value is None
-        else Cell(show.items(pair.items_needed.value), _needed_range(pair.items_needed))
+        else Cell(show.items(pair.items_needed.value), needed_range(pair.items_needed))
     )
     clusters = "" if pair.clusters in (0, pair.n) else show.plural(pair.clusters, "cluster")
     return [gap, *p, items, Cell(show.count(pair.n), clusters)]
 
 
-def _needed_range(items: ItemsNeeded) -> str:
+def items_as_seen(items: ItemsNeeded | None) -> str:
+    """Give the items needed with their range: ``304 (120 or more)``."""
+    if items is None or items.value is None:
+        return show.DASH
+    span = needed_range(items)
+    return f"{show.items(items.value)} ({span})" if span else show.items(items.value)
+
+
+def needed_range(items: ItemsNeeded) -> str:
+    """Give the items needed were the difference an end of its interval: ``120 or more``; empty without one."""
     if items.low is None:
         return ""
-    low = show.items(items.low)
-    return f"{low} or more" if items.high is None else f"{low} to {show.items(items.high)}"
+    return show.items(items.low) + (" or more" if items.high is None else f" to {show.items(items.high)}")
 
 
 def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:

@@ -87,9 +87,10 @@ def test_flips_are_listed_with_their_anchors(tellapart, tmp_path):
     ("lost", "options", "code", "word"),
     [
         (30, (), 3, "FAILED: "),
-        (2, (), 4, "Unclear: "),
-        (2, ("--on-unclear", "pass"), 0, "Unclear: "),
-        (2, ("--on-unclear", "fail"), 3, "Unclear: "),
+        (4, (), 4, "Unclear: "),
+        (4, ("--on-unclear", "pass"), 0, "Unclear: "),
+        (4, ("--on-unclear", "fail"), 3, "Unclear: "),
+        (0, (), 0, "Passed: on tier3 adversarial items, nothing changed: all 300 items score the same"),
         (-30, (), 0, "Passed: "),
         (30, ("--tier", "tier1"), 0, "Passed: "),
         (60, ("--tier", "overall"), 3, "FAILED: "),
@@ -112,8 +113,9 @@ def test_gates_have_three_ends(tellapart, tmp_path, lost, options, code, word):
     record = json.loads(
         tellapart("bundles", "compare", base, cand, "--max-drop", "0.02", "--json", *options).out
     )
-    assert record["outcome"] == {0: "passed", 3: "failed", 4: "unclear"}[code]
-    assert record["gates"][0]["outcome"] == word.strip(": ").lower()
+    ended = word.partition(":")[0].lower() if lost else "unchanged"
+    assert record["outcome"] == ({0: "passed", 3: "failed", 4: "unclear"}[code] if lost else ended)
+    assert record["gates"][0]["outcome"] == ended
 
 
 @pytest.mark.parametrize(

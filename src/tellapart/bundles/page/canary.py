@@ -40,7 +40,8 @@ def headline(record: CanaryRecord) -> str:
             line += f" {show.capital(sentence(record.reason))}."
         if record.items_to_settle:
             line += (
-                f" {show.items(record.items_to_settle)} bundles would settle it if the observed rate holds."
+                f" Were the rate the one seen, {show.items(record.items_to_settle)} bundles would settle it; "
+                "at the floor no number does."
             )
     return line
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from tellapart.contrastive.page.methods import SETUP_NAMES, setup_pairs, setups
 from tellapart.contrastive.page.slots import FIFTHS, by_fifths, slot_preferences
-from tellapart.contrastive.page.tables import declared_level
+from tellapart.contrastive.page.tables import AS_SEEN, declared_level
 from tellapart.contrastive.page.view import View, short_names
 from tellapart.contrastive.results import ByModel, Ends, ModelResult, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, PairComparison
@@ -29,7 +29,7 @@ from tellapart.report.charts import (
     histogram,
     rows,
 )
-from tellapart.report.comparison import scope, scope_words, words
+from tellapart.report.comparison import items_as_seen, scope, scope_words, words
 from tellapart.report.palette import looks
 
 _RIGHT = Axis("Items answered right, %", (0, 100), 6)
@@ -162,9 +162,8 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
     if declared in by_row:
         by_row[declared] = primary.pairs
     description = (
-        "For each pair of models, the items needed to separate the two with 80 % power: on all items and by "
-        "level, on a logarithmic axis; filled where they are separated. A grey mark is the number of items "
-        "that there are."
+        f"For each pair of models, the items needed {AS_SEEN}: on all items and by level, on a logarithmic "
+        "axis; filled where they are separated. A grey mark is the number of items that there are."
     )
     title = _fewest_items(primary.pairs, scope_words(primary.scope))
     return Chart("items-needed", title, description, lambda width: _needed(by_row, width, "Level"))
@@ -173,18 +172,19 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
 def _fewest_items(pairs: Sequence[PairComparison], which_items: str) -> str:
     """Say how many items each pair needs, the fewest first, and how many there are, ``of`` which kind."""
     needed = sorted(
-        (needed, f"{pair.ahead} and {pair.behind} {show.items(needed)}")
+        (needed, f"{pair.ahead} and {pair.behind} {items_as_seen(pair.items_needed)}")
         for pair in pairs
         if (needed := pair.items_needed.value) is not None
     )
     if not needed:
-        return "No number of items would separate any two of these models"
+        return "Items needed: of no two models a number is known"
     most = 3
     more = f"; {show.plural(len(needed) - most, 'more pair')}" if len(needed) > most else ""
     items = max(pair.n for pair in pairs)
     named = show.listed([text for _, text in needed[:most]])
     which = "" if which_items == "all items" else f" {which_items.removesuffix(' items')}"
-    return f"Items needed to separate two models: {named}{more}; there are {show.count(items)}{which}"
+    there = f"there are {show.count(items)}{which}"
+    return f"Items needed, were the differences the ones seen: {named}{more}; {there}"
 
 
 def _needed(by_row: Pairs, width: int, heading: str) -> Drawing:
@@ -194,11 +194,14 @@ def _needed(by_row: Pairs, width: int, heading: str) -> Drawing:
 
 
 def _needed_row(name: str, pair: PairComparison) -> Row:
-    needed = pair.items_needed.value
+    needed, low, high = pair.items_needed.value, pair.items_needed.low, pair.items_needed.high
     unknown = "not tested" if pair.p is None else "no number"
     return Row(
         name,
         None if needed is None else _clamped(needed),
+        low=None if low is None else _clamped(low),
+        high=None if low is None else _clamped(high or show.MANY),
+        open=low is not None and high is None,
         hollow=not pair.is_separated,
         there=_clamped(pair.n),
         figure=unknown if needed is None else show.items(needed),
@@ -348,8 +351,8 @@ def validation_charts(validation: SetUps, run: Comparison | None, models: tuple[
     needed = Chart(
         "validation-needed",
         _before_and_now(original, run.primary.pairs, scope(run.primary)),
-        "Items needed to separate each pair of models under each set-up, on a logarithmic axis. A grey mark "
-        "is the number of items that there are.",
+        f"Items needed of each pair of models under each set-up, {AS_SEEN}, on a logarithmic axis. A grey "
+        "mark is the number of items that there are.",
         lambda width: _needed({words(name): of for name, of in pairs.items()}, width, "Set-up"),
     )
     return [*accuracies, needed]
@@ -370,16 +373,16 @@ def _named(setup: str) -> str:
 
 def _before_and_now(original: Sequence[PairComparison], run: Sequence[PairComparison], here: str) -> str:
     """Set the items that pairs need by the original method beside those that they need in this run."""
-    before = {(pair.a, pair.b): pair.items_needed.value for pair in original}
-    by_fifths = [
-        f"{pair.a} – {pair.b} {_number(before.get((pair.a, pair.b)))} and {_number(pair.items_needed.value)}"
+    before = {(pair.a, pair.b): pair.items_needed for pair in original}
+    pairs = [
+        f"{pair.a} – {pair.b} {items_as_seen(before.get((pair.a, pair.b)))} and "
+        f"{items_as_seen(pair.items_needed)}"
         for pair in run[:3]
     ]
-    return f"Items needed by the original method and by this run ({here}): {show.listed(by_fifths)}"
-
-
-def _number(needed: int | None) -> str:
-    return show.DASH if needed is None else show.items(needed)
+    return (
+        f"Items needed by the original method and by this run ({here}), were the differences the ones seen: "
+        f"{show.listed(pairs)}"
+    )
 
 
 def bias_chart(bias: SelectionBias) -> Chart | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tellapart.contrastive.page.tables import accuracy
+from tellapart.contrastive.page.tables import AS_SEEN, accuracy
 from tellapart.contrastive.results import GapResult, SelectionBias, SelfEffect, SetUp, SetUps
-from tellapart.core.comparison import ALPHA, POWER, Comparison, PairComparison, from_json
+from tellapart.core.comparison import ALPHA, Comparison, PairComparison, from_json
 from tellapart.report import numbers as show
-from tellapart.report.comparison import scope
+from tellapart.report.comparison import needed_range, scope
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NOT_COMPARED = "the two were not compared here"
@@ -98,12 +98,12 @@ def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
     ]
     return table(
         "validation-needed",
-        "Items needed to separate two models, by set-up (items there are)",
+        "Items needed, by set-up, were the differences the ones seen (by their intervals; items there are)",
         ["Pair", *map(show.capital, pairs)],
         rows,
         note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
-        f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: for "
-        f"{show.whole_percent(POWER)} power.",
+        f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: "
+        f"{AS_SEEN}.",
     )
 
 
@@ -112,7 +112,8 @@ def _items_needed(pair: PairComparison) -> Cell:
         same = "no number of items would: they score the same"
         return undefined(same if pair.difference == 0 else pair.reason or NOT_COMPARED)
     sign = "●" if pair.is_separated else "○"
-    return Cell(f"{sign} {show.items(pair.items_needed.value)}", show.count(pair.n), strong=pair.is_separated)
+    known = f"{needed_range(pair.items_needed)}; {show.count(pair.n)}"
+    return Cell(f"{sign} {show.items(pair.items_needed.value)}", known, strong=pair.is_separated)
 
 
 def bias(result: SelectionBias) -> list[Table]:

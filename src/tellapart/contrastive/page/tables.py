@@ -14,9 +14,9 @@ from tellapart.contrastive.results import (
     ModelResult,
     SwapKind,
 )
-from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, Comparison, PairComparison
+from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, POWER, Comparison, PairComparison
 from tellapart.report import numbers as show
-from tellapart.report.comparison import detail_note
+from tellapart.report.comparison import detail_note, items_as_seen
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ITEMS = "no answer was scored"
@@ -24,6 +24,9 @@ NO_ITEMS = "no answer was scored"
 NO_INTERVAL = "too few files for an interval"
 
 BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
+
+AS_SEEN = f"for {show.whole_percent(POWER)} power, were the difference the one seen (or an end of its 95 % interval)"
+"""What numbers of items needed are."""
 
 WITHIN = f"within {100 * CHANCE_MARGIN:g} points"
 """Of chance."""
@@ -113,7 +116,7 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
         "Pairs by level, in percentage points (items needed)",
         ["Pair", *levels],
         rows,
-        note=f"{detail_note(detail)} ● is separated.",
+        note=f"{detail_note(detail)} ● is separated. Items needed: {AS_SEEN}.",
     )
 
 
@@ -297,8 +300,8 @@ def _look(pair: PairComparison | None, model: str) -> Cell:
     gap = None if pair is None else pair.of(model)[0]
     if pair is None or gap is None:
         return undefined("no item that both answered")
-    needed = show.DASH if pair.items_needed.value is None else show.items(pair.items_needed.value)
-    return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)
+    sign = "●" if pair.is_separated else "○"
+    return Cell(f"{sign} {show.points(gap)}", items_as_seen(pair.items_needed), strong=pair.is_separated)
 
 
 def _with(curve: Sequence[float], count: int) -> Cell:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, isfinite
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import BeforeValidator, PlainSerializer, TypeAdapter, computed_field
+from pydantic import BeforeValidator, ConfigDict, PlainSerializer, TypeAdapter, computed_field
 
 from tellapart.core.estimate import Interval
 from tellapart.core.stats.paired import PairedTest
@@ -159,6 +159,9 @@ class Family:
     """Pairs that are corrected together, in ascending order of stratum and names."""
 
     pairs: tuple[PairComparison, ...]
+
+    # What is computed is written, and need not be read.
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="ignore")
 
     @property
     def separated(self) -> tuple[PairComparison, ...]:
