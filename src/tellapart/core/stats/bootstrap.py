@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import EstimateWithError, Interval
@@ -43,10 +43,8 @@ def accelerated(
 
     Source:
         Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife, Efron and
-        Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviations: resamples that
-        repeat the estimate count half below it, as in scipy; and the normal quantile is Student's over the
-        groups, made wider by the root of G / (G - 1), as Hesterberg 2015 does, "What teachers should know
-        about the bootstrap", since few groups vary less in resamples than in truth.
+        Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviation: resamples that
+        repeat the estimate count half below it, as in scipy.
     """
     is_defined = np.isfinite(drawn).all() and np.isfinite(estimate)
     if not is_defined or (acceleration is not None and np.isnan(acceleration)):
@@ -63,8 +61,7 @@ def accelerated(
     if not 0 < below < 1:
         return without_interval(estimate, n_groups, "all resamples are on one side of the estimate")
     bias = float(ndtri(below))
-    wide = float(stdtrit(n_groups - 1, upper_quantile(level))) * math.sqrt(n_groups / (n_groups - 1))
-    shifted = bias + np.array([-1.0, 1.0]) * wide
+    shifted = bias + np.array([-1.0, 1.0]) * float(ndtri(upper_quantile(level)))
     stretch = 1 - acceleration * shifted
     if stretch.min() <= 0:
         return without_interval(estimate, n_groups, "too skewed for an accelerated interval")
