@@ -523,7 +523,7 @@ def items_as_seen(items: ItemsNeeded | None) -> str:
 
 
 def needed_range(items: ItemsNeeded) -> str:
-    """Give the items needed were the difference an end of its interval: ``120 or more``; empty without one."""
+    """Give the items needed were the difference an end of its interval: ``120 or more``, or nothing."""
     if items.low is None:
         return ""
     return show.items(items.low) + (" or more" if items.high is None else f" to {show.items(items.high)}")

@@ -130,7 +130,7 @@ def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
         (gate,) = gates(grid(base=base, cand=base + rise, clusters=clusters), 0.02)
         assert (gate.outcome, gate.interval.low > 0) == (expected, True)
         what = "sources" if by_source else "items"
-        reason = f"{n} {what} cannot rule out rare ones that are lost wholly; 119 would"
+        reason = f"{n} {what} cannot rule out rare ones that are lost wholly; 119 or more would"
         assert gate.reason == ("" if expected == "passed" else reason)
 
 

@@ -1,5 +1,6 @@
 """Models compared as scores come in."""
 
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy.stats import norm
 
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare
 from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.stopping import StopReason, check_stopping, planned_items
+from tellapart.core.comparison.stopping import StopReason, check_stopping, order_not_of_chance, planned_items
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
@@ -116,15 +117,20 @@ def test_a_claim_that_missing_scores_could_turn_does_not_stop():
     assert stopping.comparison.primary.pairs[0].verdict is Verdict.WITHHELD
 
 
-def test_an_order_that_is_plainly_none_of_chance_is_a_caution():
+def test_an_order_that_is_plainly_none_of_chance_is_told():
     by_kind = {"topic": ["easy"] * 200 + ["hard"] * 200}
     grid = grid_of(pair(400, 0.0), **by_kind)
-    assert check_stopping(grid, ORDER, LookPlan(400)).comparison.cautions == ()
-    (ids,) = check_stopping(grid, np.arange(400), LookPlan(400)).comparison.cautions
-    assert "in the order of their ids" in ids
+    assert order_not_of_chance(grid, np.asarray(ORDER)) == ""
+    assert order_not_of_chance(grid, np.arange(400)) == "in the order of their ids"
     kinds = [*np.random.default_rng(1).permutation(200), *np.random.default_rng(2).permutation(200) + 200]
-    (topic,) = check_stopping(grid, kinds, LookPlan(400)).comparison.cautions
-    assert "one topic after another" in topic
+    assert order_not_of_chance(grid, np.array(kinds)) == "one topic after another"
+    # q10 comes after q9, whatever the alphabet has; and items may be in order without their ids saying so.
+    plain = replace(grid, strata={}, items=np.array(sorted(f"q{k}" for k in range(400)), dtype=object))
+    by_number = np.argsort([int(item[1:]) for item in plain.items])
+    assert order_not_of_chance(plain, by_number) == "in the order of their ids"
+    means = plain.scores.mean(axis=0) + np.random.default_rng(3).normal(0, 0.5, 400)
+    assert order_not_of_chance(plain, np.argsort(means)) == "from hard to easy ones"
+    assert order_not_of_chance(plain, np.argsort(-means)) == "from easy to hard ones"
 
 
 def test_looks_are_where_the_plan_has_them():

@@ -184,7 +184,9 @@ def test_a_claim_that_missing_scores_could_turn_around_is_withheld():
     a, b = right(30, 10, 60)
     assert pair(a + [1.0] * 19, b + [None] * 19).verdict is Verdict.A_BETTER
     assert pair(a + [0.0] * 20, b + [None] * 20).bounds == (0.0, pytest.approx(20 / 120))
-    assert pair(a + [0.0] * 20, b + [None] * 20).verdict is Verdict.A_BETTER
+    # 30 against 10 and the missing ones: exact McNemar gives .036 for 15 and .054 for 16.
+    assert pair(a + [0.0] * 5, b + [None] * 5).verdict is Verdict.A_BETTER
+    assert pair(a + [0.0] * 6, b + [None] * 6).verdict is Verdict.WITHHELD
     turned = pair(a + [0.0] * 21, b + [None] * 21)
     assert (turned.verdict, turned.p_adjusted < 0.05) == (Verdict.WITHHELD, True)
     assert pair(b + [None] * 21, a + [0.0] * 21).verdict is Verdict.WITHHELD
