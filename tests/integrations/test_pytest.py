@@ -100,7 +100,7 @@ def test_a_gate_is_a_test_and_leaves_its_figures_for_junit(project, compared):
     assert (worse["verdict"], worse["n"]) == ("failed", "400")
     assert float(worse["difference"]) == pytest.approx(-0.2) == -gate.drop
     assert json.loads(worse["interval"]) == [-gate.interval[1], -gate.interval[0]]
-    assert properties["test_as_good"]["verdict"] == "passed"
+    assert properties["test_as_good"]["verdict"] == "unchanged"
     assert properties["test_unclear"]["verdict"] == "unclear"
     assert properties["test_by_import"] == {}
     assert "Unclear" in cases["test_unclear"].find("skipped").get("message")

@@ -29,25 +29,29 @@ def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
 
 
 def test_the_first_line_of_a_gate_is_how_it_ends():
-    # 50 lost and none gained of 100: the interval inverts the exact test.
+    # 50 lost and none gained of 100: the interval inverts the exact test, at .05 to either side.
     assert gate_headline(gate_of(right(40), right(90))) == (
-        "FAILED: new is worse than base by 50 points (40.4 to 59.6), beyond the limit of 2 points; n = 100."
+        "FAILED: new is worse than base by 50 points (41.9 to 58.1), beyond the limit of 2 points; n = 100."
     )
     assert gate_headline(gate_of(right(100), right(50))) == (
-        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+40.4 to +59.6); n = 100."
+        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+41.9 to +58.1); n = 100."
     )
 
 
 def test_an_unclear_gate_says_what_its_items_can_show():
     gate = gate_of(right(88), right(90))
-    # None is gained, so noise is 0 and the exact test finds six losses: the chance of six or more of 100 is
-    # .7907 at 7.7 % and .8009 at 7.8 %; at 2 % it is .7984 for 393 items and .8003 for 394.
-    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.078, 394)
+    # None is gained, so noise is 0 and the exact test finds five losses: the chance of five or more of 100 is
+    # .7968 at 6.6 % and .8075 at 6.7 %; at 2 % it is .7986 for 334 items and .8007 for 335.
+    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.067, 335)
     assert gate_headline(gate).startswith(
-        "Unclear: 100 items can show a change of 7.8 points, 394 would show 2 points: new − base = −2.0 "
+        "Unclear: 100 items can show a change of 6.7 points, 335 would show 2 points: new − base = −2.0 "
         "percentage points (−"
     )
     assert gate_headline(gate).count("would") == 1
+    # Nothing to decide, so nothing to plan.
+    assert gate_headline(gate_of(right(90), right(90), 0.0)) == (
+        "Passed: nothing changed: all 100 items score the same."
+    )
     # With a limit of 0 there is no change to plan for but the observed one.
     at_zero = gate_of(right(88), right(90), 0.0)
     assert "would settle it if the observed change holds: new − base" in gate_headline(at_zero)

@@ -98,7 +98,8 @@ class Spread:
         """Give the items that find a difference of ``least``, should there be one, and else show equivalence.
 
         The tests of equivalence take the variance that models would have which are just so far apart, at
-        least that of rare items on which they differ wholly, and ask that not all of these were missed.
+        least that of rare items on which they differ wholly, and ask that not all of these were missed. Where
+        nothing varies on a scale without end, no number would do.
         """
         rare = least * self.range - least**2 if np.isfinite(self.range) else 0.0
         reach = ndtri(1 - level_equivalent) * np.sqrt(np.maximum(self.variance, rare))
@@ -109,7 +110,8 @@ class Spread:
             same = np.maximum(
                 same, np.log(level_equivalent) / np.log1p(-least / self.range) * self.items_per_source
             )
-        return np.maximum(self.items(least, level, power), same)
+        needed = np.maximum(self.items(least, level, power), same)
+        return np.where((self.variance > 0) | np.isfinite(self.range), needed, np.inf)
 
     def _reach(self, z_level: float, power: float) -> F64:
         """Standard errors that a gap must measure, their size being known from so many sources."""
