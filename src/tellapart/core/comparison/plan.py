@@ -62,7 +62,7 @@ class Spread:
         return cls(variance, effect, sources, shared, exact, range_)
 
     def is_known(self, place: int) -> bool:
-        """Whether anything is known of it: not where no item differs, and items could differ by any amount."""
+        """Whether anything is known of it: not where no item differs, and any could by any amount."""
         return bool(self.variance[place] > 0 or np.isfinite(self.range))
 
     def some(self, chosen: Sequence[int]) -> Spread:
