@@ -62,9 +62,13 @@ def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
         "separates the two models: x beats y by 30 points (18.1 to 45.4)."
     )
     assert said[3] == (
-        f"Items needed for 80 % power: x–y {needed[0]} (original method {needed[1]}); there are 40."
+        f"Items needed for 80 % power, were the gaps those seen: x–y {needed[0]['value']} "
+        f"({needed[0]['low']} to {needed[0]['high']}), by the original method {needed[1]['value']} "
+        f"({needed[1]['low']} or more); there are 40."
     )
-    assert needed[0] < 40 < needed[1]
+    # The interval of the original method's difference holds 0, so that no number may do.
+    assert needed[0]["value"] < 40 < needed[1]["value"]
+    assert needed[1]["high"] is None
     assert len(said) == 5
 
 
@@ -74,7 +78,7 @@ def test_without_a_question_of_the_original_method_there_is_only_this_suite():
     assert said[2].endswith(
         "separates 2 of 3 pairs: x and y both beat z. Cannot separate x from y: too few items."
     )
-    assert said[3].startswith("Items needed for 80 % power: x–y –, x–z ")
+    assert said[3].startswith("Items needed for 80 % power, were the gaps those seen: x–y –; x–z ")
 
 
 def test_one_model_has_nothing_to_be_compared_with():

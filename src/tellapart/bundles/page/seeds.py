@@ -91,7 +91,8 @@ def _why(pair: PairComparison, *, many: bool) -> str:
         return "more seeds alone would not separate them"
     if many:
         return "too few seeds for their spread"
-    return f"about {show.count(pair.seeds_needed)} seeds of each would, and there are {_seeds(pair)}"
+    needed = f"about {show.count(pair.seeds_needed)} seeds of each would"
+    return f"were the difference the one seen, {needed}, and there are {_seeds(pair)}"
 
 
 def verdict(result: SeedResult) -> list[str]:

@@ -25,7 +25,9 @@ NO_INTERVAL = "too few files for an interval"
 
 BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
 
-AS_SEEN = f"for {show.whole_percent(POWER)} power, were the difference that seen (or an end of its interval)"
+AS_SEEN = (
+    f"for {show.whole_percent(POWER)} power, were the difference the one seen, or an end of its 95 % interval"
+)
 """What numbers of items needed are."""
 
 WITHIN = f"within {100 * CHANCE_MARGIN:g} points"

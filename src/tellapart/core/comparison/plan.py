@@ -61,6 +61,10 @@ class Spread:
         variance, effect, sources, shared, exact = np.array(rows, dtype=np.float64).reshape(-1, 5).T
         return cls(variance, effect, sources, shared, exact, range_)
 
+    def is_known(self, place: int) -> bool:
+        """Whether anything is known of it: not where no item differs, and any could by any amount."""
+        return bool(self.variance[place] > 0 or np.isfinite(self.range))
+
     def some(self, chosen: Sequence[int]) -> Spread:
         """Of some of the pairs."""
         arrays = {name: array[chosen] for name, array in vars(self).items() if name != "range"}
@@ -293,7 +297,7 @@ def with_plans(
     chances = {n: outlook.of(n) for n in sizes(pairs, settings)}
     planned = []
     for k, pair in enumerate(pairs):
-        is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None
+        is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None and spread.is_known(k)
         value = None if pair.withheld else seen[k]
         low, high = whole(far[k]), whole(least[k])
         needed = ItemsNeeded(
@@ -330,7 +334,7 @@ class Outlook:
         """Learn what can be believed of the pairs, stratum by stratum."""
         groups: dict[str | None, list[int]] = defaultdict(list)
         for k, pair in enumerate(pairs):
-            if pair.p is not None and not pair.withheld:
+            if pair.p is not None and not pair.withheld and spread.is_known(k):
                 groups[pair.stratum].append(k)
         self._tested = sum(map(len, groups.values()))
         self._alpha, self._pairs = settings.alpha, len(pairs)
