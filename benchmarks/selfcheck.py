@@ -242,7 +242,7 @@ def advice(tables: int) -> Iterator[Check]:
     """Check that the number of items advised reaches the power, and that no much smaller number does."""
     for name, (gap, draw) in UNEQUAL.items():
         pilot = next(judged(draw, PILOT_ITEMS, gap, 1, f"pilot {name}"))[0]
-        advised = pilot.items_needed or 0
+        advised = pilot.items_needed.value or 0
         found = separated(draw, advised, gap, tables, f"advised {name}")
         least = int(binom.ppf(LUCK, tables, POWER))
         yield Check(
