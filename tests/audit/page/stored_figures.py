@@ -206,14 +206,6 @@ def figures():
             "without_flagged": 1.0,
             "reason": "",
         },
-        "smallest_set": {
-            "items": [f"q{i:02d}" for i in range(10, 40)],
-            "chosen_on": ["alpha", "gamma"],
-            "confirmed_on": ["beta", "delta"],
-            "tau_chosen": 1.0,
-            "tau_heldout": 1.0,
-            "reason": "",
-        },
     }
 
 
@@ -271,14 +263,6 @@ def two_models(verdict="not_separated", **others):
             "spearman_brown": None,
             "without_flagged": None,
             "reason": "fewer than 3 models",
-        },
-        "smallest_set": {
-            "items": [],
-            "chosen_on": [],
-            "confirmed_on": [],
-            "tau_chosen": None,
-            "tau_heldout": None,
-            "reason": "it takes 9 models",
         },
     }
 
