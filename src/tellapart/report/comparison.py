@@ -53,7 +53,7 @@ VERDICTS = {
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Items needed", "n")
 
-MISSING_COULD_TURN = "missing scores could turn the verdict around"
+MISSING_COULD_TURN = "missing scores could undo the verdict"
 
 PairLink = Callable[[str, str], str]
 """Gives the address of the items on which two models differ, the one ahead first."""

@@ -21,7 +21,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     assert headline(load(figures())) == (
         "Separates 3 of 6 pairs: alpha beats beta, delta and gamma. Cannot separate gamma from delta: too "
         "few items and items rank the models backwards. beta and gamma are equivalent within 2 points. "
-        "Withholds a verdict for beta and delta: missing scores could turn the verdict around"
+        "Withholds a verdict for beta and delta: missing scores could undo the verdict"
     )
 
 
@@ -36,7 +36,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
         (
             two_models("withheld"),
-            "Withholds a verdict for a and b: missing scores could turn the verdict around",
+            "Withholds a verdict for a and b: missing scores could undo the verdict",
         ),
         (two_models(reason="no item that both have a score on."), None),
         ({**two_models(), "pairs": []}, "There are no two models to compare"),

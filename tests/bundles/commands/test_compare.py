@@ -90,7 +90,7 @@ def test_flips_are_listed_with_their_anchors(tellapart, tmp_path):
         (4, (), 4, "Unclear: "),
         (4, ("--on-unclear", "pass"), 0, "Unclear: "),
         (4, ("--on-unclear", "fail"), 3, "Unclear: "),
-        (0, (), 0, "Passed: on tier3 adversarial items, nothing changed: all 300 items score the same"),
+        (0, (), 0, "Passed: on tier3 adversarial items, nothing changed: all 300 items score the\nsame."),
         (-30, (), 0, "Passed: "),
         (30, ("--tier", "tier1"), 0, "Passed: "),
         (60, ("--tier", "overall"), 3, "FAILED: "),

@@ -9,7 +9,6 @@ from enum import StrEnum
 from math import ceil, isfinite, sqrt
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
@@ -193,6 +192,9 @@ def order_not_of_chance(grid: ScoreGrid, order: I64) -> str:
     means = np.nansum(grid.scores[:, order], axis=0) / np.maximum(counts, 1)
     known = np.flatnonzero(counts)
     if len(known) >= _FEW and np.ptp(means[known]) > 0:
+        # ``scipy.stats`` takes longer to import than most tables to compare.
+        from scipy.stats import spearmanr
+
         trend = spearmanr(known, means[known])
         if trend.pvalue < _NO_CHANCE:
             return f"from {'hard to easy' if trend.statistic > 0 else 'easy to hard'} ones"
