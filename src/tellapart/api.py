@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, wraps
 from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -22,8 +22,8 @@ from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
-from tellapart.compare.run import GateOptions, ModelComparison, compare_reading
-from tellapart.core.comparison import ComparisonSettings, OnUnclear, parse_primary
+from tellapart.compare.run import ModelComparison, compare_reading
+from tellapart.core.comparison import ComparisonSettings, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
@@ -227,7 +227,7 @@ class CompareResult(Result, ModelComparison):
 
     @property
     def passed(self) -> bool | None:
-        """Whether every candidate passed, with ``on_unclear`` applied; None where unclear."""
+        """Whether every candidate passed; None where unclear, and without a limit."""
         return {"passed": True, "unchanged": True, "failed": False}.get(self.outcome or "")
 
     @property
@@ -370,7 +370,6 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
-    on_unclear: Literal["warn", "fail", "pass"] = "warn",
     candidates: tuple[str, ...] = (),
     settings: ComparisonSettings,
     reading: ReadingSettings,
@@ -382,14 +381,12 @@ def compare(
             scores of all models.
         candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
-        on_unclear: What an unclear gate counts as: ``warn``, ``fail`` or ``pass``.
         candidates: The candidates' names, where not all are meant.
 
     Raises:
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    options = GateOptions(max_drop, OnUnclear(on_unclear))
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
@@ -398,7 +395,7 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    compared = compare_reading(read, settings, options, candidates=candidates)
+    compared = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
     return CompareResult(compared.comparison, compared.gates, compared.record, read.table, texts)
 
 

@@ -14,15 +14,12 @@ from tellapart.bundles.results import CanaryRecord, FailedCanary
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.core.comparison import GateOutcome, OnUnclear, worst_outcome
 
 FLOOR = 0.9
 """What canaries must pass, unless somebody says otherwise."""
 
 
-def canary(
-    path: Path, *, floor: float = FLOOR, tier: str = OVERALL, on_unclear: OnUnclear = OnUnclear.WARN
-) -> CanaryRecord:
+def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRecord:
     """Hold the pass rate of a model on canaries to a floor."""
     check_floor(floor, "--floor")
     scored = load_scored(path)
@@ -40,7 +37,7 @@ def canary(
     # A model that cut the tiers itself says nothing against its rate over all bundles together.
     concerned = tier != OVERALL or not is_own_cut(scored.scores)
     cautions = scored.notes.cautions if concerned else ()
-    return _record(gate, path, tier, header.fingerprint, header.version, listed, cautions, on_unclear)
+    return _record(gate, path, tier, header.fingerprint, header.version, listed, cautions)
 
 
 def _record(
@@ -51,9 +48,7 @@ def _record(
     version: str | None,
     failed: tuple[FailedCanary, ...],
     cautions: tuple[str, ...],
-    on_unclear: OnUnclear,
 ) -> CanaryRecord:
-    counted = worst_outcome([gate.outcome], on_unclear)
     return CanaryRecord(
         scoreboard=str(path),
         model=gate.model,
@@ -64,11 +59,8 @@ def _record(
         value=gate.rate,
         ci=None if gate.interval is None else (gate.interval.low, gate.interval.high),
         n=gate.n,
-        gate=gate.outcome,
-        on_unclear=on_unclear,
-        outcome=counted or GateOutcome.UNCLEAR,
+        outcome=gate.outcome,
         can_pass=gate.can_pass,
-        items_to_settle=gate.items_to_settle,
         reason=gate.reason or None,
         cautions=cautions,
         failed=failed,

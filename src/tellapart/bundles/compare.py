@@ -31,7 +31,6 @@ from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,
     GateOutcome,
-    OnUnclear,
     PairComparison,
     flips,
     worst_outcome,
@@ -52,7 +51,7 @@ class BoardComparison:
     Attributes:
         comparison: Of their pass rates: overall, and in every tier as detail.
         gates: Those that were requested.
-        outcome: Of all gates together, with ``on_unclear`` applied; None without a gate.
+        outcome: Of all gates together; None without a gate.
         record: Everything as ``tellapart bundles compare --json`` prints it.
         slices: What the detail of the comparison is by; the tiers where None.
     """
@@ -74,7 +73,6 @@ def compare(
     b: Path,
     *,
     limits: DropLimits | None = None,
-    on_unclear: OnUnclear = OnUnclear.WARN,
     allow_fingerprint_mismatch: bool = False,
     by: str | None = None,
 ) -> BoardComparison:
@@ -84,7 +82,7 @@ def compare(
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
     gates = run_board_gates(boards, grid, limits or DropLimits())
-    outcome = worst_outcome((judged.gate.outcome for judged in gates), on_unclear)
+    outcome = worst_outcome(judged.gate.outcome or GateOutcome.UNCLEAR for judged in gates)
     first, second = boards.boards
     record = BoardComparisonRecord(
         fingerprints_match=first.fingerprint == second.fingerprint,
@@ -94,7 +92,6 @@ def compare(
         items=_counts(boards),
         comparison=comparison,
         gates=tuple(gate.record() for gate in gates),
-        on_unclear=on_unclear,
         outcome=outcome,
         tiers=figure_changes(boards, comparison),
         flips=bundle_flips(boards, grid),

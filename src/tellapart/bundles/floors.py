@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.estimate import Interval
@@ -32,8 +30,6 @@ class FloorGate:
         interval: Of the rate, at the level of the settings, or None.
         outcome: Passed where the interval lies above the floor, failed where it lies below, else unclear.
         can_pass: Whether it would be passed if every item were.
-        items_to_settle: Items, these included, with which the rate as observed would be clear with the
-            planned power; None where it is clear, or no number would do.
         reason: Why it is unclear; or empty.
     """
 
@@ -45,7 +41,6 @@ class FloorGate:
     n: int
     outcome: GateOutcome
     can_pass: bool
-    items_to_settle: int | None
     reason: str
 
 
@@ -77,14 +72,13 @@ def floor_gate(
         model: Its name.
         scope: Which items these are.
         clusters: Shape (items,), the sources of the items; None where each stands alone.
-        settings: For level and power; the defaults where None.
+        settings: For the level; the defaults where None.
 
     Returns:
         The gate. A rate of just the floor is unclear, whatever the number of items.
 
     Source:
-        Wilson 1927, whose interval excludes the floor where the score test of the rate rejects it; the items
-        are those of that test, Fleiss, Levin and Paik 2003, "Statistical Methods for Rates and Proportions".
+        Wilson 1927, whose interval excludes the floor where the score test of the rate rejects it.
     """
     settings = settings or ComparisonSettings()
     level = 1 - settings.alpha
@@ -92,10 +86,8 @@ def floor_gate(
     estimate = clustered_rate(sample, clusters, level=level)
     best = clustered_rate(np.ones_like(sample), clusters, level=level).interval
     can_pass = best is not None and best.low > floor
-    outcome, reason, to_settle = _judged(estimate.interval, floor), "", None
+    outcome, reason = _judged(estimate.interval, floor), ""
     if outcome is GateOutcome.UNCLEAR:
-        per_item = len(sample) / (estimate.effective_n or len(sample) or 1)
-        to_settle = _items(estimate.value, floor, per_item, len(sample), settings)
         reason = WITHIN_NOISE_OF_FLOOR if can_pass else _why_it_cannot_pass(len(sample), best, floor)
         reason = reason if estimate.interval is not None else estimate.reason or reason
     return FloorGate(
@@ -107,7 +99,6 @@ def floor_gate(
         n=len(sample),
         outcome=outcome,
         can_pass=can_pass,
-        items_to_settle=to_settle,
         reason=reason,
     )
 
@@ -129,17 +120,3 @@ def _why_it_cannot_pass(n: int, best: Interval | None, floor: float) -> str:
         f"this gate cannot pass: with {n:,} items, even if all were passed, the rate could be "
         f"{best.low:.3g}, below the floor of {floor:g}"
     )
-
-
-def _items(
-    rate: float | None, floor: float, per_independent: float, n: int, settings: ComparisonSettings
-) -> int | None:
-    """Items with which the score test of the rate would reject the floor, with the planned power.
-
-    ``per_independent`` of them know as much as one that stands alone.
-    """
-    if rate is None or rate == floor:
-        return None
-    claim, luck = float(ndtri(1 - settings.alpha / 2)), float(ndtri(settings.power))
-    spread = claim * sqrt(floor * (1 - floor)) + luck * sqrt(rate * (1 - rate))
-    return max(n + 1, ceil(per_independent * (spread / (rate - floor)) ** 2))

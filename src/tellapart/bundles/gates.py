@@ -58,23 +58,22 @@ class TierGate:
     @property
     def fewest_losses(self) -> int | None:
         """Bundles that must be lost, and none gained, for the gate to fail; None if none would do."""
-        return fewest_losses(self.gate.n, self.gate.max_drop)
+        return fewest_losses(self.gate.n, self.gate.limit or 0.0)
 
     def record(self) -> TierGateRecord:
-        """Give the gate as JSON holds it: the drop is baseline - candidate."""
+        """Give the gate as JSON holds it."""
         gate = self.gate
         return TierGateRecord(
             name=f"{self.tier}.pass_rate.drop",
             option=OPTION,
-            limit=gate.max_drop,
+            limit=gate.limit or 0.0,
             value=gate.drop,
-            ci=gate.drop_interval,
-            outcome=gate.outcome.value,
-            passed=gate.outcome.is_passed,
+            ci=gate.interval,
+            outcome=gate.outcome or GateOutcome.UNCLEAR,
             n=gate.n,
-            can_fire=gate.can_fire,
+            can_fire=bool(gate.can_fire),
             fewest_losses=self.fewest_losses,
-            items_to_settle=gate.items_to_settle,
+            items_needed=gate.items_needed,
             reason=gate.reason or None,
         )
 
@@ -110,15 +109,10 @@ def _unclear(boards: Boards, tier: str, max_drop: float, reason: str) -> Gate:
         candidate=boards.labels[1],
         baseline=boards.labels[0],
         scope=scope_of(tier),
-        max_drop=max_drop,
-        change=None,
-        interval=None,
-        n=0,
         outcome=GateOutcome.UNCLEAR,
+        limit=max_drop,
         can_fire=False,
-        items_to_settle=None,
         reason=reason,
-        flips=(),
     )
 
 

@@ -14,6 +14,7 @@ from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
 from tellapart.core.comparison import GateOutcome, fewest_losses
+from tellapart.core.comparison.pairs import negated
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import Refused, UsageError, near_match
@@ -109,11 +110,12 @@ class RegressionWatch:
         limits = DropLimits(self._max_drop, self._scope)
         (judged,) = run_board_gates(boards, score_grid(boards.table), limits)
         gate = judged.gate
-        span = "" if gate.interval is None else f" ({gate.interval.low:+.4f} to {gate.interval.high:+.4f})"
+        change = gate.interval and negated(gate.interval)
+        span = "" if change is None else f" ({change.low:+.4f} to {change.high:+.4f})"
         if gate.outcome is GateOutcome.FAILED:
             return f"more than {self._max_drop:g} below it beyond noise{span}"
-        needed = gate.items_for_limit or 0
-        finds = f"; {needed:,} bundles would find a drop of {self._max_drop:g}" if needed > gate.n else ""
+        needed = gate.items_needed
+        finds = f"; {needed:,} bundles would find a drop of {self._max_drop:g}" if needed else ""
         return f"unclear{span}: {gate.reason}{finds}"
 
 

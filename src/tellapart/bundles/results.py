@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tellapart.bundles.figures import TierStats
-from tellapart.core.comparison import Comparison, GateOutcome, OnUnclear
+from tellapart.core.comparison import Comparison, GateOutcome
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
 from tellapart.core.severity import Severity
@@ -184,11 +184,10 @@ class TierGateRecord(Record):
         name: ``TIER.FIGURE.drop``.
         limit: How far the figure may drop.
         value: How far it dropped: baseline - candidate.
-        outcome: ``passed``, ``failed`` or ``unclear``.
         n: Bundles that it was judged on.
         can_fire: Whether the worst candidate there could be would fail.
         fewest_losses: Bundles that must be lost, and none gained, for a pass-rate gate to fail.
-        items_to_settle: Bundles with which a change as observed would be clear.
+        items_needed: Bundles that find a drop of the limit; None where there are as many.
         reason: Why it is unclear.
     """
 
@@ -197,12 +196,11 @@ class TierGateRecord(Record):
     limit: float
     value: float | None
     ci: tuple[float, float] | None
-    outcome: str
-    passed: bool
+    outcome: GateOutcome
     n: int
     can_fire: bool
     fewest_losses: int | None
-    items_to_settle: int | None
+    items_needed: int | None
     reason: str | None
 
 
@@ -230,10 +228,7 @@ class CanaryRecord(Record):
         tier: Whose bundles, or ``overall``.
         floor: What the pass rate must reach.
         value: The pass rate; None without bundles.
-        gate: How the gate ended: ``passed``, ``failed`` or ``unclear``.
-        on_unclear: What an unclear gate counts as.
         can_pass: Whether it would be passed if every bundle were.
-        items_to_settle: Bundles with which a rate as observed would be clear.
         reason: Why it is unclear.
         cautions: What decides how much the rate is worth.
         failed: The canaries that the model fails, the most clearly failed first.
@@ -248,11 +243,8 @@ class CanaryRecord(Record):
     value: float | None
     ci: tuple[float, float] | None
     n: int
-    gate: GateOutcome
-    on_unclear: OnUnclear
     outcome: GateOutcome
     can_pass: bool
-    items_to_settle: int | None
     reason: str | None
     cautions: tuple[str, ...]
     failed: tuple[FailedCanary, ...]
@@ -371,7 +363,6 @@ class BoardComparisonRecord(Record):
         items: Bundles of both.
         comparison: Of the pass rates.
         gates: Those that were requested.
-        on_unclear: What an unclear gate counts as.
         outcome: Of all gates together; None without a gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
         flips: The bundles that flipped, the most decisive first.
@@ -385,7 +376,6 @@ class BoardComparisonRecord(Record):
     items: BundleCounts
     comparison: Comparison
     gates: tuple[TierGateRecord, ...]
-    on_unclear: OnUnclear
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
@@ -627,9 +617,7 @@ class TwoEvalsRecord(Record):
     """What ``bundles gate --json`` prints.
 
     Attributes:
-        outcome: Of both gates together, with ``on_unclear`` applied.
-        passed: Whether that is ``passed``.
-        on_unclear: What an unclear gate counts as.
+        outcome: Of both gates together.
         max_drop: How far either pass rate may fall.
         baseline: What the tables of the frozen eval call it.
         outcomes: How each gate ended, ``frozen`` and ``organic``.
@@ -638,8 +626,6 @@ class TwoEvalsRecord(Record):
     """
 
     outcome: GateOutcome
-    passed: bool
-    on_unclear: OnUnclear
     max_drop: float
     baseline: str
     candidate: str

@@ -11,7 +11,7 @@ from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import TwoEvalsRecord
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
-from tellapart.core.comparison import GateOutcome, OnUnclear, worst_outcome
+from tellapart.core.comparison import GateOutcome, worst_outcome
 from tellapart.errors import Refused, UsageError
 
 FROZEN, ORGANIC = "frozen", "organic"
@@ -29,14 +29,12 @@ class TwoEvals:
     Attributes:
         frozen: On the frozen one, with the gate on one of its tiers.
         organic: On the organic one, with the gate on all of its bundles.
-        judged: How both gates end together, before ``on_unclear``.
-        outcome: The same after it.
+        outcome: How both gates end together.
         record: Everything as ``tellapart bundles gate --json`` prints it.
     """
 
     frozen: BoardComparison
     organic: BoardComparison
-    judged: GateOutcome
     outcome: GateOutcome
     record: TwoEvalsRecord
 
@@ -52,7 +50,6 @@ def gate_two_evals(
     *,
     max_drop: float,
     tier: str = ADVERSARIAL,
-    on_unclear: OnUnclear = OnUnclear.WARN,
     allow_fingerprint_mismatch: bool = False,
 ) -> TwoEvals:
     """Hold a candidate against a baseline on two evals.
@@ -71,22 +68,22 @@ def gate_two_evals(
     _check_evals(first, second)
     for at, what in enumerate(("baselines", "candidates")):
         _check_one_model(what, [comparison.boards.boards[at] for comparison in (first, second)])
-    outcomes = [gate.gate.outcome for comparison in (first, second) for gate in comparison.gates]
-    judged = worst_outcome(outcomes) or GateOutcome.UNCLEAR
-    outcome = worst_outcome(outcomes, on_unclear) or judged
+    outcomes = {
+        name: comparison.outcome or GateOutcome.UNCLEAR
+        for name, comparison in ((FROZEN, first), (ORGANIC, second))
+    }
+    outcome = worst_outcome(outcomes.values()) or GateOutcome.UNCLEAR
     record = TwoEvalsRecord(
         outcome=outcome,
-        passed=outcome.is_passed,
-        on_unclear=on_unclear,
         max_drop=max_drop,
         baseline=first.record.a.label,
         candidate=first.record.b.label,
-        outcomes={FROZEN: first.gates[0].gate.outcome, ORGANIC: second.gates[0].gate.outcome},
+        outcomes=outcomes,
         exploratory=first.record.exploratory or second.record.exploratory,
         frozen=first.record,
         organic=second.record,
     )
-    return TwoEvals(first, second, judged, outcome, record)
+    return TwoEvals(first, second, outcome, record)
 
 
 def _check_evals(frozen: BoardComparison, organic: BoardComparison) -> None:

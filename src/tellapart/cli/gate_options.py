@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.output import say
-from tellapart.core.gate_outcome import OnUnclear
+from tellapart.core.gate_outcome import GateOutcome, OnUnclear
 
 if TYPE_CHECKING:
     from tellapart.report.gates import GateCase
@@ -32,7 +32,8 @@ def allowed_drop(typed: str | float) -> float:
 OnUnclearOption = Annotated[
     OnUnclear,
     typer.Option(
-        "--on-unclear", help="What an unclear gate counts as. With warn, the command ends with exit code 4."
+        "--on-unclear",
+        help="What follows if the gate is unclear: fail ends with exit code 4, warn and pass with 0.",
     ),
 ]
 Markdown = Annotated[
@@ -57,6 +58,8 @@ def leave_results(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear, 
     if junit is not None:
         write_text(junit, gates.junit(suite, cases, on_unclear))
         say(f"wrote {junit}")
+    if on_unclear is OnUnclear.WARN and any(case.outcome is GateOutcome.UNCLEAR for case in cases):
+        say("warning: the gate is unclear, and --on-unclear warn lets it pass")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for case in cases:
             say(gates.annotation(case.outcome, case.line, on_unclear))

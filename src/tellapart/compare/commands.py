@@ -65,7 +65,7 @@ def compare(
             help="Gate: largest allowed drop of the mean score, in score units; 0.02 is 2 points of a rate.",
         ),
     ] = None,
-    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    on_unclear: OnUnclearOption = OnUnclear.FAIL,
     candidate: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,7 +90,7 @@ def compare(
     With --max-drop it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.compare import page as pages
-    from tellapart.compare.run import GateOptions, compare_reading
+    from tellapart.compare.run import compare_reading
     from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
     from tellapart.report.output import write
     from tellapart.store import check_outs
@@ -99,8 +99,9 @@ def compare(
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
-    gates = GateOptions(max_drop, on_unclear)
-    compared = compare_reading(read, settings, gates, candidates=candidate or (), progress=progress)
+    compared = compare_reading(
+        read, settings, max_drop=max_drop, candidates=candidate or (), progress=progress
+    )
     texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
     every = same_command(context, "--json")
     for note in compared.record.notes:
@@ -116,4 +117,4 @@ def compare(
     write_tracked(metrics_json, lambda: compared.record.tracked)
     leave_results("tellapart compare", pages.gate_cases(compared, every, texts), on_unclear, junit)
     if compared.outcome is not None:
-        raise typer.Exit(compared.outcome.exit_code)
+        raise typer.Exit(compared.outcome.exit_code(on_unclear))

@@ -10,14 +10,13 @@ from rich.text import Text
 from tellapart.audit.page.sentences import missing
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import ModelComparison
-from tellapart.core.comparison import PairComparison
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
-from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, gate_headline
+from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
@@ -90,30 +89,28 @@ def lines(shown: ModelComparison) -> list[str]:
     form = scale(shown.record)
     if shown.outcome is None:
         return [f"{block.headline(shown.comparison, scale=form)}."]
-    # A gate has a number of items of its own.
-    verdict = f"{block.headline(shown.comparison, _without_number, form)}."
-    unclear = counts_as([gate.outcome for gate in shown.gates], shown.record.on_unclear)
-    return [*(gate_headline(gate, form) for gate in shown.gates), *([unclear] if unclear else []), verdict]
+    return [gate_headline(gate, form) for gate in shown.gates]
 
 
 def gate_cases(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
     """Give the gates as tests; none without a limit."""
-    if shown.outcome is None:
-        return []
     return [
         GateCase(
-            f"{gate.candidate} against {gate.baseline}, --max-drop {gate.max_drop:g} on {gate.scope}",
+            f"{gate.candidate} against {gate.baseline}, --max-drop {gate.limit:g} on {gate.scope}",
             gate.outcome,
             gate_headline(gate, scale(shown.record)),
             _flip_table(gate, texts, command=command) if gate.flips else None,
         )
         for gate in sorted(shown.gates, key=lambda gate: gate.candidate)
+        if gate.outcome
     ]
 
 
 def warnings(record: CompareRecord) -> list[str]:
     """List what to know before any figure: cautions, and what is missing by cause."""
-    texts = [*record.comparison.cautions[1:], *(warning.text for warning in record.warnings)]
+    # The first caution stands in the verdict, where there is one.
+    cautions = record.comparison.cautions[0 if record.outcome else 1 :]
+    texts = [*cautions, *(warning.text for warning in record.warnings)]
     if any(warning.kind == "missing" for warning in record.warnings):
         return texts
     return [*texts, *missing(record.missing)]
@@ -122,10 +119,6 @@ def warnings(record: CompareRecord) -> list[str]:
 def scale(record: CompareRecord) -> Scale:
     """Find out how the scores of a comparison are shown."""
     return Scale.of(record.limits)
-
-
-def _without_number(pair: PairComparison) -> str:
-    return "their difference is within noise" if pair.p is not None else block.needed(pair)
 
 
 def _flips(shown: ModelComparison, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:

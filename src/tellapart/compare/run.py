@@ -11,8 +11,8 @@ import polars as pl
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.ranking import mean_of
 from tellapart.audit.results import finite_ends
-from tellapart.compare.results import CompareRecord, FlipRecord, GateRecord
-from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome, OnUnclear
+from tellapart.compare.results import CompareRecord, FlipRecord
+from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.comparison.gates import Gate, check_limit, run_gates
 from tellapart.core.gate_outcome import SEVERITY, worst_outcome
@@ -25,27 +25,6 @@ from tellapart.report.numbers import listed
 
 _NAMED = 8
 """So many models are named in an error."""
-
-
-@dataclass(frozen=True)
-class GateOptions:
-    """What is asked of the candidates.
-
-    Attributes:
-        max_drop: The largest drop that is allowed, in score units; no gate where None.
-    """
-
-    max_drop: float | None = None
-    on_unclear: OnUnclear = OnUnclear.WARN
-
-    def __post_init__(self) -> None:
-        """Check the limit as far as that needs no scores."""
-        self.check(inf)
-
-    def check(self, most: float) -> None:
-        """Refuse a limit that is not from 0 to ``most``, the widest that differences can be."""
-        if self.max_drop is not None:
-            check_limit(self.max_drop, option_name("max_drop"), most)
 
 
 @dataclass(frozen=True)
@@ -65,7 +44,7 @@ class ModelComparison:
 
     @property
     def outcome(self) -> GateOutcome | None:
-        """Of all gates together, with ``on_unclear`` applied; None without a limit."""
+        """Of all gates together; None without a limit."""
         return self.record.outcome
 
 
@@ -105,34 +84,32 @@ def compare_scores(
     table: ScoreTable,
     sources: Mapping[str, Sequence[str]],
     settings: ComparisonSettings | None = None,
-    options: GateOptions | None = None,
     *,
+    max_drop: float | None = None,
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> ModelComparison:
-    """Hold candidates against a baseline."""
-    settings, options = settings or ComparisonSettings(), options or GateOptions()
+    """Hold candidates against a baseline, and to the largest drop that is allowed where there is one."""
+    settings = settings or ComparisonSettings()
     models = choose_models(sources, settings.baseline, candidates)
     table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
     low, high = table.limits
-    options.check(high - low)
-    has_limit = options.max_drop is not None
-    is_declared = settings.primary_declared or (has_limit and settings.primary is not None)
+    if max_drop is not None:
+        check_limit(max_drop, option_name("max_drop"), high - low)
+    is_declared = settings.primary_declared or (max_drop is not None and settings.primary is not None)
     settings = replace(settings, baseline=models[0], primary_declared=is_declared)
     grid = score_grid(table)
     check(grid)
     comparison = compare_models(grid, settings, progress=progress)
     with progress.step("running gates", None):
-        gates = run_gates(grid, options.max_drop or 0.0, settings)
-    records = {gate.candidate: GateRecord.of(gate, has_limit=has_limit) for gate in gates}
+        gates = run_gates(grid, max_drop, settings)
     ranked = sorted(gates, key=_severity)
     means = dict(zip(grid.models, map(mean_of, grid.scores), strict=True))
     record = CompareRecord(
         comparison=comparison,
-        gate=records.pop(ranked[0].candidate),
-        other_gates=tuple(records.values()),
-        on_unclear=options.on_unclear,
-        outcome=worst_outcome((gate.outcome for gate in gates), options.on_unclear) if has_limit else None,
+        gate=ranked[0],
+        other_gates=tuple(gate for gate in gates if gate is not ranked[0]),
+        outcome=worst_outcome(gate.outcome for gate in gates if gate.outcome),
         flips=tuple(
             FlipRecord(item=flip.item, a=flip.baseline, b=flip.candidate, candidate=gate.candidate)
             for gate in gates
@@ -152,19 +129,24 @@ def compare_scores(
 def compare_reading(
     reading: Reading,
     settings: ComparisonSettings | None = None,
-    options: GateOptions | None = None,
     *,
+    max_drop: float | None = None,
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> ModelComparison:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
     with placed(reading.where):
         compared = compare_scores(
-            reading.table, reading.sources, settings, options, candidates=candidates, progress=progress
+            reading.table,
+            reading.sources,
+            settings,
+            max_drop=max_drop,
+            candidates=candidates,
+            progress=progress,
         )
     origin = {"sources": reading.forms, "notes": tuple(reading.notes)}
     return replace(compared, record=compared.record.model_copy(update=origin))
 
 
 def _severity(gate: Gate) -> tuple[int, float]:
-    return SEVERITY.index(gate.outcome), inf if gate.change is None else gate.change
+    return SEVERITY.index(gate.outcome) if gate.outcome else 0, inf if gate.drop is None else -gate.drop

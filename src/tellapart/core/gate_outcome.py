@@ -1,9 +1,17 @@
-"""How a gate ends, and what an unclear one counts as."""
+"""How a gate ends, and what the command that runs it ends with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+
+
+class OnUnclear(StrEnum):
+    """What a command does with an unclear gate: end with 4, go on with a warning, or take it for passed."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    PASS = "pass"
 
 
 class GateOutcome(StrEnum):
@@ -19,36 +27,16 @@ class GateOutcome(StrEnum):
         """Whether nothing speaks against the candidate."""
         return self in (GateOutcome.PASSED, GateOutcome.UNCHANGED)
 
-    @property
-    def exit_code(self) -> int:
-        """What a command that runs the gate ends with: 0, 3 or 4."""
-        return {GateOutcome.FAILED: 3, GateOutcome.UNCLEAR: 4}.get(self, 0)
+    def exit_code(self, on_unclear: OnUnclear = OnUnclear.FAIL) -> int:
+        """Give what a command that runs the gate ends with: 0, 3 or 4."""
+        unclear = 4 if on_unclear is OnUnclear.FAIL else 0
+        return {GateOutcome.FAILED: 3, GateOutcome.UNCLEAR: unclear}.get(self, 0)
 
 
 SEVERITY = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED, GateOutcome.UNCHANGED)
 """Outcomes, the one that decides over the others first."""
 
 
-class OnUnclear(StrEnum):
-    """What an unclear gate counts as."""
-
-    WARN = "warn"
-    FAIL = "fail"
-    PASS = "pass"
-
-    @property
-    def outcome(self) -> GateOutcome:
-        """The outcome that stands in for an unclear one."""
-        return {
-            OnUnclear.WARN: GateOutcome.UNCLEAR,
-            OnUnclear.FAIL: GateOutcome.FAILED,
-            OnUnclear.PASS: GateOutcome.PASSED,
-        }[self]
-
-
-def worst_outcome(
-    outcomes: Iterable[GateOutcome], on_unclear: OnUnclear = OnUnclear.WARN
-) -> GateOutcome | None:
+def worst_outcome(outcomes: Iterable[GateOutcome]) -> GateOutcome | None:
     """Give the outcome of several gates together."""
-    counted = [on_unclear.outcome if outcome is GateOutcome.UNCLEAR else outcome for outcome in outcomes]
-    return min(counted, key=SEVERITY.index, default=None)
+    return min(outcomes, key=SEVERITY.index, default=None)

@@ -80,7 +80,6 @@ def assert_not_worse(
         baseline,
         *(() if candidate is None else (candidate,)),
         max_drop=max_drop,
-        on_unclear="warn",
         baseline=baseline_model,
         candidates=() if candidate_model is None else [candidate_model],
         **options,

@@ -158,7 +158,7 @@ def headline_sentences(
     about = ", ".join(filter(None, (f"by {measure}" if measure else "", of_part)))
     if about:
         named = any(first.startswith(name) for pair in short.values() for name in (pair.a, pair.b))
-        first = f"{show.capital(about)}: {first if named else first[:1].lower() + first[1:]}"
+        first = f"{show.capital(about)}, {first if named else first[:1].lower() + first[1:]}"
     return [first, *further, *beware]
 
 
@@ -241,9 +241,8 @@ def _chances(open_: Sequence[PairComparison]) -> list[str]:
     if len(open_) > 1:
         at, number = 1, sum(of_pair[1] for of_pair in chances)
         expected = f"{number:.1f}" if number < 9.95 else f"{number:.0f}"
-        return [
-            f"With {show.count(sizes[at])} about {expected} of the {len(open_)} open pairs would separate."
-        ]
+        items = show.count(sizes[at])
+        return [f"With {items} items about {expected} of the {len(open_)} open pairs would separate."]
     (pair,), (chance,) = open_, chances
     names = f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
     if max(chance) < 0.5:
@@ -252,7 +251,7 @@ def _chances(open_: Sequence[PairComparison]) -> list[str]:
             f"separate is {show.whole_percent(max(chance))}."
         ]
     likely = show.whole_percent(chance[1])
-    return [f"With {show.count(sizes[1])} there is a chance of {likely} that {names} separate."]
+    return [f"With {show.count(sizes[1])} items there is a chance of {likely} that {names} separate."]
 
 
 def _cannot_separate(pair: PairComparison) -> bool:
@@ -272,48 +271,59 @@ def sentence(text: str) -> str:
 def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, scale: Scale) -> list[str]:
     if not pairs:
         return ["There are no two models to compare"]
+    if len(pairs) == 1 and pairs[0].is_separated:
+        return [_of_two(comparison, pairs[0], scale)]
     if len(pairs) == 1:
-        return _of_two(comparison, pairs[0], why, scale)
+        return _others(pairs, why, scale, comparison.sesoi)
+    others = _others(pairs, why, scale, comparison.sesoi)
     separated = [pair for pair in pairs if pair.is_separated]
-    lead = f": {beaten(separated)}" if separated else ""
-    number = (
-        "none" if not separated else "all" if len(separated) == len(pairs) else show.count(len(separated))
-    )
-    of = "" if number == "all" else "of "
-    first = f"Separates {number} {of}{show.plural(len(pairs), 'pair')}{lead}"
-    return [first, *_others(pairs, why, scale, comparison.sesoi)]
+    number = "all" if len(separated) == len(pairs) else f"{len(separated) or 'none'} of"
+    count = f"This evaluation separates {number} {show.plural(len(pairs), 'pair')}"
+    return [_advice(comparison, pairs), count, *others]
 
 
-def _of_two(comparison: Comparison, pair: PairComparison, why: Why, scale: Scale) -> list[str]:
-    if pair.is_separated:
-        gap = scale.size(pair.difference or 0.0)
-        _, interval = pair.of(pair.ahead)
-        span = "" if interval is None else f" ({scale.sizes((interval.low, interval.high))})"
-        if comparison.baseline == pair.ahead:
-            return [f"{pair.behind} is worse than {pair.ahead} by {gap}{span}"]
-        if comparison.baseline == pair.behind:
-            return [f"{pair.ahead} is better than {pair.behind} by {gap}{span}"]
-        return [f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}{span}"]
-    return _others([pair], why, scale, comparison.sesoi)
+def _of_two(comparison: Comparison, pair: PairComparison, scale: Scale) -> str:
+    gap = scale.size(pair.difference or 0.0)
+    _, interval = pair.of(pair.ahead)
+    level = f"{100 * (1 - (pair.level or comparison.alpha)):.3g} %"
+    span = f" ({level} interval {scale.sizes((interval.low, interval.high))})" if interval else ""
+    if comparison.baseline == pair.ahead:
+        return f"{pair.behind} is worse than {pair.ahead} by {gap}{span}"
+    if comparison.baseline == pair.behind:
+        return f"{pair.ahead} is better than {pair.behind} by {gap}{span}"
+    return f"Use {pair.ahead}: it beats {pair.behind} by {gap}{span}"
 
 
-def beaten(separated: Sequence[PairComparison]) -> str:
-    """Say who beats whom: models that beat the same ones are named together, the strongest first."""
-    losers: dict[str, list[str]] = {}
-    for pair in separated:
-        losers.setdefault(pair.ahead, []).append(pair.behind)
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for model in sorted(losers, key=lambda model: (-len(losers[model]), model)):
-        groups.setdefault(tuple(sorted(losers[model])), []).append(model)
-    clauses = []
-    for behind, ahead in groups.items():
-        verb = "beats" if len(ahead) == 1 else "both beat" if len(ahead) == 2 else "all beat"
-        clauses.append(f"{_named(ahead)} {verb} {_named(behind)}")
-    shown = clauses[:FEW]
-    while len(shown) > 1 and sum(map(len, shown)) > 2 * LONG:
-        shown.pop()
-    rest = len(clauses) - len(shown)
-    return "; ".join(shown) + (f"; and so on for {show.plural(rest, 'more model')}" if rest else "")
+def _advice(comparison: Comparison, pairs: Sequence[PairComparison]) -> str:
+    """Name the model to use, or those that none is shown to beat."""
+    models = sorted({name for pair in pairs for name in (pair.a, pair.b)})
+    beaten = {pair.behind for pair in pairs if pair.is_separated}
+    if comparison.baseline:
+        return _beside(comparison.baseline, pairs)
+    best = [model for model in models if model not in beaten]
+    if not beaten:
+        return f"No model is shown to be better than another of these {len(models)}"
+    if len(best) == 1:
+        (model,) = best
+        won = sum(pair.is_separated for pair in pairs if pair.ahead == model)
+        lost = len(models) - 1
+        if won == lost:
+            return f"Use {model}: it beats {'both' if lost == 2 else f'all {lost}'} others"
+        return f"Use {model}: it beats {won} of {lost} others, and no model beats it"
+    if len(best) <= FEW:
+        return f"Use {show.listed(best, 'or')}: no model is shown to be better"
+    return f"There is no single best: {len(best)} of {len(models)} models are beaten by none"
+
+
+def _beside(baseline: str, pairs: Sequence[PairComparison]) -> str:
+    better = [pair.ahead for pair in pairs if pair.is_separated and pair.behind == baseline]
+    worse = [pair.behind for pair in pairs if pair.is_separated and pair.ahead == baseline]
+    clauses = [
+        f"{_named(names)} {'is' if len(names) == 1 else 'are'} {how} than {baseline}"
+        for names, how in ((better, "better"), (worse, "worse"))
+        if names
+    ]
+    return "; ".join(clauses) or f"None is shown to be better or worse than {baseline}"
 
 
 def _named(models: Sequence[str]) -> str:
@@ -347,14 +357,15 @@ def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: floa
 def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     by_cause: dict[str, list[str]] = {}
     for pair in pairs:
-        by_cause.setdefault(why(pair), []).append(f"{pair.ahead} from {pair.behind}")
-    named = [f"{show.listed(names, 'or')}: {cause}" for cause, names in by_cause.items()]
+        by_cause.setdefault(why(pair), []).append(f"{pair.ahead} and {pair.behind}")
+    named = [
+        f"{show.listed(names, 'and so are')} are a tie so far: {cause}" for cause, names in by_cause.items()
+    ]
     if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
-        return f"Cannot separate {'; nor '.join(named)}"
+        return ". ".join(named)
     cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
-    often = "" if number == len(pairs) else "mostly "
-    which = "any" if len(pairs) == of else f"the other {show.count(len(pairs))}"
-    return f"Cannot separate {which}: {often}{cause}"
+    which = "All" if len(pairs) == of else f"The other {show.count(len(pairs))}"
+    return f"{which} are ties so far{'' if number == len(pairs) else ', mostly'}: {cause}"
 
 
 def _general(cause: str) -> str:

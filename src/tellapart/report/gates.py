@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from tellapart.core.comparison import Flip, Gate, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import WITHIN_NOISE
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale, scope_words, sentence
+from tellapart.report.comparison import Scale, about, scope_words, sentence
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
@@ -25,70 +25,74 @@ ENDED = {
     GateOutcome.UNCHANGED: "Passed",
 }
 
-_LEVELS = {
-    GateOutcome.PASSED: "notice",
-    GateOutcome.FAILED: "error",
-    GateOutcome.UNCLEAR: "warning",
-    GateOutcome.UNCHANGED: "notice",
-}
+_LEVELS = {OnUnclear.FAIL: "error", OnUnclear.WARN: "warning", OnUnclear.PASS: "notice"}
+"""Of the annotation of an unclear gate."""
 
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> str:
-    """Give the first line of a gate: how it ends, and on what grounds."""
-    form = scale or Scale()
-    whom = f"the {figure} of {gate.candidate}" if figure else gate.candidate
-    whose = f"that of {gate.baseline}" if figure else gate.baseline
-    on = "" if gate.scope == "all items" else f"on {scope_words(gate.scope)}, "
-    grounds = {
+def gate_headline(gate: Gate, scale: Scale | None = None) -> str:
+    """Say how a gate ends, by how much the candidate changed, and what would settle it."""
+    form, outcome = scale or Scale(), gate.outcome or GateOutcome.UNCLEAR
+    on = "" if gate.scope == "all items" else f" on {scope_words(gate.scope)}"
+    sentences = {
         GateOutcome.PASSED: _passed,
         GateOutcome.FAILED: _failed,
         GateOutcome.UNCLEAR: _unclear,
         GateOutcome.UNCHANGED: _unchanged,
-    }[gate.outcome](gate, form, (whom, whose))
-    return plain(f"{ENDED[gate.outcome]}: {on}{grounds}.")
+    }[outcome](gate, form)
+    return plain(" ".join([f"{ENDED[outcome]}{on}.", *sentences]))
 
 
-def _failed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
-    limit = f", beyond the limit of {form.size(gate.max_drop)}" if gate.max_drop else ""
-    drop = "" if gate.change is None else f" by {form.size(gate.change)}"
-    span = "" if gate.drop_interval is None else f" ({form.sizes(gate.drop_interval)})"
-    return f"{names[0]} is worse than {names[1]}{drop}{span}{limit}; n = {show.count(gate.n)}"
+def _passed(gate: Gate, form: Scale) -> list[str]:
+    limit = f"No drop beyond {form.size(gate.limit)}" if gate.limit else "No drop"
+    return [f"{limit}.", f"{gate.candidate} {_change(gate, form, than=True)}."]
 
 
-def _passed(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
-    limit = f"no drop beyond {form.size(gate.max_drop)}" if gate.max_drop else "no drop"
-    return f"{limit}: {_change(gate, form, names)}; n = {show.count(gate.n)}"
+def _failed(gate: Gate, form: Scale) -> list[str]:
+    limit = [f"The limit is {form.size(gate.limit)}."] if gate.limit else []
+    return [f"{gate.candidate} is worse than {gate.baseline}.", f"It {_change(gate, form)}.", *limit]
 
 
-def _unchanged(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
+def _unchanged(gate: Gate, form: Scale) -> list[str]:
     all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
-    return f"nothing changed: {all_} the same"
+    return [f"Nothing changed: {all_} the same."]
 
 
-def _unclear(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
+def _unclear(gate: Gate, form: Scale) -> list[str]:
     if not gate.can_fire:
-        return sentence(gate.reason)
-    if gate.detectable is None:
-        limit = f"more than {form.size(gate.max_drop)} below" if gate.max_drop else "below"
-        sees = f"whether {names[0]} is {limit} {names[1]} cannot be told"
-    else:
-        sees = f"{show.plural(gate.n, 'item')} can show a change of {form.size(gate.detectable)}"
-        if gate.items_for_limit and gate.items_needed == gate.items_for_limit:
-            sees += f", {show.items(gate.items_needed)} would show {form.size(gate.max_drop)}"
-        elif gate.items_needed:
-            sees += f", {show.items(gate.items_needed)} would settle it if the observed change holds"
-    why = "" if gate.reason == WITHIN_NOISE else f". {show.capital(sentence(gate.reason))}"
-    return f"{sees}: {_change(gate, form, names)}{why}"
+        return [f"{show.capital(sentence(gate.reason))}."]
+    limit = f"more than {form.size(gate.limit)} worse" if gate.limit else "worse"
+    cannot = f"Cannot tell whether {gate.candidate} is {limit} than {gate.baseline}."
+    if gate.drop is None:
+        return [cannot, "They have no common item."]
+    why = "" if gate.reason == WITHIN_NOISE else f"{show.capital(sentence(gate.reason))}."
+    if gate.items_needed:
+        why = f"{why} About {about(gate.items_needed)} items would settle {form.size(gate.limit or 0)}."
+    elif not why:
+        why = (
+            "The change is about as large as the limit, so more items may not settle it."
+            if gate.limit
+            else "With a limit of 0, only a gain beyond noise passes."
+        )
+    return [cannot, f"It {_change(gate, form)}.", why.strip()]
 
 
-def _change(gate: Gate, form: Scale, names: tuple[str, str]) -> str:
-    if gate.change is None:
-        return f"{names[0]} and {names[1]} have no common item"
-    span = "" if gate.interval is None else f" ({form.gap_span((gate.interval.low, gate.interval.high))})"
-    return f"{names[0]} − {names[1]} = {form.gap(gate.change)} {form.gap_unit}{span}"
+def _change(gate: Gate, form: Scale, *, than: bool = False) -> str:
+    """``scored 2 points lower on 150 items; the true change lies between … (90 % interval)``."""
+    drop = gate.drop or 0.0
+    size = f"{form.size(drop)} {'lower' if drop > 0 else 'higher'}" if drop else "the same"
+    other = f" {'than' if drop else 'as'} {gate.baseline}" if than else ""
+    change = f"scored {size}{other} on {show.plural(gate.n, 'item')}"
+    if gate.interval is None or gate.level is None:
+        return change
+    ends = [f"{form.size(end)} {'worse' if end > 0 else 'better'}" for end in reversed(gate.interval)]
+    return f"{change}; the true change lies between {ends[0]} and {ends[1]} ({_level(gate.level)} interval)"
+
+
+def _level(level: float) -> str:
+    return f"{100 * level:.3g} %"
 
 
 class Flipped(Protocol):
@@ -142,14 +146,6 @@ def flip_table(
     )
 
 
-def counts_as(outcomes: Sequence[GateOutcome], on_unclear: OnUnclear) -> str:
-    """Say what an unclear gate counts as; empty where none is, or where it counts as what it is."""
-    if GateOutcome.UNCLEAR not in outcomes or on_unclear is OnUnclear.WARN:
-        return ""
-    word = ENDED[on_unclear.outcome].lower()
-    return f"An unclear gate counts as {word} here (--on-unclear {on_unclear})."
-
-
 @dataclass(frozen=True)
 class GateCase:
     """A gate as a test of a CI system.
@@ -165,26 +161,23 @@ class GateCase:
     flips: Table | None = None
 
 
-def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.WARN) -> str:
+def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give gates as JUnit XML, which CI systems show as tests."""
-    counted = [_counted(gate.outcome, on_unclear) for gate in cases]
+    counted = [_element(gate.outcome, on_unclear) for gate in cases]
     totals = {
         "tests": len(cases),
-        "failures": counted.count(GateOutcome.FAILED),
+        "failures": counted.count("failure"),
         "errors": 0,
-        "skipped": counted.count(GateOutcome.UNCLEAR),
+        "skipped": counted.count("skipped"),
     }
     numbers = {name: str(number) for name, number in totals.items()}
     root = ElementTree.Element("testsuites", numbers)
     tests = ElementTree.SubElement(root, "testsuite", {"name": suite, **numbers})
-    for gate, outcome in zip(cases, counted, strict=True):
+    for gate, element in zip(cases, counted, strict=True):
         case = ElementTree.SubElement(tests, "testcase", {"classname": suite, "name": _xml(gate.name)})
         text = _xml("\n".join([gate.line, *_listed(gate.flips)]))
-        if outcome is GateOutcome.FAILED:
-            ElementTree.SubElement(case, "failure", {"message": _xml(gate.line)}).text = text
-            continue
-        if outcome is GateOutcome.UNCLEAR:
-            ElementTree.SubElement(case, "skipped", {"message": _xml(gate.line)})
+        if element:
+            ElementTree.SubElement(case, element, {"message": _xml(gate.line)})
         ElementTree.SubElement(case, "system-out").text = text
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
@@ -203,17 +196,20 @@ def _listed(flips: Table | None) -> list[str]:
     return [f"{flips.title} ({models})", *rows, *([flips.note] if flips.note else [])]
 
 
-def annotation(outcome: GateOutcome, line: str, on_unclear: OnUnclear = OnUnclear.WARN) -> str:
-    """Give the first line of a gate as a workflow command of GitHub Actions.
-
-    An unclear gate is a warning, unless it counts as something else.
-    """
+def annotation(outcome: GateOutcome, line: str, on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
+    """Give the first line of a gate as a workflow command of GitHub Actions."""
     text = line.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::{_LEVELS[_counted(outcome, on_unclear)]} title=tellapart::{text}"
+    level = {GateOutcome.FAILED: "error", GateOutcome.UNCLEAR: _LEVELS[on_unclear]}.get(outcome, "notice")
+    return f"::{level} title=tellapart::{text}"
 
 
-def _counted(outcome: GateOutcome, on_unclear: OnUnclear) -> GateOutcome:
-    return on_unclear.outcome if outcome is GateOutcome.UNCLEAR else outcome
+def _element(outcome: GateOutcome, on_unclear: OnUnclear) -> str:
+    """What a test of JUnit has beside its output; nothing if it passed."""
+    if outcome is GateOutcome.FAILED:
+        return "failure"
+    if outcome is not GateOutcome.UNCLEAR:
+        return ""
+    return {OnUnclear.FAIL: "failure", OnUnclear.WARN: "skipped"}.get(on_unclear, "")
 
 
 def _xml(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
-from tellapart.core.comparison.items_needed import items_to_show
-from tellapart.core.comparison.pairs import to_json
+from tellapart.core.comparison.pairs import from_json, to_json
+from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import clustered_mean, clustered_rate
@@ -75,37 +76,21 @@ def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
     }
 
 
-def planned(comparison: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:
+def planned(figures: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:
     """Say how many items would show a gap between two models, were their scores to spread as they do."""
-    pair = next(
-        (
-            candidate
-            for candidate in comparison["primary"]["pairs"]
-            if {candidate["a"], candidate["b"]} == {a, b}
-        ),
-        None,
-    )
+    comparison = from_json(figures["comparison"])
+    pair = next((pair for pair in comparison.primary.pairs if {pair.a, pair.b} == {a, b}), None)
     if pair is None:
         raise UsageError(f"{a!r} and {b!r} are not compared here")
     if not gap > 0:
         raise UsageError(f"the gap is {gap:g}, expected more than 0")
-    if not pair["sd"]:
+    if not pair.sd:
         spread = "their difference is the same on every item, so how it varies is unknown"
-        raise InputError(f"nothing can be planned: {pair['reason'] or spread}")
-    return {
-        "a": pair["a"],
-        "b": pair["b"],
-        "gap": gap,
-        "n": pair["n"],
-        "items": items_to_show(
-            gap,
-            pair["sd"],
-            power=comparison["power"],
-            level=pair["planned_level"],
-            design_effect=pair["design_effect"] or 1.0,
-            items_per_cluster=pair["n"] / pair["clusters"],
-        ),
-    }
+        raise InputError(f"nothing can be planned: {pair.reason or spread}")
+    low, high = figures["limits"]
+    range_ = inf if low is None or high is None else high - low
+    needed = Spread.of([pair], range_).items(gap, pair.planned_level, comparison.power)
+    return {"a": pair.a, "b": pair.b, "gap": gap, "n": pair.n, "items": whole(float(needed[0]))}
 
 
 def settings_of(

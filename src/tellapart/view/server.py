@@ -85,7 +85,7 @@ class Viewer:
         gap = _number(request, "gap")
         if gap is None:
             raise UsageError("the address does not say which gap", next_step="Add &gap=0.05")
-        return planned(figures["comparison"], _one(request, "a"), _one(request, "b"), gap)
+        return planned(figures, _one(request, "a"), _one(request, "b"), gap)
 
     def items(self, request: Request) -> Any:
         """``GET /api/items``: items on which models differ, see `find_items`, and `about` them."""

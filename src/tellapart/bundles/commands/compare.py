@@ -36,7 +36,7 @@ def compare(
     tier: Annotated[
         str, typer.Option("--tier", help="What the gate is about: tier1, tier2, tier3 or overall.")
     ] = "tier3",
-    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    on_unclear: OnUnclearOption = OnUnclear.FAIL,
     by: By = None,
     markdown: Markdown = None,
     junit: JUnit = None,
@@ -64,7 +64,6 @@ def compare(
         a,
         b,
         limits=limits,
-        on_unclear=on_unclear,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
         by=by,
     )
@@ -78,7 +77,7 @@ def compare(
         say(f"wrote {markdown}")
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
-        raise typer.Exit(result.outcome.exit_code)
+        raise typer.Exit(result.outcome.exit_code(on_unclear))
 
 
 def _floor(text: str) -> float:
@@ -111,7 +110,7 @@ def canary(
     tier: Annotated[
         str, typer.Option("--tier", help="Bundles that count: tier1, tier2, tier3 or overall.")
     ] = "overall",
-    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    on_unclear: OnUnclearOption = OnUnclear.FAIL,
     markdown: Markdown = None,
     junit: JUnit = None,
     as_json: Json = False,
@@ -127,7 +126,7 @@ def canary(
     from tellapart.files import write_text
 
     check_outs([markdown, junit], [board])
-    result = hold(board, floor=floor, tier=DropLimits(tier=parse_tier(tier)).tier, on_unclear=on_unclear)
+    result = hold(board, floor=floor, tier=DropLimits(tier=parse_tier(tier)).tier)
     every = same_command(context, "--json")
     if as_json:
         print_json(result.model_dump(mode="json"))
@@ -137,7 +136,7 @@ def canary(
         write_text(markdown, pages.markdown(result, every))
         say(f"wrote {markdown}")
     leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
-    raise typer.Exit(result.outcome.exit_code)
+    raise typer.Exit(result.outcome.exit_code(on_unclear))
 
 
 @app.command()
@@ -178,7 +177,7 @@ def gate(
             "--tier", help="What the gate on the frozen eval is about: tier1, tier2, tier3 or overall."
         ),
     ] = "tier3",
-    on_unclear: OnUnclearOption = OnUnclear.WARN,
+    on_unclear: OnUnclearOption = OnUnclear.FAIL,
     markdown: Markdown = None,
     junit: JUnit = None,
     allow_fingerprint_mismatch: Annotated[
@@ -203,7 +202,6 @@ def gate(
         organic,
         max_drop=max_drop,
         tier=parse_tier(tier),
-        on_unclear=on_unclear,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
@@ -215,4 +213,4 @@ def gate(
         write_text(markdown, pages.markdown(result, every))
         say(f"wrote {markdown}")
     leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
-    raise typer.Exit(result.outcome.exit_code)
+    raise typer.Exit(result.outcome.exit_code(on_unclear))

@@ -10,7 +10,7 @@ from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence, words
-from tellapart.report.gates import ENDED, GateCase, counts_as
+from tellapart.report.gates import ENDED, GateCase
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, table
 from tellapart.report.terminal import fitted_table, rich_list
@@ -21,7 +21,7 @@ MOST_FAILED = 20
 
 def headline(record: CanaryRecord) -> str:
     """Say how the gate ended, and on what grounds."""
-    lead = ENDED[record.gate]
+    lead = ENDED[record.outcome]
     if record.value is None:
         return f"{lead}: there are no canaries in {words(record.tier)}."
     on = "" if record.tier == OVERALL else f" of {words(record.tier)}"
@@ -33,16 +33,10 @@ def headline(record: CanaryRecord) -> str:
         GateOutcome.PASSED: "above the floor of",
         GateOutcome.FAILED: "below the floor of",
         GateOutcome.UNCLEAR: "and the floor is",
-    }[record.gate]
+    }[record.outcome]
     line = f"{lead}: {rate}, {where} {show.percent(record.floor)}."
-    if record.gate is GateOutcome.UNCLEAR:
-        if not record.can_pass and record.reason:
-            line += f" {show.capital(sentence(record.reason))}."
-        if record.items_to_settle:
-            line += (
-                f" Were the rate the one seen, {show.items(record.items_to_settle)} bundles would settle it; "
-                "at the floor no number does."
-            )
+    if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
+        line += f" {show.capital(sentence(record.reason))}."
     return line
 
 
@@ -68,7 +62,7 @@ def markdown(record: CanaryRecord, command: str = "") -> str:
 
 def gate_case(record: CanaryRecord) -> GateCase:
     """Give the gate as a test."""
-    return GateCase(f"--floor {record.floor:g} on {words(record.tier)}", record.gate, headline(record))
+    return GateCase(f"--floor {record.floor:g} on {words(record.tier)}", record.outcome, headline(record))
 
 
 def failed_table(record: CanaryRecord, command: str = "") -> Table:
@@ -88,8 +82,4 @@ def _margin(margin: float) -> str:
 
 
 def _remarks(record: CanaryRecord) -> list[str]:
-    unclear = counts_as([record.gate], record.on_unclear)
-    return [
-        *(f"{show.capital(sentence(caution))}." for caution in record.cautions),
-        *([unclear] if unclear else []),
-    ]
+    return [f"{show.capital(sentence(caution))}." for caution in record.cautions]

@@ -17,7 +17,7 @@ from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.gates import MOST_FLIPS, GateCase, counts_as, flip_table, gate_headline
+from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
@@ -84,9 +84,7 @@ def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
 def gate_lines(shown: BoardComparison) -> list[str]:
     """Say how the gate ended, and what follows."""
     lines = [gate_headline(judged.gate) for judged in shown.gates]
-    lines += [grain for judged in shown.gates if (grain := _grain(judged))]
-    unclear = counts_as([judged.gate.outcome for judged in shown.gates], shown.record.on_unclear)
-    return [*lines, unclear] if unclear else lines
+    return [*lines, *(grain for judged in shown.gates if (grain := _grain(judged)))]
 
 
 def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
@@ -94,8 +92,8 @@ def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
     flips = flipped(shown, MOST_FLIPS, command)
     return [
         GateCase(
-            f"{OPTION} {judged.gate.max_drop:g} on {block.words(judged.tier)}",
-            judged.gate.outcome,
+            f"{OPTION} {judged.gate.limit:g} on {block.words(judged.tier)}",
+            judged.gate.outcome or GateOutcome.UNCLEAR,
             gate_headline(judged.gate),
             flips,
         )

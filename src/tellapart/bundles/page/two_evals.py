@@ -13,7 +13,7 @@ from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.two_evals import TwoEvals
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, counts_as
+from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Table
 from tellapart.report.terminal import fitted_table, rich_list
@@ -44,14 +44,14 @@ def headline(shown: TwoEvals) -> str:
     for name, comparison in shown.evals.items():
         (judged,) = comparison.gates
         on = name if judged.tier == OVERALL else f"{name} {block.words(judged.tier)}"
-        change = judged.gate.change
-        gap = "" if change is None else f" ({show.points(change)} points)"
+        drop = judged.gate.drop
+        gap = "" if drop is None else f" ({show.points(0.0 - drop)} points)"
         parts.append(f"{on} {judged.gate.outcome}{gap}")
     limit = block.Scale().size(record.max_drop)
     stamp = STAMP if record.exploratory else ""
     return (
-        f"{stamp}{ENDED[shown.judged]}: {record.candidate} against {record.baseline}: {' and '.join(parts)}; "
-        f"neither may fall by more than {limit}."
+        f"{stamp}{ENDED[shown.outcome]}. {record.candidate} against {record.baseline}: "
+        f"{' and '.join(parts)}. Neither may fall by more than {limit}."
     )
 
 
@@ -62,8 +62,6 @@ def lines(shown: TwoEvals) -> list[str]:
         for name, comparison in shown.evals.items()
         for line in gate_lines(comparison)
     ]
-    outcomes = [*shown.record.outcomes.values()]
-    sentences += [text for text in [counts_as(outcomes, shown.record.on_unclear)] if text]
     for name, compared in shown.evals.items():
         about = [f"{block.sentence(caution)}." for caution in compared.comparison.cautions]
         sentences += [f"{_named(name)}. {show.capital(line)}" for line in [*about, *notes(compared.record)]]

@@ -176,5 +176,5 @@ def loop(
     else:
         for line in result.lines():
             print_line(line)
-    if result.outcome.exit_code:
-        raise typer.Exit(result.outcome.exit_code)
+    if code := result.outcome.exit_code():
+        raise typer.Exit(code)

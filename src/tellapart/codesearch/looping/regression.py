@@ -8,7 +8,8 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, telling
 from tellapart.codesearch.metrics.paired_cases import share_cases
 from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
-from tellapart.core.comparison import GateOutcome, judge_change
+from tellapart.core.comparison import GateOutcome, judge_drop
+from tellapart.core.comparison.pairs import negated
 from tellapart.core.estimate import Interval
 from tellapart.core.seed import SEED
 
@@ -62,7 +63,8 @@ def regression_status(change: ChangeRecord, limit: float) -> RegressionStatus | 
         return RegressionStatus.UNRELIABLE
     # Where all conversations fell by the same, there is no interval, and the fall is what it is.
     same = change.interval is None and change.verdict == "worse"
-    failed = same or judge_change(change.interval and Interval(*change.interval), limit) is GateOutcome.FAILED
+    drop = change.interval and negated(Interval(*change.interval))
+    failed = same or judge_drop(drop, limit) is GateOutcome.FAILED
     return RegressionStatus.WORSE if failed else RegressionStatus.UNCLEAR
 
 

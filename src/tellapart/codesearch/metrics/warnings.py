@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import sqrt
+from math import inf
 from statistics import stdev
 from typing import TypeAlias
+
+import numpy as np
 
 from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.config import LoopConfig
@@ -15,7 +17,7 @@ from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_t
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
-from tellapart.core.comparison.items_needed import items_to_show
+from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
@@ -219,9 +221,9 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
     # The difference of two independent iterations varies by twice the variance of one.
     if not spread:
         return None
-    return items_to_show(
-        REGRESSION, spread * sqrt(2), power=POWER, level=ALPHA, design_effect=1, items_per_cluster=1
-    )
+    one = np.ones(1)
+    both = Spread(2 * one * spread**2, one, one * len(values), one, 0 * one, inf)
+    return whole(float(both.items(REGRESSION, ALPHA, POWER)[0]))
 
 
 _CHECKS: tuple[_Check, ...] = (

@@ -20,7 +20,7 @@ from tellapart.core.comparison.gates import (
     check_limit,
     fewest_losses,
     flips,
-    judge_change,
+    judge_drop,
     run_gates,
 )
 from tellapart.core.comparison.looks import LookPlan
@@ -71,7 +71,7 @@ __all__ = [
     "flips",
     "from_json",
     "judge_chance",
-    "judge_change",
+    "judge_drop",
     "paired_effect",
     "paired_effects",
     "parse_primary",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -144,18 +145,18 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
 
 def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
     """Say which verdicts a failure could undo that is too rare to have been seen."""
-    pairs = [pair for pair in family.separated if could_be_undone(grid, pair, pair.ahead)]
+    shares = {pair: could_be_undone(grid, pair, pair.ahead) for pair in family.separated}
+    pairs = [pair for pair, share in shares.items() if share]
     if not pairs:
         return []
     what = "items" if all(pair.clusters == pair.n for pair in pairs) else "sources"
-    few = min(pair.clusters for pair in pairs)
-    which = (
-        f"{pairs[0].ahead} beats {pairs[0].behind}" if len(pairs) == 1 else f"{len(pairs)} models are ahead"
+    few, rare = min(pair.clusters for pair in pairs), ceil(1 / min(shares[pair] for pair in pairs))
+    lead, model = (
+        ("a rare failure would undo this", pairs[0].ahead)
+        if len(pairs) == 1
+        else (f"rare failures would undo {len(pairs)} of these verdicts", "a model")
     )
-    return [
-        f"{few:,} {what} cannot rule out rare ones on which a model fails wholly; that {which} holds if "
-        "there are none"
-    ]
+    return [f"{lead}: {few:,} {what} cannot rule out that {model} fails wholly on 1 in {rare:,}"]
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:

@@ -11,31 +11,18 @@ import numpy as np
 
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.decision import could_be_undone
-from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict, negated
+from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict
+from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import mcnemar_exact
 from tellapart.core.stats.paired_score import mcnemar_interval
-from tellapart.core.stats.power import (
-    detectable_difference_t,
-    items_needed_t,
-    mcnemar_items_needed,
-    power_of_mcnemar,
-)
 from tellapart.errors import UsageError
-
-MOST_ITEMS = 10**9
-"""Where settling a gate would take more items than this, no number is given."""
 
 WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
 """The reason of a gate that could pass or fail with these items, and does neither."""
-
-MOST_EXACT = 20_000
-"""Items up to which the smallest change that can be found is that of the exact test."""
-
-_STEPS = 1_000
 
 
 @dataclass(frozen=True)
@@ -56,20 +43,19 @@ class Gate:
     """Whether a candidate's mean score fell by more than is allowed.
 
     Attributes:
-        baseline: The model that it must not fall behind.
         scope: The items: ``all items``, or ``COLUMN=VALUE``.
-        max_drop: The largest fall that is allowed, in score units, >= 0.
-        change: Mean of candidate - baseline, or None without a common item.
-        interval: Of the change, at the level of the comparison, or None.
-        n: Common items.
-        outcome: Passed where the interval lies above ``-max_drop`` and no failure that is too rare to be seen
-            could make up the limit, failed where it lies below, unchanged where no item scores otherwise,
-            else unclear.
+        outcome: Passed where the interval lies below the limit and no failure that is too rare to be seen
+            could make it up, failed where it lies above, unchanged where no item scores otherwise, else
+            unclear. None without a limit, like all that follows from one.
+        limit: The largest drop that is allowed, in score units.
+        drop: Mean of baseline - candidate on the items that both have scores on, or None.
+        interval: Of the drop: its ends are one-sided tests at ``alpha``, corrected for the other candidates.
+        level: Of the interval: .9 at the default ``alpha`` of .05 and with one candidate.
+        n: These items.
+        detectable: The smallest change that they find with the planned power, or None.
+        items_needed: Items, these included, that find a change of the limit with it; None where there are as
+            many, or the gate is clear.
         can_fire: Whether the worst candidate there could be would fail.
-        items_to_settle: Items, these included, with which a change as observed would be clear with the
-            planned power; None where no number would, or where it is clear.
-        detectable: The smallest change that ``n`` items find with the planned power, or None.
-        items_for_limit: Items that would find a change of ``max_drop`` with it; None for a limit of 0.
         reason: Why it is unclear; or empty.
         flips: Items on which the two differ, the largest differences first, losses before gains, then by id.
     """
@@ -77,40 +63,17 @@ class Gate:
     candidate: str
     baseline: str
     scope: str
-    max_drop: float
-    change: float | None
-    interval: Interval | None
-    n: int
-    outcome: GateOutcome
-    can_fire: bool
-    items_to_settle: int | None
-    reason: str
-    flips: tuple[Flip, ...]
+    outcome: GateOutcome | None
+    limit: float | None
+    drop: float | None = None
+    interval: Interval | None = None
+    level: float | None = None
+    n: int = 0
     detectable: float | None = None
-    items_for_limit: int | None = None
-
-    @property
-    def drop(self) -> float | None:
-        """Mean of baseline - candidate: ``change`` from the other side, and never -0.0."""
-        return None if self.change is None else 0.0 - self.change
-
-    @property
-    def drop_interval(self) -> Interval | None:
-        """The ends of ``interval`` from the other side: lowest drop, highest drop."""
-        return self.interval and negated(self.interval)
-
-    @property
-    def items_needed(self) -> int | None:
-        """Items that an unclear gate takes: those that find a change of the limit.
-
-        Where there are as many already, those that settle a change as observed. None where the gate is clear,
-        or no number would do.
-        """
-        if self.outcome is not GateOutcome.UNCLEAR or not self.can_fire:
-            return None
-        if self.items_for_limit is not None and self.items_for_limit > self.n:
-            return self.items_for_limit
-        return self.items_to_settle
+    items_needed: int | None = None
+    can_fire: bool | None = None
+    reason: str = ""
+    flips: tuple[Flip, ...] = ()
 
 
 def check_limit(value: float, name: str, most: float = 1.0) -> float:
@@ -131,21 +94,21 @@ def check_limit(value: float, name: str, most: float = 1.0) -> float:
     raise UsageError(f"{name} is {value!r}, expected {expected}", next_step=step)
 
 
-def judge_change(interval: Interval | None, max_drop: float) -> GateOutcome:
-    """Decide on a change by its interval: below the limit, above it, or neither."""
+def judge_drop(interval: Interval | None, limit: float) -> GateOutcome:
+    """Decide on a drop by its interval: below the limit, above it, or neither."""
     if interval is None:
         return GateOutcome.UNCLEAR
-    if interval.high < -max_drop:
+    if interval.low > limit:
         return GateOutcome.FAILED
-    return GateOutcome.PASSED if interval.low > -max_drop else GateOutcome.UNCLEAR
+    return GateOutcome.PASSED if interval.high < limit else GateOutcome.UNCLEAR
 
 
-def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) -> tuple[Gate, ...]:
+def run_gates(grid: ScoreGrid, limit: float | None, settings: ComparisonSettings) -> tuple[Gate, ...]:
     """Hold every candidate against the baseline.
 
     Args:
         grid: The scores.
-        max_drop: The largest fall that is allowed, in score units, >= 0.
+        limit: The largest drop that is allowed, in score units, >= 0; None measures the drops alone.
         settings: With the baseline, and the part of the items that the gate is about, if it is about one.
 
     Returns:
@@ -156,13 +119,12 @@ def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) ->
     check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
     same = {(pair.a, pair.b) for pair in family.pairs if pair.verdict is Verdict.EQUIVALENT}
-    same = same if settings.least <= max_drop else set()
+    same = same if limit is not None and settings.least <= limit else set()
     settings = replace(settings, alpha=min(2 * settings.alpha, settings.power))
     family = primary_family(grid, settings)
     part = _without_looks(within_primary(grid, settings))
     return tuple(
-        _gate(part, family, pair, max_drop, settings, is_same=(pair.a, pair.b) in same)
-        for pair in family.pairs
+        _gate(part, family, pair, limit, settings, is_same=(pair.a, pair.b) in same) for pair in family.pairs
     )
 
 
@@ -179,62 +141,77 @@ def _gate(
     part: ScoreGrid,
     family: Primary,
     pair: PairComparison,
-    max_drop: float,
+    limit: float | None,
     settings: ComparisonSettings,
     *,
     is_same: bool,
 ) -> Gate:
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
-    change, interval = pair.of(candidate)
-    outcome, reason, to_settle = judge_change(interval, max_drop), "", None
-    flipped = flips(part, candidate, baseline)
-    too_few = "" if is_same else _too_few(part, pair, candidate, max_drop)
-    if pair.n and not flipped:
-        outcome = GateOutcome.UNCHANGED
-    elif is_same:
-        outcome = GateOutcome.PASSED
-    elif outcome is GateOutcome.PASSED and too_few:
-        outcome, reason = GateOutcome.UNCLEAR, too_few
-    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(
-        part, candidate, settings, len(family.pairs), max_drop
-    )
-    turn = (part, pair, candidate, settings, len(family.pairs))
-    if pair.withheld:
-        outcome, reason = GateOutcome.UNCLEAR, pair.withheld
-    elif not can_fire:
-        outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, max_drop)
-    elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(*turn, (outcome, max_drop)):
-        outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
-    elif outcome is GateOutcome.UNCLEAR:
-        reason = reason or pair.reason or WITHIN_NOISE
-        to_settle = _to_settle(pair, candidate, max_drop, settings)
-    return Gate(
+    drop, interval = pair.of(baseline)
+    spread = Spread.of([pair], part.limits[1] - part.limits[0])
+    level = pair.level or settings.alpha
+    gate = Gate(
         candidate=candidate,
         baseline=baseline,
         scope=family.scope,
-        max_drop=max_drop,
-        change=change,
+        outcome=None,
+        limit=limit,
+        drop=drop,
         interval=interval,
+        level=pair.level and 1 - pair.level,
         n=pair.n,
+        detectable=spread.gap(pair.n, level, settings.power),
+        flips=flips(part, candidate, baseline),
+    )
+    if limit is None:
+        return gate
+    outcome, reason = _outcome(part, pair, gate, limit, is_same=is_same)
+    families = len(family.pairs)
+    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(
+        part, candidate, settings, families, limit
+    )
+    needed = None
+    if pair.withheld:
+        outcome, reason = GateOutcome.UNCLEAR, pair.withheld
+    elif not can_fire:
+        outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, limit)
+    elif outcome is not GateOutcome.UNCLEAR:
+        if _missing_could_turn(part, pair, candidate, settings, families, (outcome, limit)):
+            outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
+    else:
+        reason = reason or pair.reason or WITHIN_NOISE
+        needed = whole(float(spread.items(limit, level, settings.power)[0])) if spread.is_known(0) else None
+    return replace(
+        gate,
         outcome=outcome,
         can_fire=can_fire,
-        items_to_settle=to_settle,
+        items_needed=needed if needed and needed > pair.n else None,
         reason=reason,
-        flips=flipped,
-        detectable=_detectable(pair, settings),
-        items_for_limit=_items_for(max_drop, pair, settings),
     )
 
 
-def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, max_drop: float) -> str:
+def _outcome(
+    part: ScoreGrid, pair: PairComparison, gate: Gate, limit: float, *, is_same: bool
+) -> tuple[GateOutcome, str]:
+    """How a gate ends by the scores there are, and why it cannot pass."""
+    if pair.n and not gate.flips:
+        return GateOutcome.UNCHANGED, ""
+    if is_same:
+        return GateOutcome.PASSED, ""
+    outcome = judge_drop(gate.interval, limit)
+    too_few = _too_few(part, pair, gate.candidate, limit) if outcome is GateOutcome.PASSED else ""
+    return (GateOutcome.UNCLEAR, too_few) if too_few else (outcome, "")
+
+
+def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, limit: float) -> str:
     """Why a gate cannot pass: too few items, or sources, to rule out rare ones that are lost wholly."""
-    share = could_be_undone(part, pair, candidate, max_drop)
+    share = could_be_undone(part, pair, candidate, limit)
     if not share:
         return ""
     what = "items" if pair.clusters == pair.n else "sources"
     needed = "" if share >= 1 else f"; {ceil(log((pair.level or ALPHA) / 2) / log1p(-share)):,} or more would"
-    return f"{pair.clusters:,} {what} cannot rule out rare ones that are lost wholly{needed}"
+    return f"{pair.clusters:,} {what} cannot rule out a rare one that is lost wholly{needed}"
 
 
 def flips(
@@ -256,12 +233,12 @@ def flips(
     return tuple(Flip(str(grid.items[i]), float(old[i]), float(new[i])) for i in differing)
 
 
-def fewest_losses(n: int, max_drop: float, *, alpha: float = 2 * ALPHA) -> int | None:
+def fewest_losses(n: int, limit: float, *, alpha: float = 2 * ALPHA) -> int | None:
     """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
 
     Args:
         n: Independent items, each of which the baseline passes as often as need be.
-        max_drop: The limit of the gate, in [0, 1).
+        limit: The limit of the gate, in [0, 1).
         alpha: Two-sided level of the test.
 
     Returns:
@@ -269,21 +246,21 @@ def fewest_losses(n: int, max_drop: float, *, alpha: float = 2 * ALPHA) -> int |
     """
 
     def fails(losses: int) -> bool:
-        return _high_end(losses, 0, n, alpha) < -max_drop
+        return _least_drop(losses, 0, n, alpha) > limit
 
     at = bisect_left(range(1, n + 1), True, key=fails)
     return at + 1 if at < n else None
 
 
-def _high_end(losses: int, gains: int, n: int, level: float) -> float:
-    """The upper end of the interval of a change, as the exact McNemar test gives it."""
+def _least_drop(losses: int, gains: int, n: int, level: float) -> float:
+    """The lower end of the interval of a drop, as the exact McNemar test gives it."""
     rejects = mcnemar_exact(losses, gains) <= level
-    _, high = mcnemar_interval([gains], [losses], [n], [level], [rejects])
-    return float(high[0])
+    low, _ = mcnemar_interval([losses], [gains], [n], [level], [rejects])
+    return float(low[0])
 
 
 def _can_fire(
-    part: ScoreGrid, candidate: str, settings: ComparisonSettings, candidates: int, max_drop: float
+    part: ScoreGrid, candidate: str, settings: ComparisonSettings, candidates: int, limit: float
 ) -> bool:
     """Whether a candidate would fail that gets the lowest score on every item on which this one has one.
 
@@ -301,22 +278,22 @@ def _can_fire(
         baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.least, seed=settings.seed
     )
     (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
-    change, interval = pair.of(candidate)
-    if interval is None and pair.p is not None and pair.p <= alone.alpha and change is not None:
+    drop, interval = pair.of(baseline)
+    if interval is None and pair.p is not None and pair.p <= alone.alpha and drop is not None:
         # The same fall on every item: nothing varies, and the fall is what it is.
-        return change < -max_drop
-    return judge_change(interval, max_drop) is GateOutcome.FAILED
+        return drop > limit
+    return judge_drop(interval, limit) is GateOutcome.FAILED
 
 
-def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, max_drop: float) -> str:
+def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, limit: float) -> str:
     scores = part.scores[part.models.index(baseline)]
     mean = None if np.isnan(scores).all() else float(np.nanmean(scores))
     if not pair.n or mean is None:
         return "this gate cannot fail: there is no item on which both have a score"
-    if mean - part.limits[0] <= max_drop:
+    if mean - part.limits[0] <= limit:
         return (
             f"this gate cannot fail: {baseline} is at {mean:.3g} itself, so nothing can fall by more than "
-            f"{max_drop:g}"
+            f"{limit:g}"
         )
     items = f"{pair.n:,} item{'' if pair.n == 1 else 's'}"
     sources = "" if pair.clusters == pair.n else f" from {pair.clusters:,} source"
@@ -336,7 +313,8 @@ def _missing_could_turn(
     gate: tuple[GateOutcome, float],
 ) -> bool:
     """Whether the gate ends otherwise with the values of the missing scores that speak most against it."""
-    outcome, max_drop = gate
+    outcome, limit = gate
+    baseline = pair.b if candidate == pair.a else pair.a
     if pair.bounds is None or pair.bounds[0] == pair.bounds[1]:
         return False
     outcome = GateOutcome.PASSED if outcome is GateOutcome.UNCHANGED else outcome
@@ -349,95 +327,7 @@ def _missing_could_turn(
         return True
     alone = replace(settings, primary=None, by=None, alpha=settings.alpha / max(1, candidates))
     (filled,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
-    change, interval = filled.of(candidate)
-    if interval is None and change is not None:
-        return (change < -max_drop) != (outcome is GateOutcome.FAILED)
-    return judge_change(interval, max_drop) is not outcome
-
-
-def _to_settle(
-    pair: PairComparison, candidate: str, max_drop: float, settings: ComparisonSettings
-) -> int | None:
-    """Items with which the change, its spread as observed, would be clear; more than there are."""
-    change, _ = pair.of(candidate)
-    by_t = None if change is None else _items_to_find(change + max_drop, pair, settings)
-    if by_t is None or pair.level is None:
-        return None
-    needed = max(by_t, pair.n + 1)
-    if pair.test is not PairedTest.MCNEMAR or pair.only_a is None or pair.only_b is None:
-        return needed
-    # Few discordant items have hardly any spread, and yet an interval: where it is clear counts too.
-    losses, gains = (pair.only_b, pair.only_a) if candidate == pair.a else (pair.only_a, pair.only_b)
-    return _until_clear(losses / pair.n, gains / pair.n, max_drop, pair.level, needed)
-
-
-def _items_to_find(change: float, pair: PairComparison, settings: ComparisonSettings) -> int | None:
-    """Items with which a change of this size would be found, its spread as observed."""
-    if pair.sd is None or pair.level is None:
-        return None
-    return items_needed_t(
-        change,
-        pair.sd,
-        power=settings.power,
-        alpha=pair.level,
-        design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.clusters,
-    )
-
-
-def _items_for(max_drop: float, pair: PairComparison, settings: ComparisonSettings) -> int | None:
-    """Items that would find a drop of just the limit, were flips back and forth as frequent as now."""
-    if not max_drop or pair.level is None:
-        return None
-    noise = _flips_both_ways(pair)
-    if noise is None or 2 * noise + max_drop > 1:
-        return _items_to_find(max_drop, pair, settings)
-    (needed,) = mcnemar_items_needed([noise + max_drop], [noise], power=settings.power, alpha=pair.level)
-    return needed
-
-
-def _detectable(pair: PairComparison, settings: ComparisonSettings) -> float | None:
-    """The smallest change that these items find, were flips back and forth as frequent as now."""
-    if not pair.sd and pair.test is not PairedTest.MCNEMAR or pair.level is None:
-        return None
-    noise = _flips_both_ways(pair)
-    if noise is None or pair.n > MOST_EXACT:
-        return detectable_difference_t(
-            pair.n,
-            pair.sd or 0.0,
-            power=settings.power,
-            alpha=pair.level,
-            design_effect=pair.design_effect or 1.0,
-            items_per_cluster=pair.n / pair.clusters,
-        )
-    level, width = pair.level, 1 - 2 * noise
-
-    def finds(step: int) -> bool:
-        change = width * step / _STEPS
-        return power_of_mcnemar(pair.n, noise + change, noise, alpha=level) >= settings.power
-
-    at = bisect_left(range(1, _STEPS + 1), True, key=finds)
-    return width * (at + 1) / _STEPS if at < _STEPS else None
-
-
-def _flips_both_ways(pair: PairComparison) -> float | None:
-    """Share of items that flip in the rarer direction, where the exact McNemar test decides; else None."""
-    if pair.test is not PairedTest.MCNEMAR or pair.only_a is None or pair.only_b is None:
-        return None
-    return min(pair.only_a, pair.only_b) / pair.n
-
-
-def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_least: int) -> int | None:
-    """The least n from ``at_least`` at which these shares of losses and gains make the gate clear."""
-
-    def clear(n: int) -> bool:
-        lost, gained = round(losses * n), round(gains * n)
-        fails = _high_end(lost, gained, n, level) < -max_drop
-        return fails or -_high_end(gained, lost, n, level) > -max_drop
-
-    end = at_least
-    while not clear(end):
-        end *= 2
-        if end > MOST_ITEMS:
-            return None
-    return at_least + bisect_left(range(at_least, end), True, key=clear)
+    drop, interval = filled.of(baseline)
+    if interval is None and drop is not None:
+        return (drop > limit) != (outcome is GateOutcome.FAILED)
+    return judge_drop(interval, limit) is not outcome

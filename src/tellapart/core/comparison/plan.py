@@ -15,14 +15,15 @@ import numpy as np
 from scipy.special import nctdtrit, ndtr, ndtri, stdtrit
 
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.items_needed import items_needed
-from tellapart.core.comparison.pairs import ItemsNeeded, PairComparison, Verdict
+from tellapart.core.comparison.pairs import NOTHING_NEEDED, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.stats.paired import PairedTest
-from tellapart.core.stats.power import MOST_ITEMS
 
 TIMES = (1, 2, 4, 10)
 """Resolution and chances are given for so many times the items that there are."""
+
+MOST_ITEMS = 10**9
+"""Where it would take more items than this, no number is given."""
 
 
 @dataclass(frozen=True)
@@ -288,23 +289,19 @@ def with_plans(
     unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)
     level_equivalent = settings.alpha / max(1, unequal)
     settle = spread.items_to_settle(settings.least, at_look, level_equivalent, settings.power)
-    seen = items_needed(pairs, settings.power, at_look)
+    seen = np.abs([pair.difference or 0.0 for pair in pairs])
     ends = np.array([pair.interval_95 or (np.nan, np.nan) for pair in pairs]).reshape(-1, 2).T
-    far = spread.items(np.abs(ends).max(axis=0), at_look, settings.power)
     near = np.where(np.prod(ends, axis=0) > 0, np.abs(ends).min(axis=0), 0.0)
-    least = spread.items(near, at_look, settings.power)
+    value, low, high = (
+        spread.items(gap, at_look, settings.power) for gap in (seen, np.abs(ends).max(axis=0), near)
+    )
     outlook = Outlook(pairs, settings, spread)
     chances = {n: outlook.of(n) for n in sizes(pairs, settings)}
     planned = []
     for k, pair in enumerate(pairs):
         is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None and spread.is_known(k)
-        value = None if pair.withheld else seen[k]
-        low, high = whole(far[k]), whole(least[k])
-        needed = ItemsNeeded(
-            value,
-            None if value is None or low is None else min(low, value),
-            None if value is None or high is None else max(high, value),
-        )
+        is_known = pair.interval_95 is not None and not pair.withheld and whole(value[k]) is not None
+        needed = ItemsNeeded(whole(value[k]), whole(low[k]), whole(high[k])) if is_known else NOTHING_NEEDED
         planned.append(
             pair
             if k in fixed

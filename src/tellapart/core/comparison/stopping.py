@@ -14,14 +14,13 @@ from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, Primary
-from tellapart.core.comparison.plan import resolution
+from tellapart.core.comparison.plan import Spread, resolution, whole
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.all_pairs import paired_differences
-from tellapart.core.stats.power import items_needed_t
 from tellapart.core.stats.spending import INFLATION
 from tellapart.errors import UsageError
 
@@ -114,38 +113,39 @@ def check_stopping(
 
 
 def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: ComparisonSettings) -> int | None:
-    """Plan the most items: as many as settle a difference of ``settings.least``.
+    """Plan the most items: as many as settle a difference of ``settings.least``, by the first ``PILOT``.
 
-    It rests on how much the differences of the first ``PILOT`` items spread, as if they were of the whole
-    scale on one item more, and not on which model is better; scores that come in later change nothing.
-
-    Args:
-        grid: At least two models.
-        order: Places of items in the grid, in the order in which they were asked.
-        settings: With the baseline, the smallest difference that matters, the level and the power.
+    It rests on how much their differences spread, as if they were of the whole scale on one item more, and
+    not on which model is better; scores that come in later change nothing.
 
     Returns:
         None below ``PILOT`` items, and where no number would do.
     """
     if len(order) < PILOT:
         return None
-    first = paired_differences(grid.scores[:, np.asarray(order[:PILOT], dtype=np.int64)])
-    pairs = [
-        k
-        for k, (a, b) in enumerate(zip(first.first, first.second, strict=True))
-        if settings.baseline is None or settings.baseline in (grid.models[a], grid.models[b])
-    ]
-    variance = float(np.nan_to_num(np.square(first.sd[pairs])).max(initial=0.0))
+    pilot = np.asarray(order[:PILOT], dtype=np.int64)
+    every = paired_differences(grid.scores[:, pilot], grid.clusters[pilot])
+    names = zip(every.first, every.second, strict=True)
+    chosen = [settings.baseline in (None, grid.models[a], grid.models[b]) for a, b in names]
     span = grid.limits[1] - grid.limits[0]
-    if isfinite(span):
-        variance += span**2 / PILOT
-    level = settings.alpha / max(1, len(pairs))
-    needed = items_needed_t(settings.least, sqrt(variance), power=settings.power, alpha=level)
-    if needed is None:
+    rare = span**2 / PILOT if isfinite(span) else 0.0
+    per_source = every.n / np.maximum(every.n_clusters, 1)
+    spread = Spread(
+        variance=np.nan_to_num(np.square(every.sd)) + rare,
+        design_effect=np.where(per_source > 1, np.fmax(every.design_effect, 1.0), 1.0),
+        sources=every.n_clusters.astype(np.float64),
+        items_per_source=per_source,
+        exact=np.zeros(len(chosen)),
+        range=span,
+    ).some(np.flatnonzero(chosen).tolist())
+    level = settings.alpha / max(1, sum(chosen))
+    needed = float(spread.items_to_settle(settings.least, level, level, settings.power).max(initial=0.0))
+    planned = whole(INFLATION * needed)
+    if not planned:
         return None
     # Rounded up to two digits: it is no more certain than that.
-    unit: int = 10 ** max(0, len(str(ceil(INFLATION * needed))) - 2)
-    return max(PILOT, unit * ceil(INFLATION * needed / unit))
+    unit: int = 10 ** max(0, len(str(planned)) - 2)
+    return max(PILOT, unit * ceil(planned / unit))
 
 
 def are_told_apart(

@@ -21,14 +21,6 @@ from tellapart.core.stats.paired import Discordant, PairedTest, mcnemar_exact
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.core.stats.permutation import block_permutation
-from tellapart.core.stats.power import (
-    detectable_difference,
-    items_against_gap,
-    items_needed_t,
-    mcnemar_items_needed,
-    power_of,
-    power_of_mcnemar,
-)
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import consistency
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
@@ -50,21 +42,15 @@ __all__ = [
     "cohen_kappa",
     "cohen_kappa_of",
     "consistency",
-    "detectable_difference",
     "holm",
     "holm_known",
-    "items_against_gap",
-    "items_needed_t",
     "kappa_estimate",
     "kendall_tau_b",
     "mcnemar_exact",
     "mcnemar_interval",
-    "mcnemar_items_needed",
     "mean_once",
     "paired_parts",
     "pearson",
-    "power_of",
-    "power_of_mcnemar",
     "quantile_estimates",
     "rest_correlations",
     "variance_components",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
 from tellapart.audit.page.sentences import scale
 from tellapart.audit.results import Findings, Pair
-from tellapart.core.stats import detectable_difference, items_against_gap
+from tellapart.core.comparison.plan import Spread, whole
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves
 from tellapart.report.comparison import Scale
@@ -71,16 +72,13 @@ def _conclusion(findings: Findings) -> str:
 
 def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
     """Items that the pair would need, were its gap another."""
-    shared = max(1.0, pair.n / pair.clusters) if pair.clusters else 1.0
-    return items_against_gap(
-        gaps,
-        pair.sd or 0.0,
-        power=findings.options.power,
-        alpha=findings.planned_level,
-        design_effect=pair.design_effect or 1.0,
-        items_per_cluster=shared,
-        exact_mcnemar=pair.test == "mcnemar",
-    )
+    needed = _spread(findings, pair).items(np.array(gaps), findings.planned_level, findings.options.power)
+    return [whole(float(n)) for n in needed]
+
+
+def _spread(findings: Findings, pair: Pair) -> Spread:
+    low, high = findings.limits
+    return Spread.of([pair], inf if low is None or high is None else high - low)
 
 
 def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
@@ -113,10 +111,10 @@ def _unit(form: Scale) -> float:
 def _domain(findings: Findings) -> tuple[float, float]:
     """Ends of the axis of gaps: all that were seen, and from what 100,000 items find to what 10 do."""
     unit = _unit(scale(findings))
-    noises = [_noise(pair) for pair in _known(findings)]
+    known = _known(findings)
     ends = [
-        detectable_difference(n, noise, power=findings.options.power, alpha=findings.planned_level) or 0.0
-        for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
+        _spread(findings, pair).gap(n, findings.planned_level, findings.options.power) or 0.0
+        for pair, n in ((known[0], show.MANY), (known[-1], _LEAST))
     ]
     seen = [abs(pair.difference) for pair in findings.pairs if pair.difference]
     low, high = min([ends[0], *seen]), max([ends[1], *seen])
