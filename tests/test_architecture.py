@@ -47,7 +47,6 @@ DECIDES = {
     "paired_test",
     "mcnemar_exact",
     "mcnemar_interval",
-    "mcnemar_items_needed",
     "sign_flip_p",
     "sign_flip_intervals",
     "draws_for",
@@ -56,7 +55,6 @@ DECIDES = {
     "tost_constant",
     "holm",
     "holm_known",
-    "items_needed_t",
     "nominal_levels",
     "spent_p",
 }

@@ -4,13 +4,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reference.pairs import items_needed
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import MOST_VALUES, primary_family, secondary_family, sorting_columns
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import holm, mcnemar_items_needed
+from tellapart.core.stats import holm
 from tellapart.errors import InputError
 
 OPTIONS = AuditOptions()
@@ -60,13 +61,15 @@ def test_each_kind_of_items_separates_by_itself():
 def test_items_needed_of_all_kinds_are_planned_at_one_level():
     # Of 6 looks, a > b and c > b on the easy half are separated: four are left, at .05 / 4.
     easy, hard = kinds_of(frame(level=HALVES))
-    needed = mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.05 / 4)[0]
+    # 25 of 30 against 5: each difference is 2/3 or -4/3 from the mean.
+    sd = np.std([1.0] * 25 + [-1.0] * 5, ddof=1)
+    needed = items_needed(2 / 3, sd, 30, exact=True, alpha=0.05 / 4)
     values = [{pair: needed.value for pair, needed in kind.items_needed.items()} for kind in (easy, hard)]
     assert values[0] == {"a|b": needed, "a|c": None, "b|c": needed}
     assert values[1] == {"a|b": None, "a|c": None, "b|c": None}
     # At a level of .001 nothing is separated, and each of six pairs is planned at a sixth of it.
     strict = kinds_of(frame(level=HALVES), AuditOptions(alpha=0.001))[0]
-    assert strict.items_needed["a|b"].value == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
+    assert strict.items_needed["a|b"].value == items_needed(2 / 3, sd, 30, exact=True, alpha=0.001 / 6)
 
 
 def test_only_columns_that_sort_items_are_looked_into():

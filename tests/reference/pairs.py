@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.stats import nct, norm
 from scipy.stats import t as student
 
 from reference.stats import mcnemar
@@ -30,9 +31,16 @@ def mcnemar_power(n, only_a, only_b, alpha):
     return total
 
 
-def mcnemar_items_needed(only_a, only_b, power, alpha, most):
-    """One more than the last n up to ``most`` with too little power."""
-    return 1 + max(n for n in range(most) if mcnemar_power(n, only_a, only_b, alpha) < power)
+def items_needed(gap, sd, sources, *, exact=False, power=0.8, alpha=0.05, design_effect=1.0, per_source=1.0):
+    """Items that find a gap: Connor's for McNemar's test, else over sources whose spread is estimated."""
+    gap, z_level = abs(gap), norm.isf(alpha / 2)
+    if exact:
+        differing = min(1.0, max(gap, sd**2 + gap**2))
+        z = z_level * math.sqrt(differing) + norm.ppf(power) * math.sqrt(differing - gap**2)
+        return math.ceil(((z + math.sqrt(z**2 + 4 * gap)) / (2 * gap)) ** 2)
+    reach = nct.ppf(power, sources - 1, z_level)
+    needed = (reach * sd / gap) ** 2 * design_effect / per_source + z_level**2 / 2
+    return math.ceil(max(needed, 1 - math.log2(alpha)) * per_source)
 
 
 def score(only_a, only_b, n, gap):

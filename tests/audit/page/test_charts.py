@@ -5,11 +5,12 @@ import polars as pl
 import pytest
 
 from audit.page.stored_figures import figures, items, load, many_models, two_models
+from reference.pairs import items_needed
 from tellapart.audit.page import charts
 from tellapart.audit.page.charts import items as item_map
 from tellapart.audit.page.charts import models as of_models
 from tellapart.audit.page.charts import power
-from tellapart.core.stats import PairedTest, items_needed_t
+from tellapart.core.stats import PairedTest
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,7 +47,7 @@ def test_all_pairs_stand_in_the_matrix_or_the_neighbours_of_each(number, width):
 def test_a_curve_goes_through_the_items_that_its_pair_needs():
     # Three of six pairs are not told apart: Holm's next test is at 0.05 / 3; 100 items of 25 sources.
     view = load(figures())
-    known = items_needed_t(0.09, 0.4, power=0.8, alpha=0.05 / 3, design_effect=1.5, items_per_cluster=4.0)
+    known = items_needed(0.09, 0.4, 25, alpha=0.05 / 3, design_effect=1.5, per_source=4.0)
     assert power._needed(view, view.pairs[5], [0.09]) == [known]
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+import reference.pairs as reference
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, Verdict, compare
-from tellapart.core.comparison.gates import WITHIN_NOISE, fewest_losses, judge_change, run_gates
+from tellapart.core.comparison.gates import WITHIN_NOISE, fewest_losses, judge_drop, run_gates
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.power import items_needed_t
 from tellapart.errors import InputError
 
 TYPES = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
@@ -45,30 +45,30 @@ def passes(n, k):
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
-        (-0.01, 0.05, "passed"),
-        (-0.09, -0.03, "failed"),
-        (-0.05, 0.01, "unclear"),
+        (-0.05, 0.01, "passed"),
+        (0.03, 0.09, "failed"),
+        (-0.01, 0.05, "unclear"),
         # The limit itself is neither passed nor failed.
-        (-0.02, 0.05, "unclear"),
-        (-0.09, -0.02, "unclear"),
+        (-0.05, 0.02, "unclear"),
+        (0.02, 0.09, "unclear"),
     ],
 )
 def test_an_interval_lies_above_the_limit_or_below_it_or_around_it(low, high, expected):
-    assert judge_change(Interval(low, high), 0.02) == expected
+    assert judge_drop(Interval(low, high), 0.02) == expected
 
 
 def test_a_drop_beyond_the_limit_and_beyond_noise_fails():
     # Of 200 items the baseline passes 160, the candidate 120 of these: 40 lost, none gained.
     (gate,) = gates(grid(base=passes(200, 160), cand=passes(200, 120)), 0.02)
-    assert (gate.outcome, gate.change, gate.n) == ("failed", pytest.approx(-0.2), 200)
+    assert (gate.outcome, gate.drop, gate.n) == ("failed", pytest.approx(0.2), 200)
     # Tango's interval of 40 against 0 of 200.
-    assert gate.interval.high < -0.14
-    assert (gate.can_fire, gate.reason, gate.items_to_settle) == (True, "", None)
+    assert gate.interval.low > 0.14
+    assert (gate.level, gate.can_fire, gate.reason, gate.items_needed) == (0.9, True, "", None)
 
 
 def test_a_rise_beyond_noise_passes():
     (gate,) = gates(grid(base=passes(200, 120), cand=passes(200, 160)), 0.02)
-    assert (gate.outcome, gate.change) == ("passed", pytest.approx(0.2))
+    assert (gate.outcome, gate.drop) == ("passed", pytest.approx(-0.2))
 
 
 def test_the_interval_is_that_of_the_comparison():
@@ -76,8 +76,8 @@ def test_the_interval_is_that_of_the_comparison():
     # Two one-sided tests at .05 are an interval at 90 %.
     pairs = compare(found, ComparisonSettings(baseline="base", alpha=0.1)).primary.pairs
     for gate, pair in zip(gates(found, 0.02), pairs, strict=True):
-        change, interval = pair.of(gate.candidate)
-        assert (gate.change, gate.interval, gate.n) == (change, interval, pair.n)
+        drop, interval = pair.of("base")
+        assert (gate.drop, gate.interval, gate.n) == (drop, interval, pair.n)
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,24 @@ def test_two_flips_of_32_are_no_failure(lost, expected):
     assert gate.can_fire
 
 
-def test_items_to_settle_make_it_clear_when_they_are_there():
-    # One lost and one gained of 60: differences have a variance of 2 / 59, and 2 points are to be excluded.
+def test_items_needed_find_a_drop_of_the_limit_and_let_an_equal_candidate_pass():
+    # One lost and one gained of 60: differences have a variance of 2 / 59.
     (gate,) = gates(grid(base=[0, *passes(59, 40)], cand=[1, 0, *passes(58, 39)]), 0.02)
-    assert (gate.outcome, gate.change, gate.reason) == ("unclear", 0.0, WITHIN_NOISE)
-    assert gate.items_to_settle == items_needed_t(0.02, (2 / 59) ** 0.5, alpha=0.1)
-    same = passes(gate.items_to_settle - 18, 300)
+    assert (gate.outcome, gate.drop, gate.reason) == ("unclear", 0.0, WITHIN_NOISE)
+    assert gate.items_needed == reference.items_needed(0.02, (2 / 59) ** 0.5, 60, exact=True, alpha=0.1)
+    same = passes(gate.items_needed - 18, 300)
     (gate,) = gates(grid(base=[0] * 9 + [1] * 9 + same, cand=[1] * 9 + [0] * 9 + same), 0.02)
-    assert (gate.outcome, gate.change, gate.items_to_settle) == ("passed", 0.0, None)
+    assert (gate.outcome, gate.drop, gate.items_needed) == ("passed", 0.0, None)
+    # Of so many items that a drop of the limit would be found, more are not asked for.
+    lost = [0] * 20 + [1] * 980
+    (gate,) = gates(grid(base=[1] * 1000, cand=lost), 0.02)
+    assert (gate.outcome, gate.reason, gate.items_needed) == ("unclear", WITHIN_NOISE, None)
+
+
+def test_without_a_limit_a_drop_is_measured_and_not_judged():
+    (gate,) = gates(grid(base=passes(200, 160), cand=passes(200, 120)), None)
+    assert (gate.outcome, gate.limit, gate.can_fire, gate.items_needed) == (None, None, None, None)
+    assert (gate.drop, gate.n, len(gate.flips)) == (pytest.approx(0.2), 200, 40)
 
 
 @pytest.mark.parametrize("n", [1, 150])
@@ -107,7 +117,7 @@ def test_scores_that_did_not_change_pass(n):
     for base, clusters in ((passes(n, 1), None), (scores, None), (scores, [f"s{k % 4}" for k in range(n)])):
         (gate,) = gates(grid(base=base, cand=base, clusters=clusters), 0.0)
         assert (gate.outcome, gate.can_fire, gate.reason, gate.flips) == ("unchanged", True, "", ())
-        assert (gate.outcome.is_passed, gate.outcome.exit_code, gate.items_needed) == (True, 0, None)
+        assert (gate.outcome.is_passed, gate.outcome.exit_code(), gate.items_needed) == (True, 0, None)
 
 
 def test_unchanged_scores_beside_missing_ones_are_unclear():
@@ -128,9 +138,9 @@ def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
         rise += 0.005 - rise.mean()
         clusters = [f"s{k // each}" for k in range(n * each)] if by_source else None
         (gate,) = gates(grid(base=base, cand=base + rise, clusters=clusters), 0.02)
-        assert (gate.outcome, gate.interval.low > 0) == (expected, True)
+        assert (gate.outcome, gate.interval.high < 0) == (expected, True)
         what = "sources" if by_source else "items"
-        reason = f"{n} {what} cannot rule out rare ones that are lost wholly; 119 or more would"
+        reason = f"{n} {what} cannot rule out a rare one that is lost wholly; 119 or more would"
         assert gate.reason == ("" if expected == "passed" else reason)
 
 
@@ -165,13 +175,13 @@ def test_models_that_are_equivalent_pass_a_limit_of_that_margin(graded):
 @pytest.mark.parametrize(("k", "said"), [(0, "base is at 0 itself"), (4, "base is at 0.02 itself")])
 def test_a_baseline_at_the_floor_cannot_be_fallen_below(k, said):
     (gate,) = gates(grid(base=passes(200, k), cand=passes(200, k + 1)), 0.02)
-    assert (gate.outcome, gate.can_fire, gate.items_to_settle) == ("unclear", False, None)
+    assert (gate.outcome, gate.can_fire, gate.items_needed) == ("unclear", False, None)
     assert gate.reason == f"this gate cannot fail: {said}, so nothing can fall by more than 0.02"
 
 
 def test_a_gate_that_cannot_fail_does_not_pass_either():
     (gate,) = gates(grid(base=passes(200, 0), cand=passes(200, 200)), 0.02)
-    assert (gate.outcome, gate.change) == ("unclear", 1.0)
+    assert (gate.outcome, gate.drop) == ("unclear", -1.0)
 
 
 def test_too_few_items_for_any_outcome_to_fail():
@@ -187,7 +197,7 @@ def test_too_few_items_for_any_outcome_to_fail():
 
 def test_items_without_a_common_score_are_no_gate():
     (gate,) = gates(grid(base=[1, 1, None, None], cand=[None, None, 0, 0]), 0.02)
-    assert (gate.outcome, gate.n, gate.change) == ("unclear", 0, None)
+    assert (gate.outcome, gate.n, gate.drop) == ("unclear", 0, None)
     assert gate.reason == "this gate cannot fail: there is no item on which both have a score"
 
 
@@ -203,7 +213,7 @@ def test_clustered_items_fail_where_their_sources_agree():
     sources = [f"s{k % 20}" for k in range(60)]
     scores = [0] * 30 + [1] * 30
     (gate,) = gates(grid(base=[1] * 60, cand=scores, clusters=sources), 0.02)
-    assert (gate.outcome, gate.change) == ("failed", -0.5)
+    assert (gate.outcome, gate.drop) == ("failed", 0.5)
 
 
 def test_missing_scores_that_could_turn_a_failure_make_it_unclear():
@@ -213,7 +223,7 @@ def test_missing_scores_that_could_turn_a_failure_make_it_unclear():
     (gate,) = gates(grid(base=base, cand=cand), 0.02)
     assert gate.n == 100
     assert (gate.outcome, gate.reason) == ("unclear", "missing scores could reverse this result")
-    assert gate.items_to_settle is None
+    assert gate.items_needed is None
     (gate,) = gates(grid(base=base[:100], cand=cand[:100]), 0.02)
     assert gate.outcome == "failed"
 
@@ -253,10 +263,10 @@ def test_a_gate_may_be_about_part_of_the_items():
     tiers = ["easy"] * 100 + ["hard"] * 100
     found = grid(base=[1] * 200, cand=[1] * 100 + passes(100, 60), strata=tiers)
     (gate,) = gates(found, 0.02, primary=("tier", "hard"), primary_declared=True)
-    assert (gate.scope, gate.n, gate.outcome, gate.change) == ("tier=hard", 100, "failed", -0.4)
+    assert (gate.scope, gate.n, gate.outcome, gate.drop) == ("tier=hard", 100, "failed", 0.4)
     assert {int(flip.item[1:]) // 100 for flip in gate.flips} == {1}
     (easy,) = gates(found, 0.02, primary=("tier", "easy"), primary_declared=True)
-    assert (easy.outcome, easy.change, easy.flips) == ("unchanged", 0.0, ())
+    assert (easy.outcome, easy.drop, easy.flips) == ("unchanged", 0.0, ())
     with pytest.raises(InputError, match="has no value 'hrad'.*Did you mean 'hard'"):
         gates(found, 0.02, primary=("tier", "hrad"), primary_declared=True)
 

@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import norm
+from scipy.stats import nct, norm
 
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare
 from tellapart.core.comparison.looks import LookPlan
@@ -146,13 +146,16 @@ def test_the_most_items_are_planned_from_the_first_fifty_alone():
     # 15 of the first 50 differ, by 1: with 7.5 for each the variance is 15/49, with one more 15/49 + 1/50.
     first = np.array([1.0] * 8 + [-1.0] * 7 + [0.0] * 35)
     variance = first.var(ddof=1) + 1 / 50
-    needed = variance * (norm.isf(0.025) + norm.ppf(0.8)) ** 2 / 0.05**2 + norm.isf(0.025) ** 2 / 2
+    # As many as find 5 points, or show that there are none, by a spread that is known from 50 items.
+    find = variance * (nct.ppf(0.8, 49, norm.isf(0.025)) / 0.05) ** 2 + norm.isf(0.025) ** 2 / 2
+    same = variance * (nct.ppf(0.9, 49, norm.isf(0.05)) / 0.05) ** 2
+    needed = max(find, same)
     rest = np.random.default_rng(5).integers(0, 2, (2, 150)).astype(float)
     settings = ComparisonSettings(sesoi=0.05)
     for n in (50, 200):
         scores = np.concatenate([[(1 + first) // 2 + 0.0, (1 - first) // 2 + 0.0], rest], axis=1)[:, :n]
         grid = grid_of({"a": scores[0].tolist(), "b": scores[1].tolist()})
-        assert planned_items(grid, np.arange(n), settings) == 100 * ceil(1.11 * ceil(needed) / 100)
+        assert planned_items(grid, np.arange(n), settings) == 100 * ceil(1.11 * needed / 100)
     assert planned_items(grid, np.arange(49), settings) is None
 
 

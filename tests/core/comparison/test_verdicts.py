@@ -13,7 +13,6 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.multiplicity import holm
 from tellapart.core.stats.paired import PairedTest, mcnemar_exact
-from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 
 OPTIONS = ComparisonSettings()
 
@@ -56,8 +55,9 @@ def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():
     assert found.p == found.p_adjusted == mcnemar_exact(30, 10)
     assert found.difference == pytest.approx(0.2)
     assert found.verdict is Verdict.A_BETTER
-    assert found.items_needed.value == mcnemar_items_needed([0.3], [0.1])[0]
-    assert pair(*right(2, 1, 0, 2)).items_needed.value == mcnemar_items_needed([0.4], [0.2])[0]
+    assert found.items_needed.value == reference.items_needed(0.2, found.sd, 100, exact=True)
+    few = pair(*right(2, 1, 0, 2))
+    assert few.items_needed.value == reference.items_needed(0.2, few.sd, 5, exact=True)
     turned = pair(*right(10, 30, 50, 10))
     assert (turned.verdict, turned.p, turned.items_needed) == (Verdict.B_BETTER, found.p, found.items_needed)
 
@@ -67,7 +67,7 @@ def test_grades_on_few_items_are_decided_by_flips_of_signs():
     found = pair(a, b)
     assert found.test is PairedTest.SIGN_FLIP
     assert found.p == pytest.approx(reference.sign_flip([4, 1, 7, 2, 3, 2, 0, -1]), rel=1e-12)
-    assert found.items_needed.value == items_needed_t(found.difference, found.sd)
+    assert found.items_needed.value == reference.items_needed(found.difference, found.sd, 8)
 
 
 def test_grades_on_many_items_are_decided_by_t():
@@ -85,9 +85,8 @@ def test_right_and_wrong_in_few_clusters_is_decided_by_flips_of_whole_clusters()
     found = pair(a, b, clusters)
     assert (found.test, found.clusters) == (PairedTest.SIGN_FLIP, 4)
     assert found.p == reference.sign_flip([2, 0, 2, 0])
-    assert found.items_needed.value == items_needed_t(
-        found.difference, found.sd, design_effect=found.design_effect, items_per_cluster=2.0
-    )
+    # No number of items stands without its interval, and flips of four signs have none at 95 %.
+    assert (found.interval_95, found.items_needed.value) == (None, None)
 
 
 def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
@@ -104,7 +103,9 @@ def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
     level = 0.05 / sum(not p.is_separated for p in lone)
     assert level < 0.02
     assert {p.planned_level for p in lone} == {level}
-    assert lone[1].items_needed.value == mcnemar_items_needed([0.04], [0.02], alpha=level)[0]
+    assert lone[1].items_needed.value == reference.items_needed(
+        0.02, lone[1].sd, 100, exact=True, alpha=level
+    )
 
 
 def test_equivalence():
@@ -146,8 +147,8 @@ def test_one_better_by_the_same_on_every_item(n):
     # Twenty leave room for others that turn it round, and an interval would hold 0.
     assert (found.interval is None) == (n == 20)
     assert found.p == pytest.approx(2.0 ** (1 - n))
-    # Six items of one sign are the fewest with 2 / 64.
-    assert found.items_needed.value == 6
+    # Six items of one sign are the fewest with 2 / 64; no number stands without an interval.
+    assert found.items_needed.value == (None if n == 20 else 6)
 
 
 def test_pairs_that_cannot_be_compared_say_why():
