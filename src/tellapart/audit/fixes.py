@@ -58,10 +58,7 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
         return
     if Cause.BROKEN_ITEMS in causes:
         yield from _drop_items(pair, evidence)
-    if causes & {Cause.GRADER_NOISE, Cause.REPLICATE_NOISE}:
-        noise = noise_in(seen.parts, plan.design_effect)
-        yield from _repeat_grading(noise, plan)
-        yield from _add_replicates(noise, plan)
+    yield from _ask_again(noise_in(seen.parts, plan.design_effect), plan, causes)
     yield from _other_items(causes)
     yield _add_items(pair, seen, plan)
 
@@ -101,28 +98,26 @@ def _add_items(pair: PairComparison, seen: SideBySide, plan: Plan) -> Fix:
     return Fix(action=Action.ADD_ITEMS, cost_items=extra, chance=chance, text=text)
 
 
-def _add_replicates(noise: PairNoise, plan: Plan) -> Iterator[Fix]:
-    """Ask the same items again, so often that the luck of the single answer averages out."""
-    more = more_answers(noise, plan, plan.n)
-    if more is not None:
-        chance = plan.chance(plan.n, noise.with_more(answers=more) / plan.design_effect)
-        text = (
-            f"Ask every item again: {plural(more, 'more answer')} per item and model {_settle(plan)}, "
-            f"without new items; {_likely(chance)}."
+def _ask_again(noise: PairNoise, plan: Plan, causes: set[Cause]) -> Iterator[Fix]:
+    """Repeat gradings or answers, so often that the luck of a single one averages out."""
+    if not causes & {Cause.GRADER_NOISE, Cause.REPLICATE_NOISE}:
+        return
+    settle = f"{_settle(plan)}, without new items"
+    gradings, answers = more_gradings(noise, plan, plan.n), more_answers(noise, plan, plan.n)
+    if gradings is not None:
+        chance = plan.chance(plan.n, noise.with_more(gradings=gradings) / plan.design_effect)
+        text = f"Grade every answer again: {plural(gradings, 'more grading')} per answer {settle} or answers"
+        text += f"; so would a more consistent grader; {_likely(chance)}."
+        yield Fix(action=Action.REPEAT_GRADING, cost_replicates=gradings, chance=chance, text=text)
+    if answers is not None:
+        chance = plan.chance(plan.n, noise.with_more(answers=answers) / plan.design_effect)
+        text = f"Ask every item again: {plural(answers, 'more answer')} per item and model {settle}"
+        yield Fix(
+            action=Action.ADD_REPLICATES,
+            cost_replicates=answers,
+            chance=chance,
+            text=f"{text}; {_likely(chance)}.",
         )
-        yield Fix(action=Action.ADD_REPLICATES, cost_replicates=more, chance=chance, text=text)
-
-
-def _repeat_grading(noise: PairNoise, plan: Plan) -> Iterator[Fix]:
-    """Grade the same answers again, so often that the luck of the grader averages out."""
-    more = more_gradings(noise, plan, plan.n)
-    if more is not None:
-        chance = plan.chance(plan.n, noise.with_more(gradings=more) / plan.design_effect)
-        text = (
-            f"Grade every answer again: {plural(more, 'more grading')} per answer {_settle(plan)}, without "
-            f"new items or answers; so would a more consistent grader; {_likely(chance)}."
-        )
-        yield Fix(action=Action.REPEAT_GRADING, cost_replicates=more, chance=chance, text=text)
 
 
 def _other_items(causes: set[Cause]) -> Iterator[Fix]:

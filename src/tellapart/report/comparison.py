@@ -277,7 +277,8 @@ def _verdict(comparison: Comparison, pairs: Sequence[PairComparison], why: Why, 
         return _others(pairs, why, scale, comparison.sesoi)
     others = _others(pairs, why, scale, comparison.sesoi)
     separated = [pair for pair in pairs if pair.is_separated]
-    number = "all" if len(separated) == len(pairs) else f"{len(separated) or 'none'} of"
+    some = show.count(len(separated)) if separated else "none"
+    number = "all" if len(separated) == len(pairs) else f"{some} of"
     count = f"This evaluation separates {number} {show.plural(len(pairs), 'pair')}"
     return [_advice(comparison, pairs), count, *others]
 

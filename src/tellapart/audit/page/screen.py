@@ -94,9 +94,11 @@ def _pairs(findings: Findings, room: int) -> list[Line]:
     unit = scale(findings).gap_unit
     heading = _heading(f"Pairs (difference in {unit}, its interval, p, p corrected for the number of pairs)")
     left = max(room - heading.height, _FEWEST_PAIRS)
-    lines = [_pair_line(findings, pair, pairs) for pair in pairs]
+    tried = pairs[: left + 1]
+    width = min(2 * _NAME + 3, max(cell_len(_short(pair)) for pair in pairs[:LINES]))
+    lines = [_pair_line(findings, pair, width) for pair in tried]
     for below in (_below, _below_briefly):
-        blocks = [[line, *below(pair)] for line, pair in zip(lines, pairs, strict=True)]
+        blocks = [[line, *below(pair)] for line, pair in zip(lines, tried, strict=True)]
         if sum(line.height for block in blocks for line in block) <= left:
             return [heading, *(line for block in blocks for line in block)]
     return [heading, *_as_many(blocks, pairs, left)]
@@ -120,8 +122,7 @@ def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
     return Line(f"… and {show.count(len(pairs))} more pairs{separated}: {_MORE}", "dim")
 
 
-def _pair_line(findings: Findings, pair: Pair, pairs: Sequence[Pair]) -> Line:
-    width = min(2 * _NAME + 3, max(cell_len(_short(each)) for each in pairs[:LINES]))
+def _pair_line(findings: Findings, pair: Pair, width: int) -> Line:
     form = scale(findings)
     if pair.lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")

@@ -336,27 +336,34 @@ class Outlook:
         self._tested = sum(map(len, groups.values()))
         self._alpha, self._pairs = settings.alpha, len(pairs)
         self._known: dict[int, tuple[float, F64]] = {}
-        self._parts = []
+        self._parts: list[tuple[list[int], Spread, Belief]] = []
+        self._parts_of: dict[int, int] = {}
         for group in groups.values():
             part = spread.some(group).at_least_rare()
             if not part.variance.any():
                 continue
             belief = Belief.of([pairs[k] for k in group], part, settings.baseline)
-            self._parts.append((np.array(group), part, belief))
+            self._parts_of |= dict.fromkeys(group, len(self._parts))
+            self._parts.append((group, part, belief))
 
     def of(self, n: int) -> F64:
         """Give the chance of each pair with ``n`` items."""
         return self._at(n)[1]
 
     def alone(self, place: int, n: int, more: float = 1.0) -> float:
-        """Give the chance of one pair whose noise is ``more`` times as large."""
-        level, chance = self._at(n)
-        for group, part, belief in self._parts:
-            (found,) = np.flatnonzero(group == place)[:1] if place in group else (None,)
-            if found is not None and more != 1.0:
-                one = part.some([found])
-                return float(belief.some([found]).beyond(*_edge(one, n, level, more))[0])
-        return float(chance[place])
+        """Give the chance of one pair whose noise is ``more`` times as large.
+
+        Its level is between those of all pairs at the two powers of 2 around ``n``.
+        """
+        if place not in self._parts_of:
+            return 0.0
+        group, part, belief = self._parts[self._parts_of[place]]
+        step = int(np.log2(n))
+        low, high = (self._at(2**k)[0] for k in (step, step + 1))
+        level = low * (high / low) ** (np.log2(n) - step)
+        at = [group.index(place)]
+        noise, chance = part.some(at), belief.some(at)
+        return min(1.0, float(chance.beyond(*_edge(noise, n, level, more))[0]))
 
     def _at(self, n: int) -> tuple[float, F64]:
         """Level and chances."""
