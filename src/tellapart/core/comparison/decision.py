@@ -93,6 +93,12 @@ class TestedPairs:
     stratum: str | None
     look: Look
 
+    def only(self, chosen: Sequence[int]) -> TestedPairs:
+        """Keep some of the pairs."""
+        pairs, tests = tuple(self.pairs[k] for k in chosen), tuple(self.tests[k] for k in chosen)
+        p, q = self.p[list(chosen)], self.p_equivalent[list(chosen)]
+        return replace(self, pairs=pairs, tests=tests, p=p, p_equivalent=q)
+
     @property
     def tail(self) -> int:
         """Draws on which the smallest p that is claimed is to rest."""
@@ -144,56 +150,75 @@ def correct_together(
     parts: Sequence[TestedPairs],
     settings: ComparisonSettings,
     progress: Progress = SILENT,
-    decided_before: Mapping[int, PairComparison] | None = None,
+    before: Mapping[int, PairComparison] | None = None,
 ) -> list[PairComparison]:
-    """Decide on the pairs of one family, which may be of several sets of items.
+    """Decide on the pairs of one family, which may be of several sets of items, and plan for them.
 
     Args:
         parts: Of one family.
         settings: As they were tested.
         progress: Receives how many pairs have their intervals.
-        decided_before: By their places, pairs that an earlier look at fewer items decided; they stay as they
-            are, and Holm goes on with the others.
+        before: By their places, pairs that an earlier look at fewer items decided; they stay as they are,
+            and Holm goes on with the others.
 
     Returns:
         In the order of the parts and then of their pairs.
     """
-    before = decided_before or {}
-    described = [_for_all_looks(pair, part.look) for part in parts for pair in _described(part)]
-    different = [
-        0.0 if k in before and before[k].is_separated else pair.p for k, pair in enumerate(described)
-    ]
-    same = [
-        0.0 if k in before and not before[k].is_separated else pair.p_equivalent
-        for k, pair in enumerate(described)
-    ]
-    adjusted, equivalent = holm_known(different), holm_known(same)
-    levels = holm_levels(different, adjusted, settings.alpha)
-    pairs = [
-        replace(pair, p_adjusted=p, p_equivalent=q, level=level)
-        for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
-    ]
-    with_intervals = _with_intervals(parts, pairs, settings, progress)
-    is_look = any(part.look is not ONE_LOOK for part in parts)
-    decided = [
-        before[k] if k in before else decided_pair(pair, settings, looks=is_look)
-        for k, pair in enumerate(with_intervals)
-    ]
-    decided = [
-        pair if k in before or not _hidden_by_missing(part, at, pair, settings) else _withhold(pair)
-        for k, (pair, (part, at)) in enumerate(zip(decided, _places_of(parts), strict=True))
-    ]
-    level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     if not parts:
         return []
+    decided = list(_decided(parts, settings, progress, before or {}, claims=False).values())
+    level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     (low, high), at_look = parts[0].grid.limits, parts[0].look.nominal(level)
-    return with_plans(decided, settings, high - low, level=level, at_look=at_look, fixed=set(before))
+    return with_plans(decided, settings, high - low, level=level, at_look=at_look)
 
 
-def _for_all_looks(pair: PairComparison, look: Look) -> PairComparison:
-    """Turn p at a look into p of the looks up to it."""
-    p, equivalent = (q if q is None else look.adjusted(q) for q in (pair.p, pair.p_equivalent))
-    return replace(pair, p=p, p_equivalent=equivalent)
+def claims_at_look(
+    part: TestedPairs, settings: ComparisonSettings, before: Mapping[int, PairComparison]
+) -> dict[int, PairComparison]:
+    """Give by their places the pairs that this look decides, beside those that were before."""
+    found = _decided([part], settings, SILENT, before, claims=True)
+    return {k: pair for k, pair in found.items() if pair.is_separated or pair.verdict is Verdict.EQUIVALENT}
+
+
+def _decided(
+    parts: Sequence[TestedPairs],
+    settings: ComparisonSettings,
+    progress: Progress,
+    before: Mapping[int, PairComparison],
+    *,
+    claims: bool,
+) -> dict[int, PairComparison]:
+    """Decide on pairs by their places: on all, or on new claims alone."""
+    different, same = (
+        [
+            None if np.isnan(p) else float(p)
+            for part in parts
+            for p in part.look.adjusted(getattr(part, of_part))
+        ]
+        for of_part in ("p", "p_equivalent")
+    )
+    tested = list(different)
+    for k, pair in before.items():
+        (different if pair.is_separated else same)[k] = 0.0
+    adjusted, equivalent = holm_known(different), holm_known(same)
+    levels = holm_levels(different, adjusted, settings.alpha)
+    chosen = list(range(len(different)))
+    if claims:
+        smallest = [min(p or 1.0, q or 1.0) for p, q in zip(adjusted, equivalent, strict=True)]
+        chosen = [k for k in chosen if k not in before and smallest[k] <= settings.alpha]
+        parts = [parts[0].only(chosen)]
+    pairs = [
+        replace(pair, p=tested[k], p_adjusted=adjusted[k], p_equivalent=equivalent[k], level=levels[k])
+        for k, pair in zip(chosen, (pair for part in parts for pair in _described(part)), strict=True)
+    ]
+    with_intervals = zip(chosen, _with_intervals(parts, pairs, settings, progress), strict=True)
+    is_look = any(part.look is not ONE_LOOK for part in parts)
+    found = {}
+    for (k, pair), (part, at) in zip(with_intervals, _places_of(parts), strict=True):
+        found[k] = before[k] if k in before else decided_pair(pair, settings, looks=is_look)
+        if k not in before and _hidden_by_missing(part, at, found[k], settings):
+            found[k] = replace(found[k], verdict=Verdict.WITHHELD)
+    return found
 
 
 def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:
@@ -491,10 +516,6 @@ def decided_pair(pair: PairT, settings: ComparisonSettings, *, looks: bool = Fal
     if pair.withheld or _could_flip(pair, verdict, settings.least):
         verdict = Verdict.WITHHELD
     return replace(pair, verdict=verdict)
-
-
-def _withhold(pair: PairComparison) -> PairComparison:
-    return replace(pair, verdict=Verdict.WITHHELD)
 
 
 def _places_of(parts: Sequence[TestedPairs]) -> Iterator[tuple[TestedPairs, int]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from math import ceil
 
+from tellapart.core.arrays import F64
 from tellapart.core.stats.spending import nominal_levels, spent_p
 from tellapart.errors import UsageError
 
@@ -35,7 +36,7 @@ class Look:
         """Whether further looks are planned."""
         return bool(self.fractions) and self.fractions[-1] < 1
 
-    def adjusted(self, p: float) -> float:
+    def adjusted(self, p: F64) -> F64:
         """Turn p of the test into p of all looks up to this one."""
         return spent_p(p, self.fractions) if self.fractions else p
 

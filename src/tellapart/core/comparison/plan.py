@@ -8,7 +8,7 @@ can be believed of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -273,7 +273,6 @@ def with_plans(
     *,
     level: float,
     at_look: float,
-    fixed: Collection[int] = (),
 ) -> list[PairComparison]:
     """Say of each pair of a family what it takes to settle it, and what its chances are.
 
@@ -283,7 +282,6 @@ def with_plans(
         range_: The greatest difference that an item can have; inf where there is none.
         level: Holm's level of the next claim.
         at_look: That at this look of several; the same where there is one.
-        fixed: Places of pairs that stay as they are.
     """
     spread = Spread.of(pairs, range_)
     unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)
@@ -303,9 +301,7 @@ def with_plans(
         is_known = pair.interval_95 is not None and not pair.withheld and whole(value[k]) is not None
         needed = ItemsNeeded(whole(value[k]), whole(low[k]), whole(high[k])) if is_known else NOTHING_NEEDED
         planned.append(
-            pair
-            if k in fixed
-            else replace(
+            replace(
                 pair,
                 planned_level=level,
                 items_needed=needed,

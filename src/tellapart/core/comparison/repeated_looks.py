@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from tellapart.core.arrays import I64
-from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.looks import Look, LookPlan
-from tellapart.core.comparison.pairs import PairComparison, Verdict
+from tellapart.core.comparison.decision import TestedPairs, claims_at_look, correct_together, run_tests
+from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid
@@ -56,43 +56,21 @@ def compare_at_looks(
     places = places[: plan.max_items]
     sizes = plan.sizes(len(places))
     decided: dict[int, PairComparison] = {}
-    pairs: list[PairComparison] = []
-    used = 0
     for k, used in enumerate(counted(sizes, progress, "looking", unit="looks"), start=1):
         is_used = np.zeros(len(grid.items), dtype=np.bool_)
         is_used[places[:used]] = True
-        part, look = grid.only(is_used), plan.look(sizes[:k])
-        pairs = _at_look(part, settings, look, decided, is_last=k == len(sizes))
-        decided |= {at: pair for at, pair in enumerate(pairs) if _is_decided(pair)}
-        if pairs and all(at in decided or not _awaits(pair, awaited) for at, pair in enumerate(pairs)):
-            return LookedAt(tuple(pairs), used, k, is_decided=True)
-    return LookedAt(tuple(pairs), used, len(sizes), is_decided=False)
+        tested = run_tests(grid.only(is_used), settings, look=plan.look(sizes[:k]))
+        decided |= claims_at_look(tested, settings, decided)
+        is_decided = all(at in decided for at in _awaited(tested, awaited))
+        if is_decided or k == len(sizes):
+            pairs = correct_together([tested], settings, before=decided)
+            return LookedAt(tuple(pairs), used, k, is_decided)
+    return LookedAt((), 0, 0, is_decided=False)
 
 
-def _awaits(pair: PairComparison, awaited: Collection[str] | None) -> bool:
-    return awaited is None or pair.a in awaited or pair.b in awaited
-
-
-def _is_decided(pair: PairComparison) -> bool:
-    return pair.verdict in (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
-
-
-def _at_look(
-    grid: ScoreGrid,
-    settings: ComparisonSettings,
-    look: Look,
-    decided: dict[int, PairComparison],
-    *,
-    is_last: bool,
-) -> list[PairComparison]:
-    """Compare the items so far; what was decided at an earlier look stays, with the p that it had there.
-
-    Returns:
-        Nothing where no pair can be decided and there are further looks.
-    """
-    tested = run_tests(grid, settings, look=look)
-    undecided = [at for at in range(len(tested.pairs)) if at not in decided]
-    smallest = np.fmin(tested.p[undecided], tested.p_equivalent[undecided])
-    if not is_last and not (smallest <= look.nominal(settings.alpha)).any():
-        return []
-    return correct_together([tested], settings, decided_before=decided)
+def _awaited(tested: TestedPairs, models: Collection[str] | None) -> Iterator[int]:
+    """The places of the pairs that are waited for."""
+    every, names = tested.differences, tested.grid.models
+    for at, pair in enumerate(tested.pairs):
+        if models is None or {names[every.first[pair]], names[every.second[pair]]} & set(models):
+            yield at

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
@@ -19,8 +22,11 @@ _EXPONENT = 2.0
 """So much of a level is spent up to a share t of the planned items: ``level * t ** 2``."""
 
 _NODES = 160
-_LEAST = 1e-15
+_LEAST = 1e-30
 _FURTHEST = 40.0
+
+_GRID = np.concatenate([np.geomspace(1e-12, 0.2, 60), np.linspace(0.2, 1 - 1e-9, 40)[1:]])
+"""Levels of all looks together at which `spent_p` is exact; between them it is a cubic."""
 
 
 def nominal_levels(fractions: Sequence[float], level: float) -> F64:
@@ -42,26 +48,39 @@ def nominal_levels(fractions: Sequence[float], level: float) -> F64:
     shares = np.asarray(fractions, dtype=np.float64)
     if not (0 < level < 1) or (np.diff(shares, prepend=0.0) <= 0).any() or (shares > 1).any():
         raise ValueError(f"The level is {level} and the fractions are {list(fractions)}.")
-    return np.array(_levels(tuple(shares.tolist()), level))
+    return np.array([_look(tuple(shares[: k + 1].tolist()), level).level for k in range(len(shares))])
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One look: its level, what is spent, and where the paths are that have crossed at none so far."""
+
+    level: float
+    spent: float
+    position: F64
+    mass: F64
+
+
+@lru_cache(maxsize=1)
+def _gauss() -> tuple[F64, F64]:
+    return np.polynomial.legendre.leggauss(_NODES)
 
 
 @lru_cache(maxsize=4096)
-def _levels(fractions: tuple[float, ...], level: float) -> tuple[float, ...]:
-    """Go from look to look with the density of the paths that have not crossed."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    spent = before = 0.0
-    levels: list[float] = []
-    position, mass = np.zeros(1), np.ones(1)
-    for share in fractions:
-        allowed = max(level * share**_EXPONENT / 2 - spent, _LEAST)
-        spent += allowed
-        sd = sqrt(share - before)
-        edge = _edge(position, mass, sd, allowed, _FURTHEST * sqrt(share))
-        levels.append(min(float(2 * ndtr(-edge / sqrt(share))), level))
-        inside = nodes * edge
-        density = np.exp(-(((inside[:, None] - position) / sd) ** 2) / 2) @ mass / (sd * sqrt(2 * np.pi))
-        position, mass, before = inside, density * weights * edge, share
-    return tuple(levels)
+def _look(fractions: tuple[float, ...], level: float) -> _Look:
+    """Go on from the look before with the density of the paths that have not crossed."""
+    if not fractions:
+        return _Look(level, 0.0, np.zeros(1), np.ones(1))
+    before, share = _look(fractions[:-1], level), fractions[-1]
+    allowed = max(level * share**_EXPONENT / 2 - before.spent, _LEAST)
+    sd = sqrt(share - (fractions[-2] if len(fractions) > 1 else 0.0))
+    edge = _edge(before.position, before.mass, sd, allowed, _FURTHEST * sqrt(share))
+    nodes, weights = _gauss()
+    inside = nodes * edge
+    density = np.exp(-(((inside[:, None] - before.position) / sd) ** 2) / 2) @ before.mass
+    mass = density / (sd * sqrt(2 * np.pi)) * weights * edge
+    nominal = min(float(2 * ndtr(-edge / sqrt(share))), level)
+    return _Look(nominal, before.spent + allowed, inside, mass)
 
 
 def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) -> float:
@@ -71,28 +90,24 @@ def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) 
     return float(brentq(beyond, 0.0, furthest, xtol=1e-12))
 
 
-def spent_p(p: float, fractions: Sequence[float]) -> float:
+def spent_p(p: ArrayLike, fractions: Sequence[float]) -> F64:
     """Give the level of all looks together at which the last one would just have claimed.
 
     Args:
-        p: Two-sided, at the last look, in [0, 1].
+        p: Any shape, two-sided, at the last look, in [0, 1]; NaN stays NaN.
         fractions: As for `nominal_levels`, of all looks so far.
 
     Returns:
-        In [p, 1]; a claim holds at a level where this is at most that level.
+        Of the same shape, in [p, 1]; a claim holds at a level where this is at most that level.
 
     Source:
         Jennison and Turnbull 2000, "Group Sequential Methods", section 8.4, for p-values from repeated tests.
     """
-    shares = tuple(fractions)
-
-    def short(exponent_of_level: float) -> float:
-        level = float(np.exp(exponent_of_level))
-        return float(np.log(_levels(shares, level)[-1])) - float(np.log(p))
-
-    highest = 1 - 1e-9
-    if p <= 0:
-        return 0.0
-    if p >= _levels(shares, highest)[-1]:
-        return 1.0
-    return float(np.exp(brentq(short, np.log(p) + np.log1p(-1e-12), np.log(highest), xtol=1e-10)))
+    shares, tested = tuple(fractions), np.asarray(p, dtype=np.float64)
+    nominal = np.array([_look(shares, float(level)).level for level in _GRID])
+    curve = CubicSpline(np.log(nominal), np.log(_GRID))
+    with np.errstate(divide="ignore"):
+        inside = np.exp(curve(np.log(np.clip(tested, nominal[0], nominal[-1]))))
+    # Below the grid both shrink alike.
+    spent = np.where(tested < nominal[0], tested * _GRID[0] / nominal[0], inside)
+    return np.where(np.isnan(tested), np.nan, np.where(tested >= nominal[-1], 1.0, np.maximum(spent, tested)))
