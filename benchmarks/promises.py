@@ -6,18 +6,21 @@ and asked. Then they are asked afresh, as many items as were spoken of, from new
 - Chance: of every open pair the stated chance, and whether the pair separated.
 - Settle: of two models that are just the smallest difference that matters apart, and of two that are equal,
   how often the stated number of items finds the difference, or shows them to be equivalent.
+- Advice: of 2, 4 and 10 models on 200 items, the open pair that takes the fewest items to settle is asked as
+  many afresh; how often it is then settled, and how often separated beside the chance that was stated.
 
 Each table counts once, whatever its pairs. All draws are seeded.
 
-Usage: python benchmarks/promises.py [TABLES [chance|settle]...]
+Usage: python benchmarks/promises.py [TABLES [chance|settle|advice]...] [--picture FILE]
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
@@ -25,10 +28,12 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.decision import run_tests
-from tellapart.core.comparison.plan import TIMES
+from tellapart.core.comparison.plan import TIMES, Outlook, Spread
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.multiplicity import holm_known
+from tellapart.report.charts import Axis, Chart, Point, curves, save
+from tellapart.report.palette import looks
 from worlds import grid
 
 TABLES = 25
@@ -131,7 +136,7 @@ def of_chances(world: World, tables: int) -> Iterator[tuple[F64, F64]]:
         )
 
 
-def chance_table(tables: int) -> None:
+def chance_table(tables: int) -> list[tuple[float, float]]:
     """Print stated and seen chances by world, and by tenths over all worlds."""
     everything = []
     for world in WORLDS:
@@ -149,12 +154,14 @@ def chance_table(tables: int) -> None:
             *((a.ravel(), b.ravel(), np.full(a.size, 1 / a.size)) for a, b in everything), strict=True
         )
     )
-    tenths = np.minimum((stated * 10).astype(int), 9)
+    tenths, rows = np.minimum((stated * 10).astype(int), 9), []
     for tenth in range(10):
         chosen = tenths == tenth
         if chosen.any():
             shares = [float(np.average(values[chosen], weights=weight[chosen])) for values in (stated, seen)]
             print(f"{tenth}: stated {shares[0]:.3f}, seen {shares[1]:.3f}, of {chosen.sum():,} pairs")
+            rows.append((shares[0], shares[1]))
+    return rows
 
 
 def settle_table(tables: int) -> None:
@@ -162,12 +169,14 @@ def settle_table(tables: int) -> None:
     for world in (
         World(2, 0, False, 200),
         World(2, 0, False, 1000),
-        World(2, 0, False, 300, "graded"),
+        World(2, 0, False, 100, "graded"),
         World(2, 0, False, 300, "3 replicates"),
         World(2, 0, False, 400, "0/1", 20),
         World(2, 0, False, 600, "0/1", 60),
     ):
-        rng, settings = generator(1, "settle", str(world)), ComparisonSettings(sesoi=0.05)
+        # Graded scores vary so little that a smaller difference takes more items than there are.
+        least = 0.02 if world.kind == "graded" else 0.05
+        rng, settings = generator(1, "settle", str(world)), ComparisonSettings(sesoi=least)
         found: list[bool] = []
         same: list[bool] = []
         sizes: list[int] = []
@@ -177,7 +186,7 @@ def settle_table(tables: int) -> None:
             if needed is None:
                 continue
             sizes.append(needed)
-            for gap, came in ((0.05, found), (0.0, same)):
+            for gap, came in ((least, found), (0.0, same)):
                 means = np.array([gap / 2, -gap / 2])
                 (pair,) = primary_family(world.asked(rng, means, needed), settings).pairs
                 came.append(pair.is_separated if gap else pair.verdict is Verdict.EQUIVALENT)
@@ -187,10 +196,61 @@ def settle_table(tables: int) -> None:
         )
 
 
+def advice_table(tables: int) -> None:
+    """Print how often the cheapest advice of a table is kept."""
+    for models, spread in product((2, 4, 10), (0, 0.02, 0.05)):
+        world = World(models, spread, False, 200)
+        rng, settings = generator(1, "advice", str(world)), ComparisonSettings()
+        sizes, settled, stated, came = [], [], [], []
+        for _ in range(tables):
+            means = world.means(rng)
+            pairs = primary_family(world.asked(rng, means, world.items), settings).pairs
+            needed = {pair.settle_items: k for k, pair in enumerate(pairs) if pair.settle_items}
+            if not needed:
+                continue
+            n = min(needed)
+            pair = primary_family(world.asked(rng, means, n), settings).pairs[needed[n]]
+            sizes.append(n)
+            settled.append(pair.is_separated or pair.verdict is Verdict.EQUIVALENT)
+            stated.append(Outlook(pairs, settings, Spread.of(pairs, 1.0)).alone(needed[n], n))
+            came.append(pair.is_separated)
+        print(
+            f"{world!s:34} in {len(sizes)} of {tables}, {np.median(sizes):7,.0f} items: settled "
+            f"{np.mean(settled):.2f}; to separate stated {np.mean(stated):.2f}, seen {np.mean(came):.2f}",
+            flush=True,
+        )
+
+
+def picture(rows: Sequence[tuple[float, float]], path: Path) -> None:
+    """Draw stated chances and how often they came true."""
+    points = [Point(100 * stated, 100 * seen, "seen") for stated, seen in rows]
+    points += [Point(x, x, "as stated") for x in (0.0, 100.0)]
+    stated, seen = (Axis(title, (0, 100), 5, "~g") for title in ("Stated chance, %", "Separated, %"))
+    chart = Chart(
+        "chances",
+        "Chances come true as often as stated",
+        "How often open pairs separated when asked afresh, by tenths of the stated chance.",
+        lambda width: curves(points, width, stated, seen, looks=looks(["seen", "as stated"])),
+    )
+    save(chart, path, width=480)
+
+
+def main() -> None:
+    """Print the tables that are asked for, or all."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("tables", type=int, nargs="?", default=TABLES)
+    parser.add_argument("wanted", nargs="*", default=["settle", "advice", "chance"])
+    parser.add_argument("--picture", type=Path, metavar="FILE")
+    asked = parser.parse_args()
+    if "settle" in asked.wanted:
+        settle_table(4 * asked.tables)
+    if "advice" in asked.wanted:
+        advice_table(asked.tables)
+    if "chance" in asked.wanted:
+        rows = chance_table(asked.tables)
+        if asked.picture:
+            picture(rows, asked.picture)
+
+
 if __name__ == "__main__":
-    wanted = sys.argv[2:] or ["chance", "settle"]
-    tables = int(sys.argv[1]) if len(sys.argv) > 1 else TABLES
-    if "settle" in wanted:
-        settle_table(4 * tables)
-    if "chance" in wanted:
-        chance_table(tables)
+    main()

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, stdtr
 from scipy.stats import binom
+from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ComparisonSettings
@@ -39,7 +40,6 @@ from tellapart.core.comparison.stopping import PILOT, check_stopping, planned_it
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.equivalence import tost_binary
-from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 from tellapart.core.stats.spending import nominal_levels
 from worlds import grid
 
