@@ -136,7 +136,7 @@ def test_the_commands_of_every_workflow_run(shell):
     commands = [line for one in workflows() for line in scripts(one) if line.startswith(OURS)]
     assert len(commands) == 2
     for command in commands:
-        unclear = 0 if "--on-unclear pass" in command else 4
+        unclear = 0 if "--on-unclear warn" in command else 4
         assert shell(command, "unclear").returncode == unclear
         assert shell(command, "failed").returncode == 3
 

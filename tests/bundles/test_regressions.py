@@ -1,8 +1,10 @@
 import logging
 
+import numpy as np
 import pytest
 
 from bundles.word_models import bundle, needs_library, word_model
+from reference.pairs import items_needed
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.scoreboards import load_scored
