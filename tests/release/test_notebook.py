@@ -56,7 +56,9 @@ def test_the_verdict_and_its_page(outputs, place):
     printed, page = outputs["result"]
     assert printed == ""
     assert page["text/html"].startswith("<iframe ")
-    assert page["text/plain"].startswith("Use minilm: it beats all 3 others. This evaluation separates 5 of 6 pairs")
+    assert page["text/plain"].startswith(
+        "Use minilm: it beats all 3 others. This evaluation separates 5 of 6 pairs"
+    )
     assert "minilm" in page["text/html"]
     saved = (place / "audit.html").read_text(encoding="utf-8")
     assert "bm25 and tfidf are a tie so far" in saved
@@ -74,7 +76,9 @@ def test_the_gate_passes_one_way_and_fails_the_other(outputs):
     verdict, passed = outputs[
         'gate = ta.compare(scores, baseline="bm25", candidates=["minilm"], max_drop=0.02)'
     ]
-    assert verdict.startswith("Passed. No drop beyond 2 points. minilm scored 15.5 points higher than bm25 on 600 items; ")
+    assert verdict.startswith(
+        "Passed. No drop beyond 2 points. minilm scored 15.5 points higher than bm25 on 600 items; "
+    )
     assert passed["text/plain"] == "True"
     verdict, flips = outputs[
         'reverse = ta.compare(scores, baseline="minilm", candidates=["bm25"], max_drop=0.02)'

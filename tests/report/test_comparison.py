@@ -62,7 +62,11 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
 @pytest.mark.parametrize(
     ("scores", "baseline", "said"),
     [
-        ({"a": 90, "b": 60, "c": 30}, None, "Use a: it beats both others. This evaluation separates all 3 pairs"),
+        (
+            {"a": 90, "b": 60, "c": 30},
+            None,
+            "Use a: it beats both others. This evaluation separates all 3 pairs",
+        ),
         ({"a": 90, "b": 60, "c": 60, "d": 30}, None, "Use a: it beats all 3 others. "),
         ({"a": 62, "b": 61, "c": 60}, None, "No model is shown to be better than another of these 3. "),
         (
@@ -86,7 +90,9 @@ def test_the_first_sentence_names_the_model_to_use_or_compares_with_the_baseline
 
 
 def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop():
-    first, second, third = headline_sentences(compare(table({f"v1. {name}": of for name, of in THREE.items()})))
+    first, second, third = headline_sentences(
+        compare(table({f"v1. {name}": of for name, of in THREE.items()}))
+    )
     assert first == "Use v1. bm25 or v1. tfidf: no model is shown to be better"
     assert second == "This evaluation separates 2 of 3 pairs"
     assert third.startswith("v1. tfidf and v1. bm25 are a tie so far: it would take")
