@@ -127,7 +127,7 @@ class Shown:
     def says_better(self) -> bool:
         """Whether the first lines say that a model is better."""
         return (
-            re.search(r"\bit beats|separates (all|\d)|\b(is|are) (better|worse)", self.first_lines)
+            re.search(r"\bit\s+beats|separates\s+(all|\d)|\b(is|are)\s+(better|worse)", self.first_lines)
             is not None
         )
 

@@ -67,7 +67,8 @@ class World:
 
     @property
     def fixed(self) -> int:
-        """Items of the fixed design, by Guenther 1981 for graded scores and Connor 1987 for right and wrong."""
+        """Items of the fixed design: Guenther 1981 for graded scores, Connor 1987 for right and wrong."""
+        "for right and wrong."
         z_level, z_power = norm.isf(ALPHA / 2), norm.ppf(POWER)
         if self.differ is None:
             return ceil(((z_level + z_power) * self.sd / self.gap) ** 2 + z_level**2 / 2)

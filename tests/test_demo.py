@@ -76,7 +76,8 @@ def test_without_a_question_of_the_original_method_there_is_only_this_suite():
     said = lines(None, setup("adversarial", DECLARED, x=20, y=20, z=8), x=AT_CHANCE)
     assert said[1] == "The original method, 4 distractors: no question could be built."
     assert said[2].endswith(
-        "On adversarial items, use x or y: no model is shown to be better. This evaluation separates 2 of 3 pairs. "
+        "On adversarial items, use x or y: no model is shown to be better. This "
+        "evaluation separates 2 of 3 pairs. "
         "x and y are a tie so far: too few items."
     )
     assert said[3].startswith("Items needed for 80 % power, were the gaps those seen: x–y –; x–z ")

@@ -109,7 +109,8 @@ def test_first_lines_that_say_that_a_model_is_better(selfcheck):
         ("m1 is worse than m0", True),
         ("m0 and m1 are a tie so far: it would take 1,775 items, and there are 96", False),
         (
-            "No model is shown to be better than another of these 3. This evaluation separates none of 3 pairs",
+            "No model is shown to be better than another of these 3. This evaluation "
+            "separates none of 3 pairs",
             False,
         ),
         ("None is shown to be better or worse than m0", False),

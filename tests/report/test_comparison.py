@@ -54,8 +54,10 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     found = compare(table(THREE))
     pair = next(pair for pair in found.primary.pairs if (pair.a, pair.b) == ("bm25", "tfidf"))
     assert headline(found) == (
-        "Use bm25 or tfidf: no model is shown to be better. This evaluation separates 2 of 3 pairs. tfidf and "
-        f"bm25 are a tie so far: it would take about {about(pair.settle_items)} items to settle it, and there are 100"
+        "Use bm25 or tfidf: no model is shown to be better. This evaluation separates 2 "
+        "of 3 pairs. tfidf and "
+        f"bm25 are a tie so far: it would take about {about(pair.settle_items)} items to "
+        "settle it, and there are 100"
     )
 
 
@@ -114,7 +116,8 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
     notes = ScoreNotes(primary=("level", "hard"))
     declared = compare(table(THREE, notes, level=LEVELS), settings)
     assert headline(declared).startswith(
-        "On hard items, use bm25 or tfidf: no model is shown to be better. This evaluation separates 2 of 3 pairs."
+        "On hard items, use bm25 or tfidf: no model is shown to be better. This "
+        "evaluation separates 2 of 3 pairs."
     )
     assert compare(table(THREE, notes, level=LEVELS)) == declared
 

@@ -34,11 +34,13 @@ def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
 def test_the_first_line_of_a_gate_is_how_it_ends():
     # 50 lost and none gained of 100: the interval inverts the exact test, at .05 to either side.
     assert gate_headline(gate_of(right(40), right(90))) == (
-        "FAILED. new is worse than base. It scored 50 points lower on 100 items; the true change lies between "
+        "FAILED. new is worse than base. It scored 50 points lower on 100 items; the "
+        "true change lies between "
         "58.1 points worse and 41.9 points worse (90 % interval). The limit is 2 points."
     )
     assert gate_headline(gate_of(right(100), right(50))) == (
-        "Passed. No drop beyond 2 points. new scored 50 points higher than base on 100 items; the true change "
+        "Passed. No drop beyond 2 points. new scored 50 points higher than base on 100 "
+        "items; the true change "
         "lies between 41.9 points better and 58.1 points better (90 % interval)."
     )
 

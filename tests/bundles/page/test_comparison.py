@@ -55,7 +55,8 @@ def test_a_gate_comes_before_the_verdict(shown):
     found = shown(rates(90, 30), TIER, max_drop=0.02)
     first, verdict = lines(found)
     assert first.startswith(
-        "FAILED on tier3 adversarial items. cand is worse than base. It scored 30 points lower on 100 items; the "
+        "FAILED on tier3 adversarial items. cand is worse than base. It scored 30 points "
+        "lower on 100 items; the "
         "true change lies between 38 points worse and 23.1 points worse (90 % interval)."
     )
     assert verdict == "cand is worse than base by 15 points (95 % interval 10.7 to 20.6)."
@@ -85,7 +86,8 @@ def test_markdown_holds_the_same(shown):
     found = shown(rates(90, 58), TIER, max_drop=0.02)
     text = markdown(found)
     assert text.startswith(
-        "**Unclear on tier3 adversarial items. Cannot tell whether cand is more than 2 points worse than base. "
+        "**Unclear on tier3 adversarial items. Cannot tell whether cand is more than 2 "
+        "points worse than base. "
         "It scored 2 points lower on 100 items; "
     )
     assert "**Pairs of models against base" in text
