@@ -126,7 +126,10 @@ class Shown:
     @property
     def says_better(self) -> bool:
         """Whether the first lines say that a model is better."""
-        return re.search(r"\bbeats?\b", self.first_lines) is not None
+        return (
+            re.search(r"\bit\s+beats|separates\s+(all|\d)|\b(is|are)\s+(better|worse)", self.first_lines)
+            is not None
+        )
 
 
 def compared(table: ScoreTable, seed: int) -> Shown:

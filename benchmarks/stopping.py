@@ -25,13 +25,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, stdtr
-from scipy.stats import binom
-from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
+from scipy.stats import binom, norm
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ComparisonSettings
@@ -68,11 +67,13 @@ class World:
 
     @property
     def fixed(self) -> int:
-        """Items of the fixed design."""
+        """Items of the fixed design: Guenther 1981 for graded scores, Connor 1987 for right and wrong."""
+        "for right and wrong."
+        z_level, z_power = norm.isf(ALPHA / 2), norm.ppf(POWER)
         if self.differ is None:
-            return items_needed_t(self.gap, self.sd, power=POWER, alpha=ALPHA) or 0
-        more, less = (self.differ + self.gap) / 2, (self.differ - self.gap) / 2
-        return mcnemar_items_needed([more], [less], power=POWER, alpha=ALPHA)[0] or 0
+            return ceil(((z_level + z_power) * self.sd / self.gap) ** 2 + z_level**2 / 2)
+        z = z_level * sqrt(self.differ) + z_power * sqrt(self.differ - self.gap**2)
+        return ceil(((z + sqrt(z**2 + 4 * self.gap)) / (2 * self.gap)) ** 2)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, int], gap: float) -> NDArray[np.float32]:
         """Draw differences, each in [-1, 1]."""

@@ -118,7 +118,7 @@ def of_table(page: Page, folder: Path) -> None:
         timed(
             "its verdict",
             lambda: None,
-            lambda: page.wait_for_selector("td:has-text('Separates')"),
+            lambda: page.wait_for_selector("td:has-text('Use ')"),
         )
         link = page.get_by_role("link", name="scores.parquet")
         timed("comparison", link.click, lambda: page.wait_for_selector(".heat"))

@@ -90,7 +90,7 @@ def test_what_commands_show_is_held_against_the_null(selfcheck, monkeypatch):
     ]
 
     def claims_it(table, seed):
-        return selfcheck.Shown(seed % 10 == 0, "Separates the two models: a beats b by 3 points")
+        return selfcheck.Shown(seed % 10 == 0, "Use a: it beats b by 3 points (95 % interval 1.0 to 5.0)")
 
     # A suite's run is listed by a seed alone. 10 % of 200 tables are more than 5 % and two errors of 1.5 %.
     monkeypatch.setattr(selfcheck, "COMMANDS", {})
@@ -100,10 +100,20 @@ def test_what_commands_show_is_held_against_the_null(selfcheck, monkeypatch):
 
 def test_first_lines_that_say_that_a_model_is_better(selfcheck):
     for line, says in (
-        ("Separates 1 of 3 pairs: m0 beats m1. Cannot separate m0 from m2: too few", True),
-        ("Separates all 3 pairs: m0 and m1 both beat m2", True),
-        ("Cannot separate m0 from m1: it would take 1,775 items, and there are 96", False),
-        ("Separates none of 3 pairs", False),
+        ("Use m0: it beats m1 by 3 points (95 % interval 1.0 to 5.0)", True),
+        (
+            "Use m0 or m2: no model is shown to be better. This evaluation separates 1 of 3 pairs. m0 and m2",
+            True,
+        ),
+        ("Use m0: it beats both others. This evaluation separates all 3 pairs", True),
+        ("m1 is worse than m0", True),
+        ("m0 and m1 are a tie so far: it would take 1,775 items, and there are 96", False),
+        (
+            "No model is shown to be better than another of these 3. This evaluation "
+            "separates none of 3 pairs",
+            False,
+        ),
+        ("None is shown to be better or worse than m0", False),
     ):
         assert selfcheck.Shown(False, line).says_better is says
     table = selfcheck.as_table(selfcheck.right_or_wrong(selfcheck.generator(0, "x"), 400, 0.3))

@@ -27,18 +27,6 @@ def test_three_ends(n, correct, outcome):
     assert gate.outcome is outcome
     assert [*gate.interval] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
     assert (gate.can_pass, gate.n) == (n >= 35, n)
-    assert (gate.items_to_settle is None) == (outcome is not GateOutcome.UNCLEAR)
-
-
-def test_the_items_that_would_settle_it_settle_it_four_times_in_five():
-    rng = np.random.default_rng(5)
-    for rate in (0.96, 0.84):
-        n = floor_gate(passes(50, round(50 * rate)), 0.9, model="m").items_to_settle
-        wanted = GateOutcome.PASSED if rate > 0.9 else GateOutcome.FAILED
-        drawn = rng.binomial(n, rate, size=2000)
-        ended = {k: floor_gate(passes(n, k), 0.9, model="m").outcome for k in set(drawn.tolist())}
-        share = np.mean([ended[k] is wanted for k in drawn.tolist()])
-        assert share == pytest.approx(0.8, abs=0.05), rate
 
 
 def test_items_of_one_source_are_not_independent():
@@ -50,4 +38,3 @@ def test_items_of_one_source_are_not_independent():
     assert [*gate.interval] == pytest.approx([*alone.interval], abs=0.03)
     # The same shares, each alone, are clear.
     assert floor_gate(passes(200, 190), 0.9, model="m").outcome is GateOutcome.PASSED
-    assert gate.items_to_settle > 200

@@ -1,8 +1,10 @@
 import logging
 
+import numpy as np
 import pytest
 
 from bundles.word_models import bundle, needs_library, word_model
+from reference.pairs import items_needed
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
 from tellapart.bundles.scoreboards import load_scored
@@ -58,8 +60,8 @@ def test_a_regression_within_noise_is_unclear(baseline, said):
     assert "is 0.88, 0.08 below" in told
     assert "n = 50: unclear (-0." in told
     assert "within noise" in told
-    # Losing 2 % of 335 without a gain, five are lost, the fewest with p <= 0.1, in 80 % of draws.
-    assert told.endswith("; 335 bundles would find a drop of 0.02")
+    needed = items_needed(0.02, np.std([1.0] * 4 + [0.0] * 46, ddof=1), 50, exact=True, alpha=0.1)
+    assert told.endswith(f"; {needed:,} bundles would find a drop of 0.02")
 
 
 @pytest.mark.parametrize("lost", [0, 2, 3])

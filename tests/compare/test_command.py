@@ -23,7 +23,7 @@ def scores(tmp_path):
 
 @pytest.mark.parametrize(
     ("right", "code", "word", "level"),
-    [(330, 0, "Passed: ", "notice"), (250, 3, "FAILED: ", "error"), (313, 4, "Unclear: ", "warning")],
+    [(330, 0, "Passed. ", "notice"), (250, 3, "FAILED. ", "error"), (313, 4, "Unclear. ", "error")],
 )
 def test_a_gate_ends_in_three_ways_and_leaves_its_results(
     tellapart, scores, tmp_path, monkeypatch, right, code, word, level
@@ -37,10 +37,30 @@ def test_a_gate_ends_in_three_ways_and_leaves_its_results(
     assert text.read_text().startswith(f"# {word}")
     (case,) = ElementTree.parse(junit).getroot()[0]
     assert case.get("name") == "gpt (pr) against gpt (main), --max-drop 0.02 on all items"
-    assert f"::{level} title=tellapart::{word}gpt (pr)"[:30] in done.err
+    assert f"::{level} title=tellapart::{word}" in done.err
     record = json.loads(tellapart(*words, "--json").out)
-    assert record["gate"]["passed"] == {0: True, 3: False, 4: None}[code]
-    assert {"limit", "drop", "interval", "items_needed"} <= record["gate"].keys()
+    assert record["gate"]["outcome"] == record["outcome"] == {0: "passed", 3: "failed", 4: "unclear"}[code]
+    assert "on_unclear" not in record
+
+
+@pytest.mark.parametrize(
+    ("on_unclear", "code", "level", "element"),
+    [("fail", 4, "error", "failure"), ("warn", 0, "warning", "skipped"), ("pass", 0, "notice", "system-out")],
+)
+def test_an_unclear_gate_ends_as_was_asked_for_and_stays_unclear(
+    tellapart, scores, tmp_path, monkeypatch, on_unclear, code, level, element
+):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    junit = tmp_path / "gate.xml"
+    words = ("compare", scores("main", 320), scores("pr", 313), "--max-drop", ".02", "--junit", junit)
+    done = tellapart(*words, "--on-unclear", on_unclear)
+    assert done.code == code
+    assert done.out.startswith("Unclear. ")
+    assert f"::{level} title=tellapart::Unclear. " in done.err
+    assert ("warning: the gate is unclear" in done.err) == (on_unclear == "warn")
+    assert ElementTree.parse(junit).getroot()[0][0][0].tag == element
+    written = tellapart(*words, "--on-unclear", on_unclear, "--json")
+    assert (written.code, json.loads(written.out)["outcome"]) == (code, "unclear")
 
 
 def test_without_a_gate_the_verdict_comes_first_and_the_exit_code_is_0(tellapart, scores):
@@ -61,7 +81,7 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
     assert refused.code == 2
     assert "both.csv holds 2 models: new and old. Say which is the baseline" in refused.err
     done = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02", "--baseline", "old")
-    assert done.out.startswith("FAILED: new is worse than old")
+    assert done.out.startswith("FAILED. new is worse than old. ")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +89,7 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
     [
         (("--max-drop", "2%"), "'2%' has a percent sign; for scores from 0 to 1 write 0.02"),
         (("--max-drop", "x"), "'x' is not a number in score units, such as 0.02"),
-        (("--max-drop=-1",), "--max-drop is -1.0, expected 0 or more"),
+        (("--max-drop=-1",), "--max-drop is -1.0, expected a number from 0 up to, but not including, 1"),
         (("--max-drop", "2"), "For 2 percentage points write --max-drop 0.02"),
         (("--primary", "kind=hard"), "there is no stratum 'kind'"),
         (("--baseline", "claude"), "the baseline is 'claude', and there is no such model"),

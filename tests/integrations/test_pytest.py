@@ -83,11 +83,11 @@ def test_a_gate_is_a_test_and_leaves_its_figures_for_junit(project, compared):
     run = project.runpytest_subprocess("-p", "no:cacheprovider", "-rs", "-W", "error", "--junitxml=junit.xml")
     run.assert_outcomes(passed=1, failed=2, skipped=1)
     first = compared.verdict
-    assert first.startswith("FAILED: worse is worse than main by 20 points")
+    assert first.startswith("FAILED. worse is worse than main. It scored 20 points lower on 400 items; ")
     for text in (f"E*AssertionError: {first}", "E*tellapart compare main.csv worse.csv --max-drop 0.02"):
         run.stdout.fnmatch_lines([text.replace("[", "[[]")])
     assert "src/tellapart" not in run.stdout.str()
-    run.stdout.fnmatch_lines(["SKIPPED*Unclear: 30 items *"])
+    run.stdout.fnmatch_lines(["SKIPPED*Unclear. Cannot tell whether few2 *"])
 
     cases = {case.get("name"): case for case in ET.parse(project.path / "junit.xml").iter("testcase")}
     properties = {
@@ -142,7 +142,7 @@ def test_a_gate_that_cannot_tell_warns_or_passes_if_it_shall():
     few = [
         {model: {f"q{i}": (i + shift) % 3 > 0 for i in range(12)}} for model, shift in (("a", 0), ("b", 1))
     ]
-    with pytest.warns(UnclearGateWarning, match="^Unclear: ") as caught:
+    with pytest.warns(UnclearGateWarning, match="^Unclear[.] ") as caught:
         assert_not_worse(*few, max_drop=0.02, on_unclear="warn")
     assert caught[0].filename == __file__
     assert assert_not_worse(*few, max_drop=0.02, on_unclear="pass").passed is None

@@ -1,7 +1,10 @@
 """The block that says whether models differ, from comparisons of real tables."""
 
+import numpy as np
 import polars as pl
+import pytest
 
+from reference.pairs import items_needed
 from tellapart.core.comparison import (
     ComparisonSettings,
     compare,
@@ -51,15 +54,50 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     found = compare(table(THREE))
     pair = next(pair for pair in found.primary.pairs if (pair.a, pair.b) == ("bm25", "tfidf"))
     assert headline(found) == (
-        "Separates 2 of 3 pairs: bm25 and tfidf both beat lsa. Cannot separate tfidf from bm25: it would "
-        f"take about {about(pair.settle_items)} items to settle it, and there are 100"
+        "Use bm25 or tfidf: no model is shown to be better. This evaluation separates 2 "
+        "of 3 pairs. tfidf and "
+        f"bm25 are a tie so far: it would take about {about(pair.settle_items)} items to "
+        "settle it, and there are 100"
     )
 
 
+@pytest.mark.parametrize(
+    ("scores", "baseline", "said"),
+    [
+        (
+            {"a": 90, "b": 60, "c": 30},
+            None,
+            "Use a: it beats both others. This evaluation separates all 3 pairs",
+        ),
+        ({"a": 90, "b": 60, "c": 60, "d": 30}, None, "Use a: it beats all 3 others. "),
+        ({"a": 62, "b": 61, "c": 60}, None, "No model is shown to be better than another of these 3. "),
+        (
+            {"a": 62, "b": 62, "c": 61, "d": 60, "e": 30},
+            None,
+            "There is no single best: 4 of 5 models are beaten by none. ",
+        ),
+        ({"a": 90, "b": 60, "c": 30}, "b", "a is better than b; c is worse than b. "),
+        ({"a": 90, "b": 85, "c": 30}, "c", "a and b are better than c. "),
+        ({"a": 62, "b": 61, "c": 60}, "c", "None is shown to be better or worse than c. "),
+        ({"a": 90, "b": 60}, None, "Use a: it beats b by 30 points (95 % interval "),
+        ({"a": 90, "b": 60}, "a", "b is worse than a by 30 points (95 % interval "),
+        ({"a": 90, "b": 60}, "b", "a is better than b by 30 points (95 % interval "),
+        ({"a": 62, "b": 60}, None, "a and b are a tie so far: it would take "),
+    ],
+)
+def test_the_first_sentence_names_the_model_to_use_or_compares_with_the_baseline(scores, baseline, said):
+    settings = ComparisonSettings(baseline=baseline)
+    shown = headline(compare(table({name: right(n) for name, n in scores.items()}), settings))
+    assert f"{shown}. ".startswith(said)
+
+
 def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop():
-    first, second = headline_sentences(compare(table({f"v1. {name}": of for name, of in THREE.items()})))
-    assert first == "Separates 2 of 3 pairs: v1. bm25 and v1. tfidf both beat v1. lsa"
-    assert second.startswith("Cannot separate v1. tfidf from v1. bm25: it would take")
+    first, second, third = headline_sentences(
+        compare(table({f"v1. {name}": of for name, of in THREE.items()}))
+    )
+    assert first == "Use v1. bm25 or v1. tfidf: no model is shown to be better"
+    assert second == "This evaluation separates 2 of 3 pairs"
+    assert third.startswith("v1. tfidf and v1. bm25 are a tie so far: it would take")
 
 
 def test_a_caution_stands_in_the_sentence_of_the_verdict():
@@ -78,7 +116,8 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
     notes = ScoreNotes(primary=("level", "hard"))
     declared = compare(table(THREE, notes, level=LEVELS), settings)
     assert headline(declared).startswith(
-        "On hard items: separates 2 of 3 pairs: bm25 and tfidf both beat lsa."
+        "On hard items, use bm25 or tfidf: no model is shown to be better. This "
+        "evaluation separates 2 of 3 pairs."
     )
     assert compare(table(THREE, notes, level=LEVELS)) == declared
 
@@ -102,7 +141,9 @@ def test_pairs_are_listed_from_the_best_model_down_with_both_p():
         ("tfidf", "lsa", "better"),
         ("bm25", "lsa", "better"),
     ]
-    assert [cell.text for cell in shown.rows[0][3:]] == ["+2.0", "0.500", "0.500", "394", "100"]
+    # 2 of 100 are won and none lost.
+    needed = str(items_needed(0.02, np.std([1.0] * 2 + [0.0] * 98, ddof=1), 100, exact=True))
+    assert [cell.text for cell in shown.rows[0][3:]] == ["+2.0", "0.500", "0.500", needed, "100"]
     systems = pair_table(found, what="systems")
     assert systems.title == "Pairs of systems (differences in percentage points)"
     assert systems.note.startswith("The system with the higher mean comes first.")

@@ -2,13 +2,16 @@
 
 from xml.etree import ElementTree
 
+import numpy as np
 import polars as pl
 import pytest
 
+from reference.pairs import items_needed
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, OnUnclear, run_gates
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.report.gates import GateCase, annotation, counts_as, flip_table, gate_headline, junit
+from tellapart.report.comparison import about
+from tellapart.report.gates import GateCase, annotation, flip_table, gate_headline, junit
 
 PASSED, FAILED, UNCLEAR = GateOutcome.PASSED, GateOutcome.FAILED, GateOutcome.UNCLEAR
 
@@ -31,30 +34,37 @@ def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
 def test_the_first_line_of_a_gate_is_how_it_ends():
     # 50 lost and none gained of 100: the interval inverts the exact test, at .05 to either side.
     assert gate_headline(gate_of(right(40), right(90))) == (
-        "FAILED: new is worse than base by 50 points (41.9 to 58.1), beyond the limit of 2 points; n = 100."
+        "FAILED. new is worse than base. It scored 50 points lower on 100 items; the "
+        "true change lies between "
+        "58.1 points worse and 41.9 points worse (90 % interval). The limit is 2 points."
     )
     assert gate_headline(gate_of(right(100), right(50))) == (
-        "Passed: no drop beyond 2 points: new − base = +50.0 percentage points (+41.9 to +58.1); n = 100."
+        "Passed. No drop beyond 2 points. new scored 50 points higher than base on 100 "
+        "items; the true change "
+        "lies between 41.9 points better and 58.1 points better (90 % interval)."
     )
 
 
-def test_an_unclear_gate_says_what_its_items_can_show():
+def test_an_unclear_gate_says_what_would_settle_it():
     gate = gate_of(right(88), right(90))
-    # None is gained, so noise is 0 and the exact test finds five losses: the chance of five or more of 100 is
-    # .7968 at 6.6 % and .8075 at 6.7 %; at 2 % it is .7986 for 334 items and .8007 for 335.
-    assert (round(gate.detectable, 4), gate.items_for_limit) == (0.067, 335)
-    assert gate_headline(gate).startswith(
-        "Unclear: 100 items can show a change of 6.7 points, 335 would show 2 points: new − base = −2.0 "
-        "percentage points (−"
+    # None is gained and 2 of 100 are lost.
+    sd = np.std([1.0] * 2 + [0.0] * 98, ddof=1)
+    needed = items_needed(0.02, sd, 100, exact=True, alpha=0.1)
+    assert gate.items_needed == needed
+    assert gate_headline(gate) == (
+        "Unclear. Cannot tell whether new is more than 2 points worse than base. It scored 2 points lower on "
+        "100 items; the true change lies between 5.9 points worse and 0.7 points better (90 % interval). "
+        f"About {about(needed)} items would settle 2 points."
     )
-    assert gate_headline(gate).count("would") == 1
     # Nothing to decide, so nothing to plan.
     assert gate_headline(gate_of(right(90), right(90), 0.0)) == (
-        "Passed: nothing changed: all 100 items score the same."
+        "Passed. Nothing changed: all 100 items score the same."
     )
-    # With a limit of 0 there is no change to plan for but the observed one.
+    # With a limit of 0 there is no change to plan for.
     at_zero = gate_of(right(88), right(90), 0.0)
-    assert "would settle it if the observed change holds: new − base" in gate_headline(at_zero)
+    assert at_zero.items_needed is None
+    assert gate_headline(at_zero).startswith("Unclear. Cannot tell whether new is worse than base. ")
+    assert gate_headline(at_zero).endswith(" With a limit of 0, only a gain beyond noise passes.")
 
 
 def test_flips_are_listed_both_ways():
@@ -65,13 +75,6 @@ def test_flips_are_listed_both_ways():
         ["gained", "q059", "0", "1"],
     ]
     assert shown.rows[0][1].detail == "What is it?"
-
-
-def test_an_unclear_gate_counts_as_something_else_only_where_it_says_so():
-    assert counts_as([UNCLEAR], OnUnclear.WARN) == counts_as([PASSED], OnUnclear.FAIL) == ""
-    assert counts_as([PASSED, UNCLEAR], OnUnclear.FAIL) == (
-        "An unclear gate counts as failed here (--on-unclear fail)."
-    )
 
 
 @pytest.mark.parametrize(

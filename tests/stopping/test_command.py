@@ -62,7 +62,7 @@ def test_it_stops_when_models_are_told_apart(tellapart, stream, pool, options):
     assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "a>b", [])
     assert answer["n"] == answer["used"] < 120
     people = tellapart("next", path, "--items", pool, *options)
-    assert f"After {answer['used']} items: Separates the two models: big beats small by " in people.out
+    assert f"After {answer['used']} items: Use big: it beats small by " in people.out
 
 
 @pytest.mark.parametrize("layout", ["rows", "models"])

@@ -19,8 +19,10 @@ from tellapart.core.comparison import Verdict
 
 def test_the_headline_says_who_is_better_and_why_not_the_others():
     assert headline(load(figures())) == (
-        "Separates 3 of 6 pairs: alpha beats beta, delta and gamma. Cannot separate gamma from delta: too "
-        "few items and items rank the models backwards. beta and gamma are equivalent within 2 points. "
+        "Use alpha: it beats all 3 others. This evaluation separates 3 of 6 pairs. gamma "
+        "and delta are a tie so "
+        "far: too few items and items rank the models backwards. beta and gamma are "
+        "equivalent within 2 points. "
         "Withholds a verdict for beta and delta: missing scores could undo the verdict"
     )
 
@@ -30,9 +32,9 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     [
         (
             two_models(why=[why("ceiling", "")]),
-            "Cannot separate a from b: the items are too easy",
+            "a and b are a tie so far: the items are too easy",
         ),
-        (two_models("a>b"), "Separates the two models: a beats b by 10 points (−10.0 to 30.0)"),
+        (two_models("a>b"), "Use a: it beats b by 10 points (95 % interval −10.0 to 30.0)"),
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
         (
             two_models("withheld"),
@@ -44,7 +46,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
 )
 def test_two_models_have_a_headline_each_way(found, expected):
     assert headline(load(found)) == (
-        expected or "Cannot separate a from b: no item that both have a score on"
+        expected or "a and b are a tie so far: no item that both have a score on"
     )
 
 

@@ -16,13 +16,13 @@ def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     done = tellapart("bundles", "report", *paths, "--html", page, "--markdown", text)
     assert done.code == 0
-    assert done.out.startswith("Separates the two models: alpha beats beta by 40 points")
+    assert done.out.startswith("Use alpha: it beats beta by 40 points")
     audit = tmp_path / "r.audit.html"
     assert done.err == f"wrote {audit}\nwrote {page}\nwrote {text}\n"
     assert 'href="r.audit.html"' in page.read_text(encoding="utf-8")
     assert 'href="r.html"' in audit.read_text(encoding="utf-8")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert text.read_text(encoding="utf-8").startswith("# Separates the two models: alpha beats beta")
+    assert text.read_text(encoding="utf-8").startswith("# Use alpha: it beats beta")
 
 
 def test_figures_are_printed_as_json(tellapart, paths):

@@ -13,7 +13,6 @@ from tellapart.bundles.page.comparison import (
     pass_rates,
     terminal,
 )
-from tellapart.core.gate_outcome import OnUnclear
 
 N = 100
 TIER = [TIERS[0]] * N + [TIERS[2]] * N
@@ -27,14 +26,13 @@ def rates(tier1, tier3, size=0.2):
 def shown(tmp_path):
     """What is shown of a baseline that passes 90 and 60 of 100, and a candidate."""
 
-    def give(*margins, on_unclear="warn", units=("cosine", "cosine"), tier=TIERS[2], **limits):
+    def give(*margins, units=("cosine", "cosine"), tier=TIERS[2], **limits):
         base = write_board(tmp_path, "base", rates(90, 60), TIER, similarity=units[0])
         cand = write_board(tmp_path, "cand", *margins, similarity=units[1])
         return compare(
             base,
             cand,
             limits=DropLimits(tier=tier, **limits),
-            on_unclear=OnUnclear(on_unclear),
             allow_fingerprint_mismatch=True,
         )
 
@@ -57,9 +55,11 @@ def test_a_gate_comes_before_the_verdict(shown):
     found = shown(rates(90, 30), TIER, max_drop=0.02)
     first, verdict = lines(found)
     assert first.startswith(
-        "FAILED: on tier3 adversarial items, cand is worse than base by 30 points (23.1 to 38.0), beyond the "
+        "FAILED on tier3 adversarial items. cand is worse than base. It scored 30 points "
+        "lower on 100 items; the "
+        "true change lies between 38 points worse and 23.1 points worse (90 % interval)."
     )
-    assert verdict == "cand is worse than base by 15 points (10.7 to 20.6)."
+    assert verdict == "cand is worse than base by 15 points (95 % interval 10.7 to 20.6)."
     # Failed leaves nothing open, so how fine the gate is need not be said.
     assert gate_lines(found) == [first]
 
@@ -83,10 +83,13 @@ def test_what_flipped_is_of_the_gates_tier(shown):
 
 
 def test_markdown_holds_the_same(shown):
-    found = shown(rates(90, 58), TIER, max_drop=0.02, on_unclear="fail")
+    found = shown(rates(90, 58), TIER, max_drop=0.02)
     text = markdown(found)
-    assert text.startswith("**Unclear: on tier3 adversarial items, 100 items can show a change of 6.7 points")
-    assert "counts as failed here" in text
+    assert text.startswith(
+        "**Unclear on tier3 adversarial items. Cannot tell whether cand is more than 2 "
+        "points worse than base. "
+        "It scored 2 points lower on 100 items; "
+    )
     assert "**Pairs of models against base" in text
     assert "Items that flipped: 2 lost" in text
     assert "| overall | 200 | 75.0 | 74.0 | −1.0 |" in text

@@ -72,7 +72,7 @@ def test_a_report_says_which_writer_is_best_and_which_judge_is_biased(judge, tel
     shown = tellapart("contrastive", "report", tmp_path / "r", "--html", page, "--markdown", text)
     assert shown.code == 0, shown.err
     out = " ".join(shown.out.split())
-    assert "separates all 3 pairs: offline/names beats offline/first-line and offline/vague" in out
+    assert "se offline/names: it beats both others. This evaluation separates all 3 pairs." in out
     for method in ("pointwise", "pairwise"):
         assert f"offline/family-judge prefers its own family (offline/first-line, {method}) by +" in out
     assert "offline/honest-judge prefers" not in out

@@ -208,18 +208,18 @@ def two_models(grade, tmp_path):
     return ended
 
 
-SEPARATES = "Separates the two models: a beats b by 100 points (26.1 to 100.0)."
+BEATS = "Use a: it beats b by 100 points (95 % interval 26.1 to 100.0)."
 
 
 def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_models, tellapart, tmp_path):
-    assert two_models.out.splitlines()[0] == SEPARATES
+    assert two_models.out.splitlines()[0] == BEATS
     reported = tellapart("longcontext", "report", "run", "--html", "again.html", "--out", "report.md")
     assert reported.out == two_models.out
     for page in ("page", "again"):
         text = (tmp_path / f"{page}.html").read_text()
-        assert f"<h1>{SEPARATES.removesuffix('.')}</h1>" in text
+        assert f"<h1>{BEATS.removesuffix('.')}</h1>" in text
         assert f'href="{page}.audit.html"' in text
         assert (tmp_path / f"{page}.audit.html").is_file()
     markdown = (tmp_path / "report.md").read_text()
     assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
-    assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
+    assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{BEATS}")

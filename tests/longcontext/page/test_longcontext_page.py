@@ -82,7 +82,7 @@ def test_findings_stand_before_every_figure(page):
 
 def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
     with opened(chromium, pages / "compared.html") as page:
-        said = "Separates the two models: alpha beats beta by 75 points (32.6 to 91.1)"
+        said = "Use alpha: it beats beta by 75 points (95\N{NO-BREAK SPACE}% interval 32.6 to 91.1)"
         assert page.locator("h1").inner_text() == f"{said}. Beware: Mine {HOSTILE}"
         assert page.locator("main section > h2").all_inner_texts()[:4] == [
             "Which models differ",
