@@ -55,7 +55,7 @@ def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
         f"{platform.python_version()}, at 2 levels; benchmark f|42|6."
     )
     assert said[1] == (
-        "The original method, 4 distractors: x 55 %, y 50 %. x and y are a tie so far: too few items."
+        "The original method, 4 distractors: x 55 %, y 50 %. x and y are tied so far: too few items."
     )
     assert said[2] == (
         "This suite, level adversarial, chosen before the run: x 50 %, y 20 %. On adversarial items, "
@@ -76,9 +76,9 @@ def test_without_a_question_of_the_original_method_there_is_only_this_suite():
     said = lines(None, setup("adversarial", DECLARED, x=20, y=20, z=8), x=AT_CHANCE)
     assert said[1] == "The original method, 4 distractors: no question could be built."
     assert said[2].endswith(
-        "On adversarial items, use x or y: no model is shown to be better. This "
+        "On adversarial items, use x or y: both beat z. This "
         "evaluation separates 2 of 3 pairs. "
-        "x and y are a tie so far: too few items."
+        "x and y are tied so far: too few items."
     )
     assert said[3].startswith("Items needed for 80 % power, were the gaps those seen: x–y –; x–z ")
 

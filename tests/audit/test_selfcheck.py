@@ -102,14 +102,14 @@ def test_first_lines_that_say_that_a_model_is_better(selfcheck):
     for line, says in (
         ("Use m0: it beats m1 by 3 points (95 % interval 1.0 to 5.0)", True),
         (
-            "Use m0 or m2: no model is shown to be better. This evaluation separates 1 of 3 pairs. m0 and m2",
+            "Use m0 or m2: none is clearly better. This evaluation separates 1 of 3 pairs. m0 and m2",
             True,
         ),
         ("Use m0: it beats both others. This evaluation separates all 3 pairs", True),
         ("m1 is worse than m0", True),
-        ("m0 and m1 are a tie so far: it would take 1,775 items, and there are 96", False),
+        ("m0 and m1 are tied so far: it would take 1,775 items, and there are 96", False),
         (
-            "No model is shown to be better than another of these 3. This evaluation "
+            "None is clearly better than another. This evaluation "
             "separates none of 3 pairs",
             False,
         ),

@@ -18,15 +18,15 @@ def board(tmp_path, passed, failed, **more):
             194,
             6,
             0,
-            "Passed: m passes 97.0 % of 200 bundles (95 % interval 93.6–98.6), above the floor of 90.0 %.",
+            "Passed. m passes 97.0 % of 200 bundles (95 % interval 93.6–98.6), above the floor of 90.0 %.",
         ),
         (
             160,
             40,
             3,
-            "FAILED: m passes 80.0 % of 200 bundles (95 % interval 73.9–85.0), below the floor of 90.0 %.",
+            "FAILED. m passes 80.0 % of 200 bundles (95 % interval 73.9–85.0), below the floor of 90.0 %.",
         ),
-        (190, 10, 4, "Unclear: m passes 95.0 % of 200 bundles"),
+        (190, 10, 4, "Unclear. m passes 95.0 % of 200 bundles"),
     ],
 )
 def test_canaries_end_in_three_ways(tellapart, tmp_path, passed, failed, code, line):

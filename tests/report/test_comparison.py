@@ -54,9 +54,9 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     found = compare(table(THREE))
     pair = next(pair for pair in found.primary.pairs if (pair.a, pair.b) == ("bm25", "tfidf"))
     assert headline(found) == (
-        "Use bm25 or tfidf: no model is shown to be better. This evaluation separates 2 "
+        "Use bm25 or tfidf: both beat lsa. This evaluation separates 2 "
         "of 3 pairs. tfidf and "
-        f"bm25 are a tie so far: it would take about {about(pair.settle_items)} items to "
+        f"bm25 are tied so far: it would take about {about(pair.settle_items)} items to "
         "settle it, and there are 100"
     )
 
@@ -70,11 +70,11 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
             "Use a: it beats both others. This evaluation separates all 3 pairs",
         ),
         ({"a": 90, "b": 60, "c": 60, "d": 30}, None, "Use a: it beats all 3 others. "),
-        ({"a": 62, "b": 61, "c": 60}, None, "No model is shown to be better than another of these 3. "),
+        ({"a": 62, "b": 61, "c": 60}, None, "None is clearly better than another. "),
         (
             {"a": 62, "b": 62, "c": 61, "d": 60, "e": 30},
             None,
-            "There is no single best: 4 of 5 models are beaten by none. ",
+            "There is no single best: 4 of 5 are beaten by none. ",
         ),
         ({"a": 90, "b": 60, "c": 30}, "b", "a is better than b; c is worse than b. "),
         ({"a": 90, "b": 85, "c": 30}, "c", "a and b are better than c. "),
@@ -82,7 +82,7 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
         ({"a": 90, "b": 60}, None, "Use a: it beats b by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "a", "b is worse than a by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "b", "a is better than b by 30 points (95 % interval "),
-        ({"a": 62, "b": 60}, None, "a and b are a tie so far: it would take "),
+        ({"a": 62, "b": 60}, None, "a and b are tied so far: it would take "),
     ],
 )
 def test_the_first_sentence_names_the_model_to_use_or_compares_with_the_baseline(scores, baseline, said):
@@ -95,9 +95,9 @@ def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop()
     first, second, third = headline_sentences(
         compare(table({f"v1. {name}": of for name, of in THREE.items()}))
     )
-    assert first == "Use v1. bm25 or v1. tfidf: no model is shown to be better"
+    assert first == "Use v1. bm25 or v1. tfidf: both beat v1. lsa"
     assert second == "This evaluation separates 2 of 3 pairs"
-    assert third.startswith("v1. tfidf and v1. bm25 are a tie so far: it would take")
+    assert third.startswith("v1. tfidf and v1. bm25 are tied so far: it would take")
 
 
 def test_a_caution_stands_in_the_sentence_of_the_verdict():
@@ -116,7 +116,7 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
     notes = ScoreNotes(primary=("level", "hard"))
     declared = compare(table(THREE, notes, level=LEVELS), settings)
     assert headline(declared).startswith(
-        "On hard items, use bm25 or tfidf: no model is shown to be better. This "
+        "On hard items, use bm25 or tfidf: both beat lsa. This "
         "evaluation separates 2 of 3 pairs."
     )
     assert compare(table(THREE, notes, level=LEVELS)) == declared

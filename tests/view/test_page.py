@@ -83,7 +83,7 @@ def test_from_the_folder_to_the_two_answers_in_three_clicks(page, address):
     opened(page, address)
     page.get_by_role("link", name="longcontext/runs/graded").click()
     page.wait_for_selector(".heat")
-    assert " are a tie so far: " in page.locator("h1").inner_text()
+    assert " are tied so far: " in page.locator("h1").inner_text()
     page.locator(".heat td a").first.click()
     page.wait_for_selector(".list a")
     assert page.locator("h1").inner_text().startswith("4 items:")
@@ -274,7 +274,7 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
         (partial / "run.json").write_text((source / "run.json").read_text())
         partial.rename(tmp_path / "folder" / "run")
         page.get_by_role("link", name="run", exact=True).wait_for()
-        page.wait_for_selector("text=are a tie so far")
+        page.wait_for_selector("text=are tied so far")
 
 
 def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):

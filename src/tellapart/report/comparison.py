@@ -303,17 +303,22 @@ def _advice(comparison: Comparison, pairs: Sequence[PairComparison]) -> str:
         return _beside(comparison.baseline, pairs)
     best = [model for model in models if model not in beaten]
     if not beaten:
-        return f"No model is shown to be better than another of these {len(models)}"
+        return "None is clearly better than another"
     if len(best) == 1:
         (model,) = best
         won = sum(pair.is_separated for pair in pairs if pair.ahead == model)
         lost = len(models) - 1
         if won == lost:
             return f"Use {model}: it beats {'both' if lost == 2 else f'all {lost}'} others"
-        return f"Use {model}: it beats {won} of {lost} others, and no model beats it"
+        return f"Use {model}: it beats {won} of {lost} others, and none beats it"
     if len(best) <= FEW:
-        return f"Use {show.listed(best, 'or')}: no model is shown to be better"
-    return f"There is no single best: {len(best)} of {len(models)} models are beaten by none"
+        others = len(models) - len(best)
+        won = Counter(pair.ahead for pair in pairs if pair.is_separated)
+        if all(won[model] == others for model in best):
+            whom = show.listed(sorted(beaten)) if others <= FEW else f"the other {others}"
+            return f"Use {show.listed(best, 'or')}: {'both' if len(best) == 2 else 'all'} beat {whom}"
+        return f"Use {show.listed(best, 'or')}: none is clearly better"
+    return f"There is no single best: {len(best)} of {len(models)} are beaten by none"
 
 
 def _beside(baseline: str, pairs: Sequence[PairComparison]) -> str:
@@ -360,13 +365,13 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     for pair in pairs:
         by_cause.setdefault(why(pair), []).append(f"{pair.ahead} and {pair.behind}")
     named = [
-        f"{show.listed(names, 'and so are')} are a tie so far: {cause}" for cause, names in by_cause.items()
+        f"{show.listed(names, 'as well as')} are tied so far: {cause}" for cause, names in by_cause.items()
     ]
     if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
         return ". ".join(named)
     cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
     which = "All" if len(pairs) == of else f"The other {show.count(len(pairs))}"
-    return f"{which} are ties so far{'' if number == len(pairs) else ', mostly'}: {cause}"
+    return f"{which} are tied so far{'' if number == len(pairs) else ', mostly'}: {cause}"
 
 
 def _general(cause: str) -> str:

@@ -87,12 +87,13 @@ def _change(gate: Gate, form: Scale, *, than: bool = False) -> str:
     change = f"scored {size}{other} on {show.plural(gate.n, 'item')}"
     if gate.interval is None or gate.level is None:
         return change
-    ends = [f"{form.size(end)} {'worse' if end > 0 else 'better'}" for end in reversed(gate.interval)]
-    return f"{change}; the true change lies between {ends[0]} and {ends[1]} ({_level(gate.level)} interval)"
-
-
-def _level(level: float) -> str:
-    return f"{100 * level:.3g} %"
+    low, high = gate.interval
+    if low < 0 < high:
+        span = f"{form.size(high)} worse and {form.size(low)} better"
+    else:
+        way, ends = ("worse", (low, high)) if high > 0 else ("better", (-high, -low))
+        span = f"{form.size(ends[0]).partition(' ')[0]} and {form.size(ends[1])} {way}"
+    return f"{change}; the true change lies between {span} ({100 * gate.level:.3g} % interval)"
 
 
 class Flipped(Protocol):

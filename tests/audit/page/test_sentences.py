@@ -32,7 +32,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     [
         (
             two_models(why=[why("ceiling", "")]),
-            "a and b are a tie so far: the items are too easy",
+            "a and b are tied so far: the items are too easy",
         ),
         (two_models("a>b"), "Use a: it beats b by 10 points (95 % interval −10.0 to 30.0)"),
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
@@ -46,7 +46,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
 )
 def test_two_models_have_a_headline_each_way(found, expected):
     assert headline(load(found)) == (
-        expected or "a and b are a tie so far: no item that both have a score on"
+        expected or "a and b are tied so far: no item that both have a score on"
     )
 
 

@@ -45,13 +45,13 @@ ONLY = (
 def test_the_headline_is_the_verdict_of_the_first_metric_and_what_it_is_worth():
     shown = pages.headline(RESULT)
     assert shown.startswith(
-        "On pass_rate, use long or mixed: no condition is shown to be better. This "
+        "On pass_rate, use long or mixed: both beat base. This "
         "evaluation separates 1 of 3 pairs. "
     )
     assert shown.endswith(
-        f" are a tie so far: one seed says nothing about how much seeds vary: long has one. {ONLY}"
+        f" are tied so far: one seed says nothing about how much seeds vary: long has one. {ONLY}"
     )
-    assert printed()[0].startswith("On pass_rate, use long or mixed: no condition is shown to be better.")
+    assert printed()[0].startswith("On pass_rate, use long or mixed: both beat base.")
 
 
 def test_the_terminal_shows_pairs_and_conditions():
@@ -75,4 +75,4 @@ def test_the_page_and_markdown_have_a_section_for_each_metric():
     ]
     assert document.commands == ("tellapart bundles seeds FILE --metric pass_rate --metric differences",)
     for form in (html_document, markdown_document):
-        assert "use long or mixed: no condition is shown to be better" in form(document)
+        assert "use long or mixed: both beat base" in form(document)

@@ -21,9 +21,9 @@ MOST_FAILED = 20
 
 def headline(record: CanaryRecord) -> str:
     """Say how the gate ended, and on what grounds."""
-    lead = ENDED[record.outcome]
+    lead = f"{ENDED[record.outcome]}."
     if record.value is None:
-        return f"{lead}: there are no canaries in {words(record.tier)}."
+        return f"{lead} There are no canaries in {words(record.tier)}."
     on = "" if record.tier == OVERALL else f" of {words(record.tier)}"
     span = f" (95 % interval {show.rate_range(record.ci)})" if record.ci else " (no interval)"
     rate = (
@@ -34,7 +34,7 @@ def headline(record: CanaryRecord) -> str:
         GateOutcome.FAILED: "below the floor of",
         GateOutcome.UNCLEAR: "and the floor is",
     }[record.outcome]
-    line = f"{lead}: {rate}, {where} {show.percent(record.floor)}."
+    line = f"{lead} {rate}, {where} {show.percent(record.floor)}."
     if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
         line += f" {show.capital(sentence(record.reason))}."
     return line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from rich.console import RenderableType
@@ -78,8 +77,7 @@ def headline(result: SeedResult) -> str:
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
         return f"One condition: nothing to compare{beware}"
     unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
-    text = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
-    return re.sub(r"\b([Nn]o|\d+) model(s?)\b", r"\1 condition\2", text)
+    return block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
 
 
 def _why(pair: PairComparison, *, many: bool) -> str:

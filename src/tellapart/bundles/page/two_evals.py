@@ -56,7 +56,7 @@ def headline(shown: TwoEvals) -> str:
 
 
 def lines(shown: TwoEvals) -> list[str]:
-    """Say how each gate ended and on what grounds, what an unclear one counts as, and what to beware of."""
+    """Say how each gate ended and on what grounds, and what to beware of."""
     sentences = [
         f"{_named(name)}. {line}"
         for name, comparison in shown.evals.items()
