@@ -1,4 +1,4 @@
-"""The documented files to the byte: results, grades and reports of scripted runs, and an import of each form."""
+"""The documented files to the byte: results, grades and reports of scripted runs, an import of each form."""
 
 import json
 import os
@@ -112,7 +112,7 @@ def test_an_import_of_each_form(made, tmp_path):
         ),
     }
     for form, (path, more) in forms.items():
-        ended = made("import", path, "--out", form, "--json", *more)
+        ended = made("import", path.name, "--out", form, "--json", *more)
         record = json.loads(ended.out)
         if form == "mrcr":
             # Parquet of other versions has other bytes.
