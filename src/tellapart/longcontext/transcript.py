@@ -310,9 +310,9 @@ class Results:
 def results_json(cases: Sequence[PlayedCase], looks: Looks | None = None) -> dict[str, Any]:
     """Give the documented form.
 
-    Every time is that of a call: the same calls give the same file. The documented form lacks ``model``,
-    ``epoch``, ``systemPrompt``, ``control``, ``ownHistory`` and ``notAsked`` of a case; ``forked``, ``cause``,
-    ``given``, ``stopReason`` and ``steps`` of a step; ``prompt_cache_write_tokens``; and ``looks``.
+    Every time is that of a call. The documented form lacks ``model``, ``epoch``, ``systemPrompt``,
+    ``control``, ``ownHistory`` and ``notAsked`` of a case; ``forked``, ``cause``, ``given``, ``stopReason``
+    and ``steps`` of a step; ``prompt_cache_write_tokens``; and ``looks``.
     """
     moments = [case.finished_at for case in cases if case.finished_at is not None]
     results = Results(cases, max(moments, default=None), looks=looks)
