@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import read_text
 from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
@@ -181,7 +181,7 @@ def _once(what: str, section: _Section, first: int | None, path: Path) -> None:
 def _filled(section: _Section, path: Path) -> _Section:
     if not section.text:
         raise InputError(
-            f"the section {section.header!r} is empty",
+            f"the section {quoted(section.header)} is empty",
             where=f"{path}:{section.line}",
             next_step="Its text goes below its header, up to the next one",
         )
@@ -197,9 +197,9 @@ def _step(section: _Section, path: Path) -> CaseStep:
         mode = (probe[3] or "").strip() or None
         return CaseStep(documented_id(probe[2]), kind, section.text, mode, line=section.line)
     raise InputError(
-        f"the header {section.header!r} is not known",
+        f"the header {quoted(section.header)} is not known",
         where=f"{path}:{section.line}",
-        next_step=near_match(section.header.upper(), _KNOWN),
+        next_step=near_match(section.header[:60].upper(), _KNOWN),
     )
 
 
