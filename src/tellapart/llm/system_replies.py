@@ -93,8 +93,8 @@ def call_of_value(value: Any, turn: Turn) -> Call:
         raise TurnFailed(
             "parse",
             "schema",
-            f"reply() gave {type(value).__name__} at {turn.facts.id}{shown}; expected a text, or a dictionary "
-            "with 'content'",
+            f"reply() gave {type(value).__name__} at {turn.facts.id}{shown}; expected a text, or a "
+            "dictionary with 'content'",
         )
     value = {"content": value} if isinstance(value, str) else value
     _check_size(value, turn)

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from tellapart.longcontext.agreement import Kappa, ProbePlace, RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
-    from tellapart.longcontext.results import GradingRecord, Kappa, ProbePlace, RaterAgreement
+    from tellapart.longcontext.results import GradingRecord
 
 ResultFiles = Annotated[
     list[Path],

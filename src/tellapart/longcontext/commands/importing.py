@@ -17,7 +17,7 @@ from tellapart.longcontext.design import depths_of, lengths_of
 
 if TYPE_CHECKING:
     from tellapart.longcontext.importing import Form
-    from tellapart.longcontext.results import ImportRecord
+    from tellapart.longcontext.importing.import_cases import ImportRecord
 
 
 def import_(
