@@ -1,4 +1,4 @@
-"""Charts of graded conversations, each with the sentence that it proves."""
+"""Charts of graded conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis as By
 from tellapart.longcontext.results import (
     ConversationRecord,
-    CurveCell,
     Definition,
     EffectiveLength,
     HeatCell,
@@ -28,9 +27,6 @@ from tellapart.longcontext.token_ranges import thousands
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, Tile, curves, heatmap, rows
 from tellapart.report.palette import MUTED, Look, looks
-
-CLEAR = 0.1
-"""The title names the parts of a conversation that score lowest where the others score higher by as much."""
 
 MOST_MODELS, MOST_CONVERSATIONS = 12, 9
 """What is drawn: models in the order of the record; conversations with truncations first, then others."""
@@ -43,8 +39,6 @@ _PANELS: dict[By, tuple[str, str]] = {
     "by_length": ("Length of the context", "tokens"),
 }
 _SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "triangle-left"}
-
-_Part = tuple[float, float]
 
 
 def curves_chart(view: View) -> Chart | None:
@@ -59,7 +53,8 @@ def curves_chart(view: View) -> Chart | None:
     )
     if len(panels) == 1:
         description = description.split(" Left:")[0] + " The axis is logarithmic."
-    return Chart("score-curves", _scores(view), description, lambda width: _curves(panels, width))
+    title = f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}"
+    return Chart("score-curves", title, description, lambda width: _curves(panels, width))
 
 
 def _points(view: View, by: By) -> list[Point]:
@@ -75,40 +70,6 @@ def _points(view: View, by: By) -> list[Point]:
         for model in models_of(view)
         for cell in scored_cells(model.curve(by))
     ]
-
-
-def _scores(view: View) -> str:
-    conclusions = [sentence for model in models_of(view) if (sentence := _ends(model))]
-    if not conclusions:
-        return "No model was asked at two distances: no curve can be drawn"
-    if len(conclusions) > 3:
-        return f"The scores of {len(conclusions)} models by the distance of their evidence"
-    return "; ".join(conclusions)
-
-
-def _ends(model: ModelLengths) -> str | None:
-    """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
-    cells = scored_cells(model.by_distance)
-    if len(cells) < 2:
-        return None
-    near, far = cells[0], cells[-1]
-    first, last = (show.whole_percent(cell.score) for cell in (near, far))
-    return (
-        f"{model.model} scores {first} with evidence {_tokens(near)} tokens away, {last} at {_tokens(far)}"
-        f"{_lowest(cells)}"
-    )
-
-
-def _lowest(cells: Sequence[CurveCell]) -> str:
-    """The lowest score in between, where it is lower than at both ends; the nearest of equal ones."""
-    low, ends = min(cells, key=lambda cell: cell.score), min(cells[0], cells[-1], key=lambda cell: cell.score)
-    if show.whole_percent(low.score) == show.whole_percent(ends.score):
-        return ""
-    return f" (lowest: {show.whole_percent(low.score)} at {_tokens(low)})"
-
-
-def _tokens(cell: CurveCell | HeatCell) -> str:
-    return thousands(cell.tokens)
 
 
 def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
@@ -143,60 +104,8 @@ def depths_chart(view: View) -> Chart | None:
         "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
         "questions. An empty cell was not asked."
     )
-    least = settings_of(view).minimum_items
-    title = "; ".join(_parts_of(model, least) for model in models[:2])
+    title = "Score by depth of the evidence and by length of the context"
     return Chart("score-by-depth", title, description, lambda width: _depths(models, width))
-
-
-def _parts_of(model: ModelLengths, least: int) -> str:
-    rows: dict[_Part, list[HeatCell]] = {}
-    for cell in model.heatmap:
-        if cell.value is not None:
-            rows.setdefault((cell.low_depth, cell.high_depth), []).append(cell)
-    if len(rows) < 2:
-        return f"All evidence that {model.model} was asked for stands in one part of the conversation"
-    if min(sum(cell.n for cell in cells) for cells in rows.values()) < least:
-        return f"Too few questions to compare parts of the conversation for {model.model}"
-    means = {row: _mean(cells) for row, cells in rows.items()}
-    worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
-    here = _mean([cell for row in worst for cell in rows[row]])
-    others = [cell for row, cells in rows.items() if row not in worst for cell in cells]
-    if not others or _mean(others) - here < CLEAR:
-        span = show.between(list(means.values()), show.whole_percent)
-        return f"{model.model} scores {span} on every part of the conversation"
-    return (
-        f"{model.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
-        f"{show.whole_percent(_mean(others))} elsewhere"
-    )
-
-
-def _mean(cells: Sequence[HeatCell]) -> float:
-    """Mean score of several cells, by their questions."""
-    total: float = sum(cell.score * cell.n for cell in cells)
-    questions: int = sum(cell.n for cell in cells)
-    return total / questions
-
-
-def _joined(parts: Sequence[_Part]) -> list[_Part]:
-    """Parts of the conversation from its beginning on, neighbours as one."""
-    joined: list[_Part] = []
-    for low, high in sorted(parts):
-        if joined and math.isclose(joined[-1][1], low):
-            low = joined.pop()[0]
-        joined.append((low, high))
-    return joined
-
-
-def _parts(parts: Sequence[_Part]) -> str:
-    if len(parts) > 1:
-        spans = [f"{100 * low:.0f}–{show.whole_percent(high)}" for low, high in parts]
-        return f"at {show.listed(spans)} of the conversation"
-    low, high = parts[0]
-    if low == 0:
-        return f"in the first {show.whole_percent(high)} of the conversation"
-    if high == 1:
-        return f"in the last {show.whole_percent(1 - low)} of the conversation"
-    return f"at {100 * low:.0f}–{show.whole_percent(high)} of the conversation"
 
 
 def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
@@ -211,7 +120,7 @@ def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
 
 
 def _tile(model: str, cell: HeatCell) -> Tile:
-    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", _tokens(cell)
+    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", thousands(cell.tokens)
     if cell.value is None:
         return Tile(part, tokens, show.DASH if cell.n + cell.n_missing else "", panel=model)
     colour = looks(("score", "other"))["score"].colour
