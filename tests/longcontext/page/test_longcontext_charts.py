@@ -1,6 +1,5 @@
 """What the charts conclude, and what they draw."""
 
-
 from contrastive.page.shown import words
 from longcontext.page.graded_record import (
     record,
