@@ -23,18 +23,9 @@ FIRST_BIN_TOKENS = 1_000
 
 @dataclass(frozen=True)
 class ProbePoint:
-    """One asking of one question, as far as curves are concerned.
+    """One asking of one question, as far as curves are concerned; see ``results.ProbeRecord``.
 
-    Attributes:
-        model: Who answered.
-        item: What makes two askings the same question, see ``probes.item_of``.
-        cluster: The conversation; epochs of it are the same one.
-        context_tokens: How long the conversation was, as measured; None where it was not measured.
-        distance_tokens: From the nearest evidence to the question; None where no evidence was found.
-        depth: Where the nearest evidence stands, from 0 to 1; None where no evidence was found.
-        value: The score in [0, 1]; None where there is none.
-        missing: Why there is none, in the words of a score table.
-        intended_tokens: How long the conversation was meant to be; None where it is not stated.
+    The cluster is the conversation; epochs of it are the same one.
     """
 
     model: str
@@ -80,14 +71,7 @@ class Span:
 
 @dataclass(frozen=True)
 class ItemScore:
-    """One question of one cell.
-
-    Attributes:
-        cluster: The conversation; of an item of several, the first by name.
-        value: Mean of the scores of its askings; None where there are none.
-        lowest: Mean with every missing score 0.
-        highest: Mean with every missing score 1.
-    """
+    """One question of one cell: the mean score of its askings, and with every missing score 0 and 1."""
 
     item: str
     cluster: str

@@ -61,6 +61,12 @@ RunPlace = Annotated[
         "--run", file_okay=False, writable=True, help="Run directory; by default named after the settings."
     ),
 ]
+OutDirectory = Annotated[
+    Path,
+    typer.Option(
+        "--out", file_okay=False, writable=True, help="Output directory, one file per case.", metavar="DIR"
+    ),
+]
 RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide single steps.")]
 

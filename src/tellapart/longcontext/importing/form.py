@@ -25,16 +25,10 @@ class LeftOut(TellapartError):
 
 @dataclass(frozen=True)
 class ImportSettings:
-    """How a data set is imported.
+    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
 
-    Attributes:
-        limit: Most cases; None makes all.
-        seed: Of which cases are drawn where there is a limit, and of what a form draws (the order of options,
-            names). None takes the first ones, and draws with seed 0.
-        haystack: Text files between which facts stand, or directories of them; for forms that need them.
-        lengths: Tokens of the context, for forms that leave it open.
-        depths: Where facts stand, from 0 to 1, for the same forms.
-        rate: Tokens a character.
+    With a seed, cases are drawn where there is a limit, and so is what a form draws (the order of options,
+    names); without one, the first cases are taken.
     """
 
     limit: int | None = None

@@ -191,65 +191,32 @@ def steps_chart(view: View) -> Chart | None:
     ]
     if not counted:
         return None
-    drawn = _drawn(counted)
+    drawn = sorted(counted, key=lambda conversation: not conversation.truncations)[:MOST_CONVERSATIONS]
     left = len(counted) - len(drawn)
     description = (
         "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
         "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
         "broken line mark a step that cannot have held the whole conversation."
-        + (
-            f" {show.plural(left, 'further conversation')} {'is' if left == 1 else 'are'} not drawn; what is "
-            "drawn is of all sizes."
-            if left
-            else ""
-        )
+        + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
     return Chart(
         "prompt-tokens",
-        _what_was_dropped(view, counted),
+        _dropped(view),
         description,
         lambda width: _steps(view, drawn, width),
     )
 
 
-def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
-    """Choose what is drawn: of too many evenly from the smallest to the largest, in recorded order."""
-    cut = [conversation for conversation in counted if conversation.truncations]
-    whole = [conversation for conversation in counted if not conversation.truncations]
-    first = _evenly(cut, MOST_CONVERSATIONS)
-    return first + _evenly(whole, MOST_CONVERSATIONS - len(first))
-
-
-def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[ConversationRecord]:
-    if len(playings) <= most:
-        return list(playings)
-    ordered = sorted(playings, key=lambda conversation: conversation.peak_tokens or 0)
-    last = len(ordered) - 1
-    chosen = {id(ordered[position * last // max(1, most - 1)]) for position in range(most)}
-    return [conversation for conversation in playings if id(conversation) in chosen]
-
-
-def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:
-    cut = [conversation for conversation in counted if conversation.truncations]
+def _dropped(view: View) -> str:
+    cut = [conversation for conversation in view.conversations if conversation.truncations]
     if not cut:
-        unknown = len(view.conversations) - len(counted)
-        conclusion = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
-        return (
-            f"{conclusion}; of {show.plural(unknown, 'conversation')} nothing is known"
-            if unknown
-            else conclusion
-        )
-    first = cut[0].truncations[0]
-    conclusion = (
-        f"{name_of(view, cut[0])} lost context at step {first.step_id}: "
-        f"{show.count(first.prompt_tokens)} prompt tokens "
-        f"after {show.count(first.previous_prompt_tokens)}"
+        return "Prompt tokens at each step"
+    first, others = cut[0].truncations[0], len(cut) - 1
+    text = (
+        f"{name_of(view, cut[0])} lost context at step {first.step_id}: {show.count(first.prompt_tokens)} "
+        f"prompt tokens after {show.count(first.previous_prompt_tokens)}"
     )
-    return (
-        f"{conclusion}; so did {show.plural(len(cut) - 1, 'other conversation')}"
-        if len(cut) > 1
-        else conclusion
-    )
+    return f"{text}; so did {show.plural(others, 'other conversation')}" if others else text
 
 
 def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Drawing:
