@@ -50,7 +50,7 @@ def grading_record(
             _conversation(case, scan, key.intended_of(case.name) or intended.get(case.name))
             for case, scan in zip(played, scans, strict=True)
         ),
-        probes=tuple(_probe(probe, intended_tokens(probe, key)) for probe in graded),
+        probes=tuple(probe_record(probe, intended_tokens(probe, key)) for probe in graded),
         findings=tuple(findings),
         conflicts=conflicts_in(graded),
         graders=grader_counts(counting) if grader == "both" else None,
@@ -106,7 +106,8 @@ def _most(intended: Length | None) -> int | None:
     return most_of(intended) if isinstance(intended, tuple) else None
 
 
-def _probe(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
+def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
+    """Write down a graded probe, with how long its context was meant to be."""
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
     kind = kind_of(step, expected)
