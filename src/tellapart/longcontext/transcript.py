@@ -85,6 +85,7 @@ _TYPES: dict[str, StepType] = {"M": "message", "C": "checkpoint", "V": "verifica
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 _Unwritten = Field(exclude=True)
+"""Of what no file has; a key of the same name is somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,10 @@ class PlayedStep:
     given: bool = False
     stop_reason: str | None = None
     tool_calls: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
-    own_history: Annotated[bool, _Unwritten] = False
-    sent: Annotated[int | None, _Unwritten] = field(default=None, compare=False)
+    own_history: Annotated[bool, _Unwritten, BeforeValidator(lambda _: False)] = False
+    sent: Annotated[int | None, _Unwritten, BeforeValidator(lambda _: None)] = field(
+        default=None, compare=False
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -298,8 +301,8 @@ class Results:
 
     cases: Sequence[PlayedCase]
     generated_at: Count | None = None
-    source: Annotated[str, _Unwritten] = ""
-    notes: Annotated[tuple[str, ...], _Unwritten] = ()
+    source: Annotated[str, _Unwritten, BeforeValidator(lambda _: "")] = ""
+    notes: Annotated[tuple[str, ...], _Unwritten, BeforeValidator(lambda _: ())] = ()
     looks: Looks | None = None
 
     @model_serializer(mode="wrap")

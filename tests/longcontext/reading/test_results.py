@@ -118,6 +118,14 @@ def test_a_value_that_cannot_be_what_its_key_says_is_refused(tmp_path, field, va
     assert told in str(error.value)
 
 
+def test_keys_of_others_are_nobodys_business(tmp_path):
+    step = {**STEP, "sent": "yesterday", "ownHistory": 5, "note": [1]}
+    case = {"caseName": "c", "steps": [step], "recorded": "x", "totalMessages": "many"}
+    found = results_of(tmp_path, {"cases": [case], "notes": "free text", "source": ["a"], "looks": None})
+    assert found.notes == ("c: 'totalMessages' is 'many', which is no count, and was left out",)
+    assert found.cases[0].steps[0] == results_of(tmp_path, [{"steps": [STEP]}]).cases[0].steps[0]
+
+
 def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
     def message(text):
         return {"stepId": "M1", "stepType": "message", "userMessage": text}

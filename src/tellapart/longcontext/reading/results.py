@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.longcontext.reading.texts import check_file_kind
 from tellapart.longcontext.transcript import (
@@ -96,12 +96,15 @@ def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
         if case.get("steps") == []:
             notes.append(f"{name}: left out, as it has no step")
             continue
-        sums = [(key, case.get(key, case.get(to_snake(key)))) for key in SUMS]
-        yield {
-            **{key: value for key, value in case.items() if value is not None},
-            "caseName": name,
-            "recorded": [(key, value) for key, value in sums if value is not None],
-        }
+        sums = {key: case.get(key, case.get(to_snake(key))) for key in SUMS}
+        counts = [(key, value) for key, value in sums.items() if type(value) is int and value >= 0]
+        notes += [
+            f"{name}: {key!r} is {quoted(value)}, which is no count, and was left out"
+            for key, value in sums.items()
+            if value is not None and (key, value) not in counts
+        ]
+        given = {key: value for key, value in case.items() if value is not None}
+        yield {**given, "caseName": name, "recorded": counts}
 
 
 def _distinct(case: PlayedCase, notes: list[str]) -> tuple[PlayedStep, ...]:
