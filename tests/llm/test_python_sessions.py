@@ -92,9 +92,44 @@ class Unwritable(Plain):
         return {"content": "ok", "steps": [{"name": "look", "result": object()}]}
 
 
+class Raises(Plain):
+    def __init__(self, error):
+        self.error = error
+
+    def reply(self, message):
+        raise self.error
+
+
+class Gives(Plain):
+    def __init__(self, value):
+        self.value = value
+
+    def reply(self, message):
+        return self.value
+
+
+def nested(levels=100_000):
+    value = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(
     ("factory", "cause", "kind", "words"),
     [
+        (
+            lambda: Raises(SystemExit(3)),
+            "provider",
+            "raised",
+            "reply() raised at M1: RuntimeError: it called sys.exit(3)",
+        ),
+        (lambda: Raises(KeyboardInterrupt()), "provider", "raised", "it raised KeyboardInterrupt"),
+        (lambda: Raises(GeneratorExit()), "provider", "raised", "it raised GeneratorExit"),
+        (sys.exit, "provider", "raised", "the factory raised at M1: RuntimeError: it called sys.exit("),
+        (lambda: Gives("x" * 5_000_000), "parse", "schema", "with 5,000,000 characters, expected 4,194,304"),
+        (lambda: Gives({"content": "x", "steps": nested()}), "parse", "schema", "nested too deep to keep"),
+        (lambda: Gives(nested()), "parse", "schema", "reply() gave list at M1; expected a text"),
         (Slow, "timeout", "timeout", "no reply to M1 within 0.1 s"),
         (Breaks, "provider", "raised", "reply() raised at M1: KeyError: 'no such memory'"),
         (Odd, "parse", "schema", "reply() gave int at M1: 5"),

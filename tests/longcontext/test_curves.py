@@ -1,8 +1,8 @@
 import pytest
 from scipy.stats import norm
 
+from longcontext.points import probe_point
 from tellapart.longcontext.curves import (
-    ProbePoint,
     Span,
     are_intended,
     binned,
@@ -14,7 +14,7 @@ from tellapart.longcontext.curves import (
 
 def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=0.5, asked=None, model="m"):
     missing = "provider" if value is None else None
-    return ProbePoint(model, item, cluster, tokens, distance, depth, value, missing, asked)
+    return probe_point(model, item, cluster, tokens, distance, depth, value, missing, asked)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,21 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import beta
 
+from longcontext.points import probe_point
 from reference import longcontext as reference
 from tellapart.core.randomness import generator
-from tellapart.longcontext.curves import ProbePoint
 from tellapart.longcontext.effective_length import effective_length, resampled
+
+
+def changed(point, **fields):
+    return point.model_copy(update=fields)
 
 
 def experiment(scores, *, clusters=5, model="m"):
     """Points of ``{length: values}``, each value an item, conversations of a length taking turns."""
     return [
-        ProbePoint(
+        probe_point(
             model,
             f"{length}/{i}",
             f"{length}-{i % clusters}",
@@ -86,7 +88,7 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
                 "2,000 tokens: 10, 4,000 tokens: 2)"
             )
         )
-    (model,) = effective_length([replace(experiment({2000: [1.0]})[0], distance_tokens=None)]).models
+    (model,) = effective_length([changed(experiment({2000: [1.0]})[0], distance_tokens=None)]).models
     assert model.absolute.words == (
         "not determined: two lengths with 5 scored items or more are needed, and there are 0 (items a "
         "length: none)"
@@ -95,7 +97,9 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
 
 
 def test_the_same_question_asked_eight_times_is_no_curve():
-    points = [ProbePoint("m", "sample size in study 1?", "case", 4000 * i, 10, 0.1, 1.0) for i in range(1, 9)]
+    points = [
+        probe_point("m", "sample size in study 1?", "case", 4000 * i, 10, 0.1, 1.0) for i in range(1, 9)
+    ]
     (model,) = effective_length(points).models
     assert model.absolute.status == "not_determined"
     assert [cell.n for cell in model.by_length] == [1, 1, 1, 1]
@@ -178,10 +182,10 @@ def test_conversations_are_drawn_whole():
 def test_traps_and_what_was_never_provided_are_in_no_curve():
     points = experiment({2000: right(10, 10), 4000: right(10, 10)})
     never = [
-        replace(p, item=f"never {i}", value=0.0, distance_tokens=None, depth=None)
+        changed(p, item=f"never {i}", value=0.0, distance_tokens=None, depth=None)
         for i, p in enumerate(points)
     ]
-    nowhere = [replace(points[0], context_tokens=None, intended_tokens=None)]
+    nowhere = [changed(points[0], context_tokens=None, intended_tokens=None)]
     (model,) = effective_length([*points, *never]).models
     assert (model.absolute.words, model.without_evidence) == ("at least 4,000 tokens", 20)
     (model,) = effective_length([*points, *nowhere]).models

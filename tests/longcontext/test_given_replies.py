@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from longcontext.scripted import case, listen
-from longcontext.test_play import said
+from longcontext.test_play import log, said
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.plan import Playing, oracle
 from tellapart.longcontext.probes import evidence_for, sources
@@ -31,7 +31,7 @@ def test_a_given_reply_is_sent_as_history_and_not_asked_for():
         *(None, None, None),
     )
     assert [step.conversation_length for step in found.steps] == [2, 4, 6]
-    assert [turn.content for turn in found.log[:2]] == ["text of M1", "old"]
+    assert log(found)[:2] == ["text of M1", "old"]
 
 
 def test_a_given_reply_is_evidence_and_no_leak():

@@ -1,10 +1,8 @@
 """Which probes are points of the curves of length, and at which length they count."""
 
-from dataclasses import replace
-
 from longcontext.grading.judged_lines import played
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.curves import ProbePoint, points_of
+from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.transcript import Usage
 
@@ -33,8 +31,10 @@ def test_only_what_messages_said_is_a_point():
         graded("V2-4", mode=mode, question=f"Quick recall: {mode}?", usage=Usage(120)) for mode in modes
     ]
     found = points_of(probes, AnswerKey({}, cases={"case_2": 8_000}))
-    first = ProbePoint("m", "attention dilution?", "case_2", 120, 70, 0.25, 0.5, None, 8_000)
-    assert found == [first, replace(first, item="enumeration?")]
+    assert [probe.item for probe in found] == ["attention dilution?", "enumeration?"]
+    first = found[0]
+    assert (first.context_tokens, first.distance_tokens, first.depth) == (120, 70, 0.25)
+    assert (first.value, first.missing, first.intended_tokens) == (0.5, None, 8_000)
 
 
 def test_questions_of_which_only_the_id_is_known_are_not_one():

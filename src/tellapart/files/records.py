@@ -199,7 +199,7 @@ def _fault(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> Fiel
         single = written or (others[0] if len(others) == 1 else None)
         there = f"is {single!r}" if single else f"are {', '.join(others[:_MOST_KEYS])}"
         what = f"{name!r} is missing" + (f"; there {there}" if others else "")
-    elif kind == "extra_forbidden":
+    elif kind in ("extra_forbidden", "unexpected_keyword_argument"):
         what = f"the key {name!r} is not known"
         hint = near_match(str(location[-1]), _known(form, location))
     elif kind == "value_error":

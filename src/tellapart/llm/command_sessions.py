@@ -22,11 +22,8 @@ from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
 from tellapart.llm.calls import Call, Turn
-from tellapart.llm.system_replies import EXPECTED, TurnFailed, call_of_line
+from tellapart.llm.system_replies import EXPECTED, MOST_OF_A_REPLY, TurnFailed, call_of_line
 from tellapart.llm.systems import System
-
-MOST_OF_A_LINE = 4 * 2**20
-"""Bytes that a reply may have; a program that writes more is stopped."""
 
 MOST_OF_A_LOG = 2**20
 """Bytes of stderr that are kept of one conversation."""
@@ -59,7 +56,7 @@ class CommandSession:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=child_environment(system.pass_env),
-                limit=MOST_OF_A_LINE,
+                limit=MOST_OF_A_REPLY,
                 start_new_session=True,
             )
         except OSError as error:
@@ -178,7 +175,7 @@ class CommandSession:
         return TurnFailed(
             "parse",
             "too_long",
-            f"wrote more than {MOST_OF_A_LINE:,} bytes to stdout at {turn.facts.id} without the end of a "
+            f"wrote more than {MOST_OF_A_REPLY:,} bytes to stdout at {turn.facts.id} without the end of a "
             f"line; expected {EXPECTED}",
         )
 

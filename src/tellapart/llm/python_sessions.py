@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import queue
-import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from tellapart.environment.threads import LoopThread
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.calls import Call, Turn
 from tellapart.llm.system_replies import TurnFailed, call_of_value
@@ -48,69 +47,51 @@ class PythonSession:
     def __init__(self, system: System, factory: Factory, session: str) -> None:
         """Ask an object that ``factory`` makes when the first turn is said."""
         self._system, self._factory, self._session = system, factory, session
-        self._turns: queue.SimpleQueue[tuple[Turn, asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        self._loop = asyncio.get_running_loop()
-        # Nothing can end a thread that hangs, but it does not keep the program from ending.
-        threading.Thread(target=self._work, name=f"session {session}", daemon=True).start()
+        self._thread = LoopThread()
+        self._object: Any = None
 
     async def say(self, turn: Turn) -> Call:
         """Say a turn, and give the reply to it."""
-        reply: asyncio.Future[Any] = self._loop.create_future()
-        self._turns.put((turn, reply))
-        done, _ = await asyncio.wait([reply], timeout=self._system.turn_timeout_s)
+        work = asyncio.ensure_future(self._thread.run(lambda: self._reply(turn)))
+        done, _ = await asyncio.wait([work], timeout=self._system.turn_timeout_s)
         if not done:
+            work.cancel()
             raise TurnFailed(
                 "timeout",
                 "timeout",
                 f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s. Give it more with "
                 "--turn-timeout",
             )
-        error, value = reply.result()
-        if error is not None:
-            raise TurnFailed("provider", "raised", f"{error[0]} at {turn.facts.id}: {_words(error[1])}")
-        return call_of_value(value, turn)
+        try:
+            value = work.result()
+        except Exception as error:
+            where = "the factory" if self._object is None else "reply()"
+            raise TurnFailed(
+                "provider", "raised", f"{where} raised at {turn.facts.id}: {_words(error)}"
+            ) from None
+        return call_of_value({} if turn.facts.reply is not None else value, turn)
 
     async def close(self) -> None:
         """Let the thread end; an object with ``close`` is closed there."""
-        self._turns.put(None)
+        self._thread.close(self._closed)
 
     async def kill(self) -> None:
         """The same: a thread cannot be ended."""
         await self.close()
 
-    def _work(self) -> None:
-        with asyncio.Runner() as runner:
-            system: Any = None
-            while (order := self._turns.get()) is not None:
-                turn, reply = order
-                where = "the factory raised"
-                try:
-                    if system is None:
-                        offered = {"session": self._session, "system": turn.system}
-                        system = _awaited(runner, self._factory(**_taken(self._factory, offered)))
-                        _check(system)
-                    where = "reply() raised"
-                    value = _awaited(runner, _asked(system, turn))
-                    self._give(reply, (None, {} if turn.facts.reply is not None else value))
-                except Exception as error:
-                    self._give(reply, ((where, error), None))
-            close = getattr(system, "close", None)
-            if callable(close):
-                _awaited(runner, close())
+    async def _reply(self, turn: Turn) -> Any:
+        if self._object is None:
+            offered = {"session": self._session, "system": turn.system}
+            made = await _awaited(self._factory(**_taken(self._factory, offered)))
+            if not callable(getattr(made, "reply", None)):
+                raise TypeError(f"it gave {type(made).__name__}, which has no reply(message)")
+            self._object = made
+        return await _awaited(_asked(self._object, turn))
 
-    def _give(self, reply: asyncio.Future[Any], outcome: Any) -> None:
-        def give() -> None:
-            if not reply.done():
-                reply.set_result(outcome)
-
-        # After a turn that was given up nobody listens any more.
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(give)
-
-
-def _check(system: Any) -> None:
-    if not callable(getattr(system, "reply", None)):
-        raise TypeError(f"it gave {type(system).__name__}, which has no reply(message)")
+    async def _closed(self) -> None:
+        close = getattr(self._object, "close", None)
+        if callable(close):
+            await _awaited(close())
 
 
 def _asked(system: Any, turn: Turn) -> Any:
@@ -141,14 +122,8 @@ def _taken(function: Callable[..., Any], available: Mapping[str, Any]) -> dict[s
     return {name: value for name, value in available.items() if takes_all or name in names}
 
 
-def _awaited(runner: asyncio.Runner, value: Any) -> Any:
-    if not inspect.isawaitable(value):
-        return value
-
-    async def wait(value: Awaitable[Any]) -> Any:
-        return await value
-
-    return runner.run(wait(value))
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
 
 
 def _words(error: BaseException) -> str:

@@ -15,6 +15,9 @@ from tellapart.llm.questions import Cause, Failure, Kind
 EXPECTED = 'one line of JSON such as {"content": "…"}'
 """What a command is to write for each turn."""
 
+MOST_OF_A_REPLY = 4 * 2**20
+"""Bytes of a line that a command writes, and characters of what an object of Python replies."""
+
 Tokens = Annotated[int, Field(ge=0)]
 
 
@@ -86,13 +89,38 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
 def call_of_value(value: Any, turn: Turn) -> Call:
     """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
     if not isinstance(value, str | dict):
+        shown = f": {quoted(value)}" if isinstance(value, int | float | bytes) else ""
         raise TurnFailed(
             "parse",
             "schema",
-            f"reply() gave {type(value).__name__} at {turn.facts.id}: {quoted(value)}; expected a text, or a "
+            f"reply() gave {type(value).__name__} at {turn.facts.id}{shown}; expected a text, or a "
             "dictionary with 'content'",
         )
-    return _read({"content": value} if isinstance(value, str) else value, turn)
+    value = {"content": value} if isinstance(value, str) else value
+    _check_size(value, turn)
+    return _read(value, turn)
+
+
+def _check_size(value: dict[str, Any], turn: Turn) -> None:
+    """Refuse what could not be kept; what is no JSON at all is refused where it is read."""
+    size, content = 0, value.get("content")
+    try:
+        size = len(content) if isinstance(content, str) else 0
+        size = size if size > MOST_OF_A_REPLY else len(json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"replied to {turn.facts.id} with lists nested too deep to keep",
+        ) from None
+    except (TypeError, ValueError):
+        return
+    if size > MOST_OF_A_REPLY:
+        raise TurnFailed(
+            "parse",
+            "schema",
+            f"replied to {turn.facts.id} with {size:,} characters, expected {MOST_OF_A_REPLY:,} at most",
+        )
 
 
 def _read(value: dict[str, Any], turn: Turn) -> Call:

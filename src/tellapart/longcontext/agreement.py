@@ -5,29 +5,108 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from tellapart.core.record import Record
 from tellapart.core.stats import clustered_rate, kappa_estimate, mean_once
 from tellapart.errors import InputError
 from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.reading.human_scores import HumanScore
-from tellapart.longcontext.results import (
-    AgreementRecord,
-    CountAgreement,
-    CountDisagreement,
-    Disagreement,
-    GradingRecord,
-    Kappa,
-    ProbePlace,
-    ProbeRecord,
-    RaterAgreement,
-    RuleKappa,
-)
+from tellapart.longcontext.results import GradingRecord, JudgeRepeats, ProbeRecord
 
 FEWEST = 10
 """Probes below which kappa says nothing, of all together as of those of one rule."""
 
 Key = tuple[str, str, int, str]
 """Model, case, epoch and step."""
+
+
+class Kappa(Record):
+    """How often two raters give the same category, and how much more often than by chance (Cohen's kappa).
+
+    Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question.
+    """
+
+    n: int
+    agreement: float | None
+    agreement_ci: tuple[float, float] | None
+    kappa: float | None
+    kappa_ci: tuple[float, float] | None
+    reason: str | None
+
+
+class _Rule(Record):
+    rule: str
+
+
+class RuleKappa(Kappa, _Rule):
+    """Of the probes of one rule."""
+
+
+class ProbePlace(Record):
+    """Which probe of which conversation."""
+
+    model: str
+    case: str
+    epoch: int
+    step: str
+
+
+class Disagreement(ProbePlace):
+    """A probe that a rater and the grades score differently."""
+
+    human: Category
+    graded: Category
+
+
+class CountDisagreement(ProbePlace):
+    """A list of ``of`` entries of which a rater and the grades count another number as right."""
+
+    of: int
+    human: int
+    graded: int
+
+
+class CountAgreement(Record):
+    """How far a rater and the grades count the same entries of lists as right.
+
+    Of ``n`` lists that both counted; ``mean_difference`` is the mean share of entries, from -1 to 1, that the
+    grades count as right more than the rater does.
+    """
+
+    n: int
+    same: int
+    mean_difference: float | None
+    disagreements: tuple[CountDisagreement, ...]
+
+
+class _Rater(Record):
+    rater: str
+    scored: int
+    unscored: int
+
+
+class RaterAgreement(Kappa, _Rater):
+    """How far one rater agrees with the grades.
+
+    ``confusion`` counts which category of the rater met which grade. Categories of several rules never meet,
+    which helps kappa over all, so there is kappa ``by_rule``.
+    """
+
+    confusion: dict[Category, dict[Category, int]]
+    by_rule: tuple[RuleKappa, ...]
+    counts: CountAgreement | None
+    disagreements: tuple[Disagreement, ...]
+    only_human: tuple[ProbePlace, ...]
+    only_graded: tuple[ProbePlace, ...]
+
+
+class AgreementRecord(Record):
+    """How far grades agree with people."""
+
+    graded: int
+    ungraded: int
+    raters: tuple[RaterAgreement, ...]
+    judging: JudgeRepeats
 
 
 def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> AgreementRecord:

@@ -6,33 +6,56 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from tellapart.errors import InputError
-from tellapart.longcontext.token_ranges import Length
+from tellapart.longcontext.token_ranges import Length, range_of
 
 StepType = Literal["message", "checkpoint", "verification"]
 
 _AGAIN = re.compile(r" \(\d+\)$")
 
 
+Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
+
+
+def _range(value: Any, number: ValidatorFunctionWrapHandler) -> Any:
+    ends = range_of(value) if isinstance(value, str) else None
+    return number(value) if ends is None else ends
+
+
+if TYPE_CHECKING:
+    Tokens = Length
+else:
+    Tokens = Annotated[int, Field(strict=True, gt=0), WrapValidator(_range)]
+
+Texts = Annotated[
+    tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+]
+
+FORBID = ConfigDict(extra="forbid")
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One line of an enumeration, such as ``Study 5:  Al-Hassan, 2019, N=423``.
+    """One line of an enumeration, such as ``Study 5:  Al-Hassan, 2019, N=423``; ``size`` is N."""
 
-    Attributes:
-        label: What it is called, such as ``Study 5``.
-        author: As the key spells it.
-        year: None where the key has none.
-        size: The number that counts, N; None where the key has none.
-        note: What follows, such as ``completers=312``; empty where nothing does.
-    """
+    __pydantic_config__ = FORBID
 
-    label: str
-    author: str
-    year: int | None
-    size: int | None
-    note: str = ""
+    label: Text
+    author: Text
+    year: Annotated[int | None, Field(strict=True)] = None
+    size: Annotated[int | None, Field(strict=True)] = None
+    note: Annotated[str, Field(strict=True)] = ""
 
 
 @dataclass(frozen=True)
@@ -40,53 +63,51 @@ class Expected:
     """What is known of the right answer to one probe, from an answers file or beside the probe in YAML.
 
     Attributes:
-        id: Of the step, such as ``V2-1``.
-        answer: The right answer in words; None where there is no single one.
-        failure_mode: As the key names it; None where it does not.
-        question: The key's wording of the question, often shortened.
-        test: What the probe is to show.
-        scoring: How the key's author would score.
-        expected_failure: How a model is expected to fail.
-        early: For recency, the answer from early entries; for what was corrected, the values before, with
-            semicolons between them.
-        late: For recency, the answer from recent entries.
-        entries: For an enumeration, all entries in order.
+        accept: Other answers that are as right.
+        required: Texts whose facts and words a response must state, whatever the question asks.
+        exact: Whether a response must be the answer, but for case, blanks and a full stop.
+        regex: What a response must match somewhere, as Python's ``re`` reads it.
+        unit: Of the answer's numbers that have none.
+        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit.
+        prefix: What a response must begin with.
         evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
             are none, the facts of ``answer`` are looked for instead.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
-        intended_tokens: Intended length of the context when it is asked; None where it is not stated.
-        accept: Other answers that are as right.
-        prefix: What a response must begin with; None where any beginning will do.
-        required: Texts whose facts and words a response must state, whatever the question asks.
-        exact: Whether a response must be the answer, but for case, blanks and a full stop.
-        regex: What a response must match somewhere, as Python's ``re`` reads it; None where nothing.
-        unit: Of the answer's numbers that have none.
-        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit; None for not at all.
-        strict: Whether everything that the answer states is asked for, whatever the question says.
+        early: For recency, the answer from early entries; for what was corrected, the values before, with
+            semicolons between them.
+        late: For recency, the answer from recent entries.
+        entries: For an enumeration, all entries in order.
+        intended_tokens: Intended length of the context when it is asked.
+        question: The key's wording of the question, often shortened.
+        test: What the probe is to show.
+        scoring: How the key's author would score.
+        expected_failure: How a model is expected to fail.
     """
 
+    __pydantic_config__ = FORBID
+
     id: str
-    answer: str | None = None
-    failure_mode: str | None = None
-    question: str | None = None
-    test: str | None = None
-    scoring: str | None = None
-    expected_failure: str | None = None
-    early: str | None = None
-    late: str | None = None
+    answer: Text | None = None
+    failure_mode: Text | None = None
+    accept: Texts = ()
+    required: Texts = ()
+    exact: Annotated[bool, Field(strict=True)] = False
+    regex: Text | None = None
+    unit: Text | None = None
+    tolerance: Text | None = None
+    prefix: Text | None = None
+    evidence: Texts = ()
+    rule: Text | None = None
+    banned: Text | None = None
+    early: Text | None = None
+    late: Text | None = None
     entries: tuple[Entry, ...] = ()
-    evidence: tuple[str, ...] = ()
-    rule: str | None = None
-    banned: str | None = None
-    intended_tokens: Length | None = None
-    accept: tuple[str, ...] = ()
-    prefix: str | None = None
-    required: tuple[str, ...] = ()
-    exact: bool = False
-    regex: str | None = None
-    unit: str | None = None
-    tolerance: str | None = None
+    intended_tokens: Tokens | None = None
+    question: Text | None = None
+    test: Text | None = None
+    scoring: Text | None = None
+    expected_failure: Text | None = None
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -101,15 +122,10 @@ class CaseStep:
     Attributes:
         id: ``M<n>`` of messages; as they are named of probes, such as ``C2-1`` and ``V3-4``.
         type: A message gives material, the other two are probes: checkpoints on the way, verifications after.
-        text: What the user says.
-        failure_mode: What a probe looks for; None of messages.
-        expected: What is known of the right answer; None where it stands in a file of answers, or nowhere.
+        expected: None where the right answer stands in a file of answers, or nowhere.
         line: Where it begins in its file, from 1.
-        reply: Of a message, what the assistant answered in a conversation that is given; None where the model
-            under test answers.
-        session: Which of several sessions it belongs to, as its source calls it; None where there are none.
-        date: When it was said, as its source writes it; None where it is not stated. Neither is sent to a
-            language model: what it should know of them stands in the text.
+        reply: Of a recorded conversation; None where the model under test answers.
+        session: Which of several sessions it belongs to. Neither it nor the date is sent to a language model.
     """
 
     id: str
@@ -135,19 +151,15 @@ class CaseStep:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a case comes from that was made of somebody's data set.
+    """Where a case comes from that was made of somebody's data set: a record of a file, by its bytes."""
 
-    Attributes:
-        licence: Under which it was published, as far as that is known.
-        file: The name of the file that was read.
-        sha256: Of the bytes of that file, 64 hexadecimal digits.
-    """
+    __pydantic_config__ = FORBID
 
-    data_set: str
-    licence: str
-    file: str
-    sha256: str
-    record: str
+    data_set: Text
+    licence: Text
+    file: Text
+    sha256: Annotated[str, Field(strict=True, pattern="^[0-9a-f]{64}$")]
+    record: Text
 
 
 @dataclass(frozen=True)
@@ -155,13 +167,10 @@ class Case:
     """One conversation as it is written down.
 
     Attributes:
-        name: The file's name without its ending, or what YAML says.
-        system: The system prompt; None where there is none.
         steps: In the order of the file, with distinct ids.
         note: For whoever runs it; never sent.
-        intended_tokens: Intended length of the context; None where it is not stated.
+        intended_tokens: Intended length of the context.
         source: The file, for messages.
-        origin: The data set that it was made of; None of any other case.
     """
 
     name: str
@@ -279,23 +288,18 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     )
 
 
-_OF_THE_KIND = (
-    *("failure_mode", "rule", "banned", "early", "late", "entries", "evidence", "accept", "prefix"),
-    *("required", "exact", "regex", "unit", "tolerance"),
-)
-"""What says how to grade, see ``probes.kind_of``."""
+_OF_THE_ANSWER = ("question", "test", "scoring", "expected_failure", "answer", "intended_tokens")
+"""What does not say how to grade, see ``probes.kind_of``."""
 
 
 def _filled(mine: Expected, other: Expected | None) -> Expected:
     if other is None:
         return mine
+    # Another answer is that of another question, which may have another kind.
     apart = mine.answer and other.answer and mine.answer != other.answer
-    values = {field.name: getattr(mine, field.name) for field in fields(Expected)}
-    for name, value in values.items():
-        # Another answer is that of another question, which may have another kind.
-        if value in (None, ()) and not (apart and name in _OF_THE_KIND):
-            values[name] = getattr(other, name)
-    return Expected(**values)
+    empty = [f.name for f in fields(Expected) if getattr(mine, f.name) in (None, ())]
+    names = [name for name in empty if name in _OF_THE_ANSWER or not apart]
+    return replace(mine, **{name: getattr(other, name) for name in names})
 
 
 def continuing(case: Case, earlier: Case) -> Case:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from statistics import fmean, median_low
 
 from tellapart.core.stats import clustered_rate
-from tellapart.longcontext.case import AnswerKey, item_of
+from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
+from tellapart.longcontext.grading_record import probe_record
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.results import CurveCell, HeatCell
-from tellapart.longcontext.token_ranges import least_of
+from tellapart.longcontext.results import CurveCell, HeatCell, ProbeRecord
 
 DEPTHS = 5
 """Rows of the heatmap: equal parts of the conversation, the beginning first."""
@@ -21,50 +21,13 @@ FIRST_BIN_TOKENS = 1_000
 """The first bin is everything up to here, and every further bin ends at twice the end of the one before."""
 
 
-@dataclass(frozen=True)
-class ProbePoint:
-    """One asking of one question, as far as curves are concerned.
-
-    Attributes:
-        model: Who answered.
-        item: What makes two askings the same question, see ``probes.item_of``.
-        cluster: The conversation; epochs of it are the same one.
-        context_tokens: How long the conversation was, as measured; None where it was not measured.
-        distance_tokens: From the nearest evidence to the question; None where no evidence was found.
-        depth: Where the nearest evidence stands, from 0 to 1; None where no evidence was found.
-        value: The score in [0, 1]; None where there is none.
-        missing: Why there is none, in the words of a score table.
-        intended_tokens: How long the conversation was meant to be; None where it is not stated.
-    """
-
-    model: str
-    item: str
-    cluster: str
-    context_tokens: int | None
-    distance_tokens: int | None
-    depth: float | None
-    value: float | None
-    missing: str | None = None
-    intended_tokens: int | None = None
-
-
-def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]:
-    """A point of each probe that asks for what messages said, in order.
+def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbeRecord]:
+    """The probes that ask for what messages said, in order.
 
     A banned word, whose evidence is the system prompt, and a question of early and late are none.
     """
     return [
-        ProbePoint(
-            probe.model,
-            item_of(probe.step.user_message) or probe.step.id,
-            probe.case,
-            probe.step.prompt_tokens,
-            probe.distance_tokens,
-            probe.depth,
-            probe.grade.value,
-            probe.grade.missing,
-            None if (meant := intended_tokens(probe, key)) is None else least_of(meant),
-        )
+        probe_record(probe, intended_tokens(probe, key))
         for probe in graded
         if kind_of(probe.step, probe.expected).one_answer
     ]
@@ -80,14 +43,7 @@ class Span:
 
 @dataclass(frozen=True)
 class ItemScore:
-    """One question of one cell.
-
-    Attributes:
-        cluster: The conversation; of an item of several, the first by name.
-        value: Mean of the scores of its askings; None where there are none.
-        lowest: Mean with every missing score 0.
-        highest: Mean with every missing score 1.
-    """
+    """One question of one cell: the mean score of its askings, and with every missing score 0 and 1."""
 
     item: str
     cluster: str
@@ -96,10 +52,10 @@ class ItemScore:
     highest: float
 
 
-SpanOf = Callable[[ProbePoint], Span | None]
+SpanOf = Callable[[ProbeRecord], Span | None]
 
 
-def are_intended(points: Sequence[ProbePoint]) -> bool:
+def are_intended(points: Sequence[ProbeRecord]) -> bool:
     """Whether every probe says how long its context was meant to be, so that these lengths are the cells."""
     return bool(points) and all(point.intended_tokens is not None for point in points)
 
@@ -116,7 +72,7 @@ def binned(tokens: int) -> Span:
 def place_of_length(as_intended: bool) -> SpanOf:
     """Give what places a probe by the length of its context, with None where the length is not known."""
 
-    def span_of(point: ProbePoint) -> Span | None:
+    def span_of(point: ProbeRecord) -> Span | None:
         if as_intended and point.intended_tokens is not None:
             return Span(point.intended_tokens, point.intended_tokens)
         tokens = _length(point)
@@ -125,19 +81,19 @@ def place_of_length(as_intended: bool) -> SpanOf:
     return span_of
 
 
-def by_length(points: Sequence[ProbePoint], as_intended: bool) -> tuple[CurveCell, ...]:
+def by_length(points: Sequence[ProbeRecord], as_intended: bool) -> tuple[CurveCell, ...]:
     """The score by the length of the context, the shortest first; lengths without probes are left out."""
     cells = grouped(points, place_of_length(as_intended))
     return tuple(_cell(span, cells[span], _length) for span in cells)
 
 
-def by_distance(points: Sequence[ProbePoint]) -> tuple[CurveCell, ...]:
+def by_distance(points: Sequence[ProbeRecord]) -> tuple[CurveCell, ...]:
     """The score by the distance from the nearest evidence, in bins, the nearest first."""
     cells = grouped(points, lambda p: None if p.distance_tokens is None else binned(p.distance_tokens))
     return tuple(_cell(span, cells[span], lambda p: p.distance_tokens) for span in cells)
 
 
-def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
+def heatmap(points: Sequence[ProbeRecord], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
     """The score by depth and length: every row for every length, by length and then by depth."""
     columns = grouped([p for p in points if p.depth is not None], place_of_length(as_intended))
     return tuple(
@@ -147,7 +103,7 @@ def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTH
     )
 
 
-def grouped(points: Iterable[ProbePoint], span_of: SpanOf) -> dict[Span, list[ProbePoint]]:
+def grouped(points: Iterable[ProbeRecord], span_of: SpanOf) -> dict[Span, list[ProbeRecord]]:
     """Probes by cell, in the order of the cells; those without one are left out."""
     by_span = defaultdict(list)
     for point in points:
@@ -156,7 +112,7 @@ def grouped(points: Iterable[ProbePoint], span_of: SpanOf) -> dict[Span, list[Pr
     return {span: by_span[span] for span in sorted(by_span, key=lambda span: span.high)}
 
 
-def item_scores(points: Iterable[ProbePoint]) -> list[ItemScore]:
+def item_scores(points: Iterable[ProbeRecord]) -> list[ItemScore]:
     """The items of some askings, by name; askings of the same question are one item."""
     askings = defaultdict(list)
     for point in points:
@@ -164,19 +120,19 @@ def item_scores(points: Iterable[ProbePoint]) -> list[ItemScore]:
     return [_item(item, askings[item]) for item in sorted(askings)]
 
 
-def _item(item: str, askings: list[ProbePoint]) -> ItemScore:
+def _item(item: str, askings: list[ProbeRecord]) -> ItemScore:
     values = [point.value for point in askings if point.value is not None]
     lost = len(askings) - len(values)
     return ItemScore(
         item,
-        min(point.cluster for point in askings),
+        min(point.case for point in askings),
         fmean(values) if values else None,
         sum(values) / len(askings),
         (sum(values) + lost) / len(askings),
     )
 
 
-def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint], int | None]) -> CurveCell:
+def _cell(span: Span, inside: list[ProbeRecord], tokens_of: Callable[[ProbeRecord], int | None]) -> CurveCell:
     items = item_scores(inside)
     scored = [(item.value, item.cluster) for item in items if item.value is not None]
     rate = clustered_rate([value for value, _ in scored], [cluster for _, cluster in scored])
@@ -199,7 +155,7 @@ def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint]
     )
 
 
-def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbePoint]) -> HeatCell:
+def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbeRecord]) -> HeatCell:
     inside = [p for p in column if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
     items = item_scores(inside)
     values = [item.value for item in items if item.value is not None]
@@ -215,11 +171,11 @@ def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbePoint]) -> 
     )
 
 
-def _name(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint], int | None]) -> int:
+def _name(span: Span, inside: list[ProbeRecord], tokens_of: Callable[[ProbeRecord], int | None]) -> int:
     if span.low == span.high:
         return span.high
     return median_low([tokens for p in inside if (tokens := tokens_of(p)) is not None])
 
 
-def _length(point: ProbePoint) -> int | None:
+def _length(point: ProbeRecord) -> int | None:
     return point.intended_tokens if point.context_tokens is None else point.context_tokens

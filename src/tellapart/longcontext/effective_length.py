@@ -16,7 +16,6 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.longcontext.curves import (
     ItemScore,
-    ProbePoint,
     are_intended,
     by_distance,
     by_length,
@@ -31,6 +30,7 @@ from tellapart.longcontext.results import (
     EffectiveLengths,
     LengthInterval,
     ModelLengths,
+    ProbeRecord,
     Status,
 )
 
@@ -246,7 +246,7 @@ def resampled(
 
 
 def effective_length(
-    points: Sequence[ProbePoint],
+    points: Sequence[ProbeRecord],
     *,
     seed: int = 0,
     draws: int = 4_000,
@@ -278,7 +278,7 @@ def effective_length(
 
 
 def _of_model(
-    model: str, points: Sequence[ProbePoint], as_intended: bool, settings: LengthSettings
+    model: str, points: Sequence[ProbeRecord], as_intended: bool, settings: LengthSettings
 ) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
     cells = grouped(useful, place_of_length(as_intended))
@@ -300,6 +300,6 @@ def _of_model(
     )
 
 
-def _counts(point: ProbePoint) -> bool:
+def _counts(point: ProbeRecord) -> bool:
     failed = point.value is None and point.missing != "infeasible"
     return point.distance_tokens is not None or failed

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
-from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
+from tellapart.longcontext.grades import GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import (
@@ -50,7 +50,7 @@ def grading_record(
             _conversation(case, scan, key.intended_of(case.name) or intended.get(case.name))
             for case, scan in zip(played, scans, strict=True)
         ),
-        probes=tuple(_probe(probe, intended_tokens(probe, key)) for probe in graded),
+        probes=tuple(probe_record(probe, intended_tokens(probe, key)) for probe in graded),
         findings=tuple(findings),
         conflicts=conflicts_in(graded),
         graders=grader_counts(counting) if grader == "both" else None,
@@ -106,7 +106,8 @@ def _most(intended: Length | None) -> int | None:
     return most_of(intended) if isinstance(intended, tuple) else None
 
 
-def _probe(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
+def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
+    """Write down a graded probe, with how long its context was meant to be."""
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
     kind = kind_of(step, expected)
@@ -124,31 +125,24 @@ def _probe(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
         response=step.response,
         http_status=step.http_status,
         error=step.error_message,
-        category=grade.category,
-        reason=grade.reason,
-        key_detail=grade.key_detail,
-        value=grade.value,
-        grader=grade.grader,
-        note=grade.note,
-        missing=grade.missing,
-        correct=grade.correct,
-        of=grade.of,
+        **{name: getattr(grade, name) for name in _OF_GRADE},
         context_tokens=step.prompt_tokens,
         intended_tokens=None if intended is None else least_of(intended),
         intended_most_tokens=_most(intended),
         distance_tokens=probe.distance_tokens,
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),
-        by_rules=None if beside is None else _rules_grade(beside),
+        by_rules=None
+        if beside is None
+        else RulesGrade(category=beside.category, reason=beside.reason, key_detail=beside.key_detail),
         banned=kind.banned(expected),
-        coverage=grade.coverage,
-        unasked=grade.unasked,
-        failure=grade.failure,
     )
 
 
-def _rules_grade(grade: Grade) -> RulesGrade:
-    return RulesGrade(category=grade.category, reason=grade.reason, key_detail=grade.key_detail)
+_OF_GRADE = (
+    *("category", "reason", "key_detail", "value", "grader", "note", "missing", "correct", "of"),
+    *("coverage", "unasked", "failure"),
+)
 
 
 def expected_text(probe: GradedProbe) -> str | None:

@@ -71,7 +71,7 @@ def _played(
 ) -> Callable[[LanguageModel, Speaker, int], Awaitable[dict[str, Any]]]:
     async def played(model: LanguageModel, speaker: Speaker, epoch: int) -> dict[str, Any]:
         conversation = await play(case, playing, model, speaker, epoch=epoch)
-        record: dict[str, Any] = _PLAYED.dump_python(conversation.played, mode="json")
+        record: dict[str, Any] = _PLAYED.dump_python(conversation, by_alias=True)
         return record
 
     return played

@@ -19,14 +19,10 @@ from tellapart.longcontext.transcript import REPEAT
 class Playing:
     """How cases are played.
 
-    Attributes:
-        target_tokens: Messages are repeated while the most tokens of one call are under this; None repeats
-            nothing, and everything is played as it is written.
-        max_repeats: Most rounds of repeats.
-        probes_last: Whether probes come after the last repeat; else before the first, as the original
-            experiment had them, which leaves nothing to be asked once the context is long.
-        fork_probes: Whether each probe is asked from a snapshot, so that neither it nor its answer is in what
-            later steps are sent.
+    Messages are repeated, in at most ``max_repeats`` rounds, while the most tokens of one call are under
+    ``target_tokens``. Probes come after the last repeat; or before the first, as the original experiment had
+    them, which leaves nothing to be asked once the context is long. Forked probes are asked from a snapshot,
+    so that neither they nor their answers are in what later steps are sent.
     """
 
     target_tokens: int | None = None
@@ -37,13 +33,7 @@ class Playing:
 
 @dataclass(frozen=True)
 class ConversationPlan:
-    """The steps of one conversation.
-
-    Attributes:
-        opening: Played first.
-        rounds: Repeats, a round each; played one by one while the context is short of its target.
-        closing: Played last.
-    """
+    """The steps of one conversation; rounds of repeats are played while it is short of its target."""
 
     opening: tuple[CaseStep, ...]
     rounds: tuple[tuple[CaseStep, ...], ...]
@@ -78,12 +68,7 @@ Sources = Callable[[Case, CaseStep, Expected | None], Sequence[CaseStep]]
 
 @dataclass(frozen=True)
 class Alone:
-    """A probe in a conversation of its own.
-
-    Attributes:
-        step: What is said; None where it cannot be asked.
-        why: Why not; None where it can.
-    """
+    """A probe in a conversation of its own: what is said, or why it cannot be asked."""
 
     probe: CaseStep
     step: CaseStep | None

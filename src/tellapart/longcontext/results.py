@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic.alias_generators import to_camel
 
 from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
@@ -67,15 +68,7 @@ def _as_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
 
 
 class StepTokens(Record):
-    """What was counted at one step of a conversation.
-
-    Attributes:
-        type: A message or a kind of probe.
-        prompt_tokens: Of the whole conversation as it was sent; None where tokens were not counted.
-        forked: Whether it is part of nothing that later steps were sent.
-        repeat: Whether it repeats an earlier message.
-        conversation_length: Messages of the conversation after it.
-    """
+    """What was counted at one step of a conversation; a repeat repeats an earlier message."""
 
     step: str
     type: StepType
@@ -90,18 +83,12 @@ class ConversationRecord(Record):
 
     Attributes:
         model: Who answered; of a control with the control behind it, ``M (closed-book)``.
-        epoch: Which attempt at the same case, from 0.
-        control: None of an experiment.
-        steps: How many were played.
         messages: Its length at its end.
         peak_tokens: The most tokens of one call.
         expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
-            one of its probes; of a range the lower end.
-        failed_steps: Those without a response.
+            one of its probes; of a range the lower end, and ``expected_most_tokens`` is the upper one.
         statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
-        truncations: Where it was cut, in order.
         unknown: Ids of steps of which nobody can know whether they were cut.
-        expected_most_tokens: The upper end of that range; None of a single number.
     """
 
     model: str
@@ -129,38 +116,22 @@ class RulesGrade(Record):
 
 
 class ProbeRecord(Record):
-    """One graded probe.
+    """One graded probe: what was asked, what came back, the grade that counts and what stands beside it.
 
     Attributes:
-        model: Who answered.
-        case: Name of the conversation.
-        epoch: Which attempt at the same case, from 0.
-        type: Checkpoint or verification.
-        failure_mode: What it looks for, in the words of the case.
         rule: Its kind, by which it is graded.
         item: What makes two probes the same question.
         expected: The right answer as a report shows it.
-        response: What came back; None where nothing did.
-        error: In the provider's words.
-        category: The grade that counts.
-        key_detail: What was right, wrong or made up.
         value: The score, the share of right entries where entries are counted; None where there is none.
-        grader: Who decided.
-        note: What to beware of in this grade.
-        missing: Why there is no score.
         correct: Entries that are right, of an enumeration.
-        of: Entries that there are, of an enumeration.
         context_tokens: Prompt tokens of the step, as measured.
         intended_tokens: How long the context was meant to be, of a range the lower end; of a verification
             that of its case where nobody says it of the probe.
         distance_tokens: From the nearest evidence to the question.
         depth: Where the nearest evidence stands, from 0 to 1.
         judgings: The category of each attempt of the judge, in order.
-        by_rules: What the rules say beside the judge; None where they were not asked too.
-        banned: The word that a probe for a banned word looks for.
         coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
         unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
-        intended_most_tokens: The upper end of a range that was meant; None of a single number.
         failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
     """
 
@@ -180,7 +151,7 @@ class ProbeRecord(Record):
     category: Category
     reason: str
     key_detail: str
-    value: float | None
+    value: Annotated[float | None, Field(ge=0, le=1)]
     grader: str
     note: str | None
     missing: str | None
@@ -211,13 +182,7 @@ class Conflict(Record):
 
 
 class GraderCounts(Record):
-    """How many answers judge and rules both graded, and only one of them.
-
-    Attributes:
-        both: Answers that both graded, of which conflicts are a part.
-        only_rules: Why the judge did not, with counts.
-        only_judge: Why the rules did not, with counts.
-    """
+    """How many answers judge and rules both graded; of those that only one did, why the other did not."""
 
     both: int
     only_rules: dict[str, int]
@@ -229,10 +194,8 @@ class JudgeRepeats(Record):
 
     Attributes:
         askings: Evaluations that were asked for.
-        askings_failed: Those of them that gave none.
         ties: Probes in which the most frequent category has an equal.
-        probes_repeated: Probes with two evaluations or more.
-        flip_rate: The share of these in which any two evaluations differ; grows with the number of attempts.
+        flip_rate: The share of repeated probes in which any two evaluations differ; grows with their number.
         flip_ci: Its 95 % interval, clustered on the conversation.
         disagreement: The mean over these of the share of pairs of evaluations that differ.
     """
@@ -265,17 +228,13 @@ class CurveCell:
     Attributes:
         tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
         low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
-        high_tokens: Where it ends, included.
-        measured_tokens: Mean length of the context, or mean distance; None where it was not measured.
-        value: Mean over items, each item the mean of its scores; None where no item has one.
+        measured_tokens: Mean length of the context, or mean distance.
+        value: Mean over items, each item the mean of its scores.
         interval: Wilson's for clustered items; None with ``reason``.
         n: Items with a score.
-        n_missing: Items without any.
         missing: How many askings have no score, by cause.
         clusters: Conversations of the items with a score.
-        lowest: The mean if every missing score were 0.
-        highest: The mean if every missing score were 1.
-        reason: Why there is no interval.
+        lowest: The mean if every missing score were 0; ``highest`` if it were 1.
     """
 
     tokens: int
@@ -300,17 +259,9 @@ class CurveCell:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """The score of probes whose evidence stood at one depth of contexts of one length.
+    """The score of probes whose evidence stood at one depth of contexts of one length; see ``CurveCell``.
 
-    Attributes:
-        tokens: The column: ``tokens`` of the cell of ``by_context``.
-        low_depth: Where the row begins, included.
-        high_depth: Where it ends, excluded but for 1.
-        value: None where nothing has a score, and where nothing was asked.
-        n: Items with a score.
-        n_missing: Items without any.
-        lowest: With every missing score 0; None where nothing was asked.
-        highest: With every missing score 1; None where nothing was asked.
+    ``low_depth`` is included, ``high_depth`` excluded but for 1. The ends are None where nothing was asked.
     """
 
     tokens: int
@@ -330,16 +281,11 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class LengthInterval:
-    """Between which tested lengths the effective length is.
+    """Between which tested lengths the effective length is; None is below the shortest.
 
     It is a pair of points of the grid, not of tokens in between: the share ``level`` of resampled experiments
-    have their effective length between these two, both included.
-
-    Attributes:
-        low_tokens: None for below the shortest length.
-        high_tokens: None for below the shortest length.
-        open_above: Whether ``high_tokens`` is the longest length, so that the true one may be longer.
-        level: Confidence in (0, 1).
+    have their effective length between these two, both included. With ``open_above``
+    the upper one is the longest length, so that the true one may be longer.
     """
 
     low_tokens: int | None
@@ -353,15 +299,11 @@ class EffectiveLength:
     """The longest length such that the score at it and at all shorter ones passes.
 
     Attributes:
-        status: See ``Status``.
-        tokens: The length; None of ``below``, ``withheld`` and ``not_determined``.
+        tokens: None of ``below``, ``withheld`` and ``not_determined``.
         threshold: What a score must reach; None where there is no base score.
-        base: The base score of ``relative``; None of ``absolute`` and where there is none.
-        base_tokens: The lengths whose score is the base.
+        base: The base score of ``relative``, and ``base_tokens`` its lengths.
         base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
-        interval: None with ``interval_reason``.
         left_out_tokens: Lengths with too few items to count.
-        reason: Why it is not determined, or withheld.
         words: The result in words, for people.
     """
 
@@ -384,17 +326,11 @@ class ModelLengths:
     """One model.
 
     Attributes:
-        probes: Askings, those without evidence included.
         without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
-            experiment never provided, and those that cannot be graded. They say nothing about how far a model
-            remembers and are in no curve. One that failed before its evidence is known is not among them: it
-            is a missing score of its length.
+            experiment never provided. They are in no curve. One that failed before its evidence is known is a
+            missing score of its length.
         without_length: Askings with evidence whose context nobody measured or asked for.
-        by_length: The shortest first.
-        by_distance: The nearest first.
         heatmap: By length, then by depth.
-        absolute: By RULER's definition.
-        relative: By NoLiMa's.
     """
 
     model: str
@@ -418,13 +354,7 @@ class ModelLengths:
 
 @dataclass(frozen=True)
 class EffectiveLengths:
-    """All models of an experiment.
-
-    Attributes:
-        asked: Whether cells are the lengths that were asked for, as every probe says one; else bins.
-        draws: Resampled experiments behind an interval of a length.
-        minimum_items: See ``MINIMUM_ITEMS``.
-    """
+    """All models of an experiment; ``asked``: cells are the lengths that every probe says were asked for."""
 
     asked: bool
     level: float
@@ -445,14 +375,9 @@ class GradingRecord(Record):
 
     Attributes:
         generated_at: Milliseconds since 1970; None where it was not recorded.
-        grader: Who was to decide: ``rules``, ``judge``, ``both`` or ``auto``.
-        judge: Its name; None where no judge was asked.
-        models: Names, in the order of the results.
         cases: The conversations, controls included.
-        findings: What to know before trusting the figures.
         conflicts: Where judge and rules give different categories.
         graders: Of the conversations that are no controls; None where not both were asked.
-        effective_length: Curves and effective context lengths.
         judging: How far the judge agrees with itself; None where no judge was asked.
     """
 
@@ -483,25 +408,12 @@ class GradingRecord(Record):
 
 
 _PRINTED = {
-    "stepId": "step_id",
-    "failureMode": "failure_mode",
-    "score": "category",
-    "reason": "reason",
-    "keyDetail": "key_detail",
-    "grader": "grader",
-    "promptTokens": "context_tokens",
-    "evidenceDistanceTokens": "distance_tokens",
-    "missing": "missing",
-    "value": "value",
-    "note": "note",
-    "model": "model",
-    "epoch": "epoch",
-    "coverage": "coverage",
-    "unasked": "unasked",
+    **{"stepId": "step_id", "failureMode": "failure_mode", "score": "category", "reason": "reason"},
+    **{"keyDetail": "key_detail", "grader": "grader", "promptTokens": "context_tokens"},
+    **{"evidenceDistanceTokens": "distance_tokens", "missing": "missing", "value": "value", "note": "note"},
+    **{"model": "model", "epoch": "epoch", "coverage": "coverage", "unasked": "unasked"},
 }
 """Keys of a grade as a file of experiment results spells them, and the fields of ``ProbeRecord``."""
-
-_COUNTED = ("model", "case", "epoch", "correct", "of", "value")
 
 
 def printed_grades(record: GradingRecord) -> dict[str, Any]:
@@ -513,176 +425,26 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
     banned word, and of what a judge graded; 0 where there is no grade and nothing says how much was seen.
     """
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
-    lists: dict[str, list[dict[str, Any]]] = {}
+    lists: dict[str, dict[str, Any]] = {}
     for probe in record.probes:
         printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
         if probe.coverage is None:
             printed["coverage"] = float(probe.category != "EVAL_ERROR")
         cases[probe.case].append(printed)
         if probe.of is not None:
-            lists.setdefault(probe.step_id, []).append({name: getattr(probe, name) for name in _COUNTED})
+            counts = {"correct": probe.correct, "of": probe.of, "value": probe.value}
+            each = lists.setdefault(probe.step_id, counts | {"each": []})["each"]
+            each.append({"model": probe.model, "case": probe.case, "epoch": probe.epoch} | counts)
+    names = ("step_id", "previous_prompt_tokens", "prompt_tokens", "conversation_length", "rule")
     cuts = [
         {
             "case": case.name,
-            "stepId": cut.step_id,
-            "previousPromptTokens": cut.previous_prompt_tokens,
-            "promptTokens": cut.prompt_tokens,
-            "conversationLength": cut.conversation_length,
-            "rule": cut.rule,
+            **{to_camel(name): getattr(cut, name) for name in names},
             "model": case.model,
             "epoch": case.epoch,
         }
         for case in record.cases
         for cut in case.truncations
     ]
-    enumeration = {
-        step: {**{name: each[0][name] for name in ("correct", "of", "value")}, "each": each}
-        for step, each in lists.items()
-    }
     conflicts = [conflict.model_dump() for conflict in record.conflicts]
-    return {"cases": cases, "truncation": cuts, "enumeration": enumeration, "conflicts": conflicts}
-
-
-class Kappa(Record):
-    """How often two raters give the same category, and how much more often than by chance.
-
-    Attributes:
-        n: Probes that both scored.
-        agreement: Share of them with the same category.
-        agreement_ci: Its 95 % interval, clustered on the question.
-        kappa: Cohen's, unweighted, over all categories.
-        kappa_ci: Its 95 % interval.
-    """
-
-    n: int
-    agreement: float | None
-    agreement_ci: tuple[float, float] | None
-    kappa: float | None
-    kappa_ci: tuple[float, float] | None
-    reason: str | None
-
-
-class _Rule(Record):
-    rule: str
-
-
-class RuleKappa(Kappa, _Rule):
-    """Of the probes of one rule."""
-
-
-class ProbePlace(Record):
-    """Which probe of which conversation."""
-
-    model: str
-    case: str
-    epoch: int
-    step: str
-
-
-class Disagreement(ProbePlace):
-    """A probe that a rater and the grades score differently."""
-
-    human: Category
-    graded: Category
-
-
-class CountDisagreement(ProbePlace):
-    """A list of ``of`` entries of which a rater and the grades count another number as right."""
-
-    of: int
-    human: int
-    graded: int
-
-
-class CountAgreement(Record):
-    """How far a rater and the grades count the same entries of lists as right.
-
-    Attributes:
-        n: Lists that both counted.
-        mean_difference: Mean share of entries that the grades count as right more than the rater does,
-            from -1 to 1; None of no list.
-        disagreements: Lists with other counts.
-    """
-
-    n: int
-    same: int
-    mean_difference: float | None
-    disagreements: tuple[CountDisagreement, ...]
-
-
-class _Rater(Record):
-    rater: str
-    scored: int
-    unscored: int
-
-
-class RaterAgreement(Kappa, _Rater):
-    """How far one rater agrees with the grades.
-
-    Attributes:
-        rater: Who scored.
-        scored: Rows with a score.
-        unscored: Rows without a score.
-        confusion: How often which category of the rater met which grade.
-        by_rule: By name; categories of several rules never meet, which helps kappa over all.
-        counts: Lists that the rater counted; None where there is none.
-        disagreements: Probes that are scored differently.
-        only_human: Scored, but not graded.
-        only_graded: Graded, but not scored.
-    """
-
-    confusion: dict[Category, dict[Category, int]]
-    by_rule: tuple[RuleKappa, ...]
-    counts: CountAgreement | None
-    disagreements: tuple[Disagreement, ...]
-    only_human: tuple[ProbePlace, ...]
-    only_graded: tuple[ProbePlace, ...]
-
-
-class AgreementRecord(Record):
-    """How far grades agree with people.
-
-    Attributes:
-        ungraded: Those of them without a grade.
-        judging: How far the judge agrees with itself.
-    """
-
-    graded: int
-    ungraded: int
-    raters: tuple[RaterAgreement, ...]
-    judging: JudgeRepeats
-
-
-class LeftOutRecords(Record):
-    """Records of a data set of which no case was made, for one cause."""
-
-    cause: str
-    count: int
-    first: tuple[str, ...]
-
-
-class ImportRecord(Record):
-    """What was made of the file of a data set.
-
-    Attributes:
-        licence: Under which it was published, as far as that is known.
-        cases: How many were written.
-        over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
-        questions: How many of each failure mode.
-        left_out: Records that were looked at and are no cases, by cause.
-        changes: What was changed or left out inside the others, with counts.
-        out: Directory of the cases.
-    """
-
-    form: str
-    data_set: str
-    licence: str
-    file: str
-    sha256: str
-    records: int
-    cases: int
-    over_the_limit: int
-    questions: dict[str, int]
-    left_out: tuple[LeftOutRecords, ...]
-    changes: dict[str, int]
-    out: str
+    return {"cases": cases, "truncation": cuts, "enumeration": lists, "conflicts": conflicts}

@@ -22,9 +22,17 @@ from tellapart.llm.systems import System
 from tellapart.llm.talking import Play
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, key_of, merged
 from tellapart.longcontext.plan import Playing, closed_book, oracle
-from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
+from tellapart.longcontext.play import OnStep, play, play_alone
 from tellapart.longcontext.probes import sources
-from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep, Usage
+from tellapart.longcontext.transcript import (
+    RESULTS_FILE,
+    SUITE,
+    Control,
+    PlayedCase,
+    PlayedStep,
+    Usage,
+    results_json,
+)
 from tellapart.longcontext.until_separated import check_until_separated, play_until_separated
 from tellapart.store import RunDirectory, RunPlan
 
@@ -67,7 +75,7 @@ def run_cases(
     out: Path | None = None,
     reuse: Path | None = None,
     on_step: OnStep = lambda *_: None,
-    on_recorded: Callable[[LiveConversation], None] = lambda _: None,
+    on_recorded: Callable[[PlayedCase], None] = lambda _: None,
     progress: Progress = SILENT,
 ) -> RunDirectory:
     """Play cases, or go on with a run that was interrupted."""
@@ -80,7 +88,7 @@ def run_cases(
     with plan.writing() as open_run, calls.opened() as open_calls:
         calls.plan({model.name: (model, _turns(request, model)) for model in request.models})
 
-        def hold(model: LanguageModel | System, cases: Sequence[Case]) -> list[LiveConversation]:
+        def hold(model: LanguageModel | System, cases: Sequence[Case]) -> list[PlayedCase]:
             plays = _plays(replace(request, cases=cases), model, on_step)
             return open_calls.hold(plays, model, caches=_grows(request), on_result=on_recorded)
 
@@ -130,7 +138,7 @@ def _turns(request: RunRequest, model: Respondent) -> int:
     return count_turns(_plays(request, model, lambda *_: None), reply_characters=_REPLY_CHARACTERS)
 
 
-def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play[LiveConversation]]:
+def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play[PlayedCase]]:
     return [
         _play(request, case, model, epoch, on_step)
         for case in request.cases
@@ -140,8 +148,8 @@ def _plays(request: RunRequest, model: Respondent, on_step: OnStep) -> list[Play
 
 def _play(
     request: RunRequest, case: Case, model: Respondent, epoch: int, on_step: OnStep
-) -> Play[LiveConversation]:
-    async def played(speaker: Speaker) -> LiveConversation:
+) -> Play[PlayedCase]:
+    async def played(speaker: Speaker) -> PlayedCase:
         # What is only looked up may turn out not to be there, and is then played.
         notify: OnStep = _silent if isinstance(speaker.caller, RecordedCaller) else on_step
         if request.control is None:
@@ -152,7 +160,7 @@ def _play(
     return played
 
 
-def _silent(conversation: LiveConversation, step: PlayedStep) -> None:
+def _silent(conversation: PlayedCase, step: PlayedStep) -> None:
     return None
 
 
@@ -197,7 +205,7 @@ def _check_forks(request: RunRequest) -> None:
         )
 
 
-def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
+def _counts(conversations: Sequence[PlayedCase]) -> dict[str, int]:
     """Sums; those of caches only where a provider reports them."""
     steps = [step for conversation in conversations for step in conversation.steps]
     return {

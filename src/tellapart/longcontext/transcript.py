@@ -1,12 +1,28 @@
-"""A conversation as it was played: its steps with their replies, as a file of experiment results has them."""
+"""A conversation as it was played: the documented JSON, read and written by its own form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    TypeAdapter,
+    model_serializer,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
 
 from tellapart.core.score_notes import Looks
+from tellapart.core.scores import CAUSES
+from tellapart.errors import near_match
 from tellapart.longcontext.case import CaseStep, StepType
 
 Control = Literal["closed-book", "oracle"]
@@ -19,24 +35,71 @@ RESULTS_FILE = "artifacts/experiment-results.json"
 REPEAT = "REPEAT: "
 """What a repeated message begins with."""
 
+_KEYS = {
+    **{"id": "step_id", "type": "step_type", "response": "assistant_response", "tool_calls": "steps"},
+    **{"name": "case_name", "system": "system_prompt"},
+    **{
+        f"cache_{what}_tokens": f"prompt_cache_{key}_tokens"
+        for what, key in (("hit", "hit"), ("miss", "miss"), ("written", "write"))
+    },
+}
+"""Fields whose documented key is another word."""
+
+SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
+
+
+def key_of_field(name: str) -> str:
+    """The documented key of a field in snake_case."""
+    return _KEYS.get(name, name)
+
+
+def _config(written: Any) -> ConfigDict:
+    """Keys are read in camelCase and snake_case; keys that are not known belong to others."""
+
+    def both(name: str) -> AliasChoices:
+        key = key_of_field(name)
+        return AliasChoices(to_camel(key), key)
+
+    names = AliasGenerator(
+        validation_alias=both, serialization_alias=lambda name: written(key_of_field(name))
+    )
+    return ConfigDict(alias_generator=names, extra="ignore", coerce_numbers_to_str=True)
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _cause(value: Any) -> Any:
+    if value is not None and _lower(value) not in CAUSES:
+        raise ValueError(f"is no known cause. {near_match(str(value), CAUSES)}".removesuffix("."))
+    return _lower(value)
+
+
+def _kept(data: dict[str, Any], *optional: str) -> dict[str, Any]:
+    """Leave out keys that the documented form lacks, where they say nothing."""
+    return {key: value for key, value in data.items() if value or key not in optional}
+
+
+_TYPES: dict[str, StepType] = {"M": "message", "C": "checkpoint", "V": "verification"}
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+_Unwritten = Field(exclude=True)
+"""Of what no file has; a key of the same name is somebody else's."""
+
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call; each None where it was not reported.
+    """Tokens of one call; a prompt is the whole conversation, cached parts included."""
 
-    Attributes:
-        prompt_tokens: The whole conversation as it was sent, cached parts included.
-        cache_hit_tokens: Part of the prompt that the provider had in a cache.
-        cache_miss_tokens: The other part.
-        cache_written_tokens: Of the other part, what went into a cache and is billed as such.
-    """
+    __pydantic_config__ = _config(str)
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    total_tokens: int | None = None
-    cache_hit_tokens: int | None = None
-    cache_miss_tokens: int | None = None
-    cache_written_tokens: int | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+    total_tokens: Count | None = None
+    cache_hit_tokens: Count | None = None
+    cache_miss_tokens: Count | None = None
+    cache_written_tokens: Count | None = None
 
     @property
     def both(self) -> int | None:
@@ -44,40 +107,62 @@ class Usage:
         parts = [n for n in (self.prompt_tokens, self.completion_tokens) if n is not None]
         return self.total_tokens if self.total_tokens is not None else sum(parts) if parts else None
 
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _kept(write(self), "prompt_cache_write_tokens")
+
 
 @dataclass(frozen=True)
 class PlayedStep:
     """One user turn and what came back.
 
     Attributes:
-        response: What came back; None where nothing did.
-        usage: None where none was reported.
-        http_status: 200 for a reply, else what the provider said; None where it was not recorded.
-        error_message: In the provider's words; None of a reply.
+        response: None where nothing came back; then ``cause`` says why, in the words of a score table, or
+            ``http_status`` must do.
         conversation_length: Messages of the conversation after this step, without the system prompt.
-        timestamp: Milliseconds since 1970; None where it was not recorded.
+        timestamp: When the reply came, in milliseconds since 1970.
         forked: Whether neither the question nor the reply is part of what later steps were sent.
-        cause: Why there is no response, in the words of a score table; None where there is one, or where the
-            file does not say and ``http_status`` must do.
         given: Whether the response stands in the case and no model was asked for it.
+        stop_reason: Why the reply ended, where that is not of itself.
+        tool_calls: What a system did before it replied, as it reports it.
         own_history: Whether it was said to a system that keeps the history itself. Then ``usage`` is what the
             system reports of the models inside it, which says nothing of the context.
     """
 
-    id: str
-    type: StepType
-    failure_mode: str | None
-    user_message: str
-    response: str | None
+    __pydantic_config__ = _config(to_camel)
+
+    id: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    type: Annotated[StepType, BeforeValidator(_lower)]
+    failure_mode: Annotated[str | None, BeforeValidator(lambda mode: mode or None)] = None
+    user_message: str = ""
+    response: str | None = None
     usage: Usage | None = None
-    http_status: int | None = None
+    http_status: Count | None = None
     error_message: str | None = None
-    conversation_length: int | None = None
-    timestamp: int | None = None
+    conversation_length: Count | None = None
+    timestamp: Count | None = None
     forked: bool = False
-    cause: str | None = None
+    cause: Annotated[str | None, BeforeValidator(_cause)] = None
     given: bool = False
-    own_history: bool = False
+    stop_reason: str | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    own_history: Annotated[bool, _Unwritten, BeforeValidator(lambda _: False)] = False
+    sent: Annotated[int | None, _Unwritten, BeforeValidator(lambda _: None)] = field(
+        default=None, compare=False
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _typed(cls, data: Any) -> Any:
+        """Where the type is not stated, the id may begin with it."""
+        if isinstance(data, dict) and not (data.get("stepType") or data.get("step_type")):
+            kind = _TYPES.get(str(data.get("stepId") or data.get("step_id"))[:1].upper())
+            return {**data, "stepType": kind} if kind else data
+        return data
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _kept(write(self), "forked", "cause", "given", "stopReason", "steps")
 
     @property
     def shown(self) -> str:
@@ -100,33 +185,77 @@ class PlayedStep:
         return self.usage.prompt_tokens if self.usage and not self.own_history else None
 
 
+def _left(value: Any) -> CaseStep:
+    """A step that was not reached: its id alone, or what it would have said."""
+    given = value if isinstance(value, dict) else {"stepId": value}
+    step: PlayedStep = TypeAdapter(PlayedStep).validate_python(given)
+    return CaseStep(step.id, step.type, step.user_message, step.failure_mode)
+
+
 @dataclass(frozen=True)
 class PlayedCase:
     """One conversation as it was played.
 
     Attributes:
-        steps: In the order in which they were played.
         system: The system prompt; None where the record does not hold it, as those of other programs do not.
         model: Who answered; the name of the file where the record does not say.
         epoch: Which attempt at the same case, from 0.
-        started_at: Milliseconds since 1970; None where it was not recorded.
-        recorded: What the record itself says in sums, by its own names: ``totalMessages``, ``peakTokens``,
-            ``totalSteps``, ``failedSteps``.
+        recorded: What the record itself says in sums, by its own names, see ``SUMS``.
         control: None of an experiment. ``closed-book``: every probe was asked alone, with nothing before it;
             ``oracle``: with nothing before it but the messages that hold its evidence.
         not_asked: What was not reached, in order, since the conversation stopped before it.
     """
 
+    __pydantic_config__ = _config(to_camel)
+
     name: str
     steps: tuple[PlayedStep, ...]
     system: str | None = None
     model: str = ""
-    epoch: int = 0
-    started_at: int | None = None
-    finished_at: int | None = None
-    recorded: tuple[tuple[str, int], ...] = ()
-    control: Control | None = None
-    not_asked: tuple[CaseStep, ...] = ()
+    epoch: Count = 0
+    recorded: Annotated[tuple[tuple[str, Count], ...], _Unwritten] = ()
+    control: Annotated[Control | None, BeforeValidator(_lower)] = None
+    not_asked: Annotated[tuple[Annotated[CaseStep, BeforeValidator(_left)], ...], _Unwritten] = ()
+    own_history: bool = False
+    started_at: Count | None = None
+    finished_at: Count | None = None
+
+    def __post_init__(self) -> None:
+        """Its steps know as well that a system keeps the history."""
+        if self.own_history and not all(step.own_history for step in self.steps):
+            object.__setattr__(self, "steps", tuple(replace(step, own_history=True) for step in self.steps))
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        said = write(self)
+        answered = any(step.response is not None for step in self.steps)
+        log = list(self._log(said["steps"]))
+        data = {
+            **{key: said[key] for key in ("caseName", "model", "epoch", "systemPrompt")},
+            **{key: said[key] for key in ("control", "ownHistory", "steps")},
+            "conversationLog": log,
+            "totalMessages": len(log),
+            "peakTokens": self.peak_tokens if answered or self.own_history else 0,
+            "totalSteps": len(self.steps),
+            "failedSteps": sum(step.response is None for step in self.steps),
+            **{key: said[key] for key in ("startedAt", "finishedAt")},
+            "notAsked": [
+                {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
+                for s in self.not_asked
+            ],
+        }
+        return _kept(data, "control", "ownHistory", "notAsked")
+
+    def _log(self, steps: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """What the conversation holds, in order; forks are not in it."""
+        for step, said in zip(self.steps, steps, strict=True):
+            if step.forked or step.response is None:
+                continue
+            of_step = {key: said[key] for key in ("stepId", "stepType")}
+            user = {"role": "user", "content": step.user_message, **of_step}
+            yield user | {"usage": None, "timestamp": step.sent}
+            reply = {"role": "assistant", "content": step.response, **of_step}
+            yield reply | {"usage": said["usage"], "timestamp": step.timestamp}
 
     @property
     def probes(self) -> tuple[PlayedStep, ...]:
@@ -162,15 +291,33 @@ class Results:
     """All that a file of results holds.
 
     Attributes:
-        cases: In the file's order.
-        generated_at: Milliseconds since 1970; None where the file does not say.
+        generated_at: When the last call came back, in milliseconds since 1970.
         source: The file, for messages.
-        notes: What in it could not be used, for people.
+        notes: What in it was read otherwise than it is written, for people.
         looks: How it was played, if until models were told apart.
     """
 
+    __pydantic_config__ = _config(to_camel)
+
     cases: Sequence[PlayedCase]
-    generated_at: int | None = None
-    source: str = ""
-    notes: tuple[str, ...] = ()
+    generated_at: Count | None = None
+    source: Annotated[str, _Unwritten, BeforeValidator(lambda _: "")] = ""
+    notes: Annotated[tuple[str, ...], _Unwritten, BeforeValidator(lambda _: ())] = ()
     looks: Looks | None = None
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _kept(write(self), "looks")
+
+
+def results_json(cases: Sequence[PlayedCase], looks: Looks | None = None) -> dict[str, Any]:
+    """Give the documented form.
+
+    Every time is that of a call. The documented form lacks ``model``, ``epoch``, ``systemPrompt``,
+    ``control``, ``ownHistory`` and ``notAsked`` of a case; ``forked``, ``cause``, ``given``, ``stopReason``
+    and ``steps`` of a step; ``prompt_cache_write_tokens``; and ``looks``.
+    """
+    moments = [case.finished_at for case in cases if case.finished_at is not None]
+    results = Results(cases, max(moments, default=None), looks=looks)
+    data: dict[str, Any] = TypeAdapter(Results).dump_python(results, by_alias=True, mode="json")
+    return data

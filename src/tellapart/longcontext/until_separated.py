@@ -13,10 +13,10 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
-from tellapart.longcontext.play import LiveConversation
 from tellapart.longcontext.score_table import score_rows
+from tellapart.longcontext.transcript import PlayedCase
 
-Hold = Callable[[LanguageModel | System, Sequence[Case]], list[LiveConversation]]
+Hold = Callable[[LanguageModel | System, Sequence[Case]], list[PlayedCase]]
 """Plays cases against a model, and gives the conversations."""
 
 
@@ -38,13 +38,13 @@ def check_until_separated(
 
 def play_until_separated(
     cases: Sequence[Case], models: Sequence[LanguageModel | System], key: AnswerKey, hold: Hold
-) -> tuple[list[LiveConversation], Looks]:
+) -> tuple[list[PlayedCase], Looks]:
     """Play cases, all models the same ones, until every two models are told apart by the rules' grades."""
     by_name = {case.name: case for case in cases}
     order = [by_name[name] for name in asking_order(list(by_name), seed=0)]
     items = [[f"{case.name}/{probe.id}" for probe in case.probes] for case in order]
     plan = LookPlan(max(sum(map(len, items)), 2))
-    held: dict[str, list[LiveConversation]] = {model.name: [] for model in models}
+    held: dict[str, list[PlayedCase]] = {model.name: [] for model in models}
     item_ids: list[str] = []
     is_decided, played = False, 0
     while not is_decided and played < len(order):
@@ -54,7 +54,7 @@ def play_until_separated(
             played += 1
         for model in models:
             held[model.name] += hold(model, order[start:played])
-        conversations = [conversation.played for of in held.values() for conversation in of]
+        conversations = [conversation for of in held.values() for conversation in of]
         graded = grade_all(decide_without_judge(conversations, key, by_name, "rules"))
         is_decided = are_told_apart(ScoreTable.from_frame(score_rows(graded, key)), item_ids, plan)
     looks = Looks(max_items=plan.max_items, order=tuple(item_ids))

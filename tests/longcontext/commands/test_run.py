@@ -187,7 +187,6 @@ def test_one_case_may_continue_another(play, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--max-repeats", 3), "nothing is repeated, so this has no effect: --max-repeats"),
         (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
         (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
         (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),

@@ -39,8 +39,8 @@ def test_the_documented_answers_are_read_without_a_note():
         "V3-4",
         "N=342.",
         "Attention Dilution — final",
-        "Sample size Study 1?",
-        "Compare to C3-1 through C3-7. This creates a time-series of degradation.",
+        question="Sample size Study 1?",
+        test="Compare to C3-1 through C3-7. This creates a time-series of degradation.",
         intended_tokens=120000,
     )
 
@@ -137,8 +137,8 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "'Study 5: Name, 2019, N=423'",
     )
     assert key.by_id == {
-        "V1-1": Expected("V1-1", None, "Baseline", "How much?", "x"),
-        "V1-2": Expected("V1-2", None, "Attr", "who?", "y"),
+        "V1-1": Expected("V1-1", None, "Baseline", question="How much?", test="x"),
+        "V1-2": Expected("V1-2", None, "Attr", question="who?", test="y"),
         "V1-3": Expected("V1-3", "ALT/AST\nWCST: 34", "Factual"),
         "V1-5": Expected("V1-5", "37% increase"),
         "V3-3": Expected(
@@ -154,7 +154,9 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
 def test_a_banned_word(tmp_path, word):
     key = key_of(tmp_path, f"V1-1 (Style):\n  Q: x\n  BANNED: {word}\n  TEST: t\n")
     assert key == replace(
-        key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
+        key,
+        by_id={"V1-1": Expected("V1-1", None, "Style", question="x", test="t", banned="superb")},
+        notes=(),
     )
     assert kind_of(CaseStep("V1-1", "verification", "", "Style"), key.by_id["V1-1"]).name == "sink"
 

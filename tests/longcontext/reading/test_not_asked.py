@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from tellapart.errors import InputError
 from tellapart.longcontext.case import CaseStep
 from tellapart.longcontext.reading import read_results
 
@@ -19,9 +22,6 @@ def test_steps_that_were_not_reached(tmp_path):
         {"stepId": "M2", "stepType": "message", "failureMode": None, "userMessage": "x"},
         {"stepId": "V1-1", "stepType": "verification", "failureMode": "Recall", "userMessage": "q"},
         "C1-1",
-        {"step_id": "V1-1", "user_message": "again"},
-        {"userMessage": "nameless"},
-        7,
     ]
     case = {"caseName": "c", "steps": [STEP], "notAsked": left}
     found = read(tmp_path, case)
@@ -30,8 +30,18 @@ def test_steps_that_were_not_reached(tmp_path):
         CaseStep("V1-1", "verification", "q", "Recall"),
         CaseStep("C1-1", "checkpoint", ""),
     )
-    assert found.notes == (
-        "step #5 of 'notAsked' of c, step #6 of 'notAsked' of c: left out, as it has no 'stepId'",
-    )
-    found = read(tmp_path, {**case, "notAsked": "V1-1"})
-    assert (found.cases[0].not_asked, found.notes) == ((), ("c: 'notAsked' is not a list, and was left out",))
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        ("V1-1", "'cases[0].notAsked' is 'V1-1', expected a list"),
+        ([{"userMessage": "nameless"}], "'cases[0].notAsked[0].stepId' is missing"),
+        ([7], "'cases[0].notAsked[0].stepType' is missing"),
+    ],
+)
+def test_a_step_that_was_not_reached_has_an_id(tmp_path, left, told):
+    with pytest.raises(InputError) as error:
+        read(tmp_path, {"caseName": "c", "steps": [STEP], "notAsked": left})
+    assert told in str(error.value)

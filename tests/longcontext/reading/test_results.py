@@ -87,9 +87,9 @@ def test_either_spelling_is_the_same_at_every_level(tmp_path, name, spelling):
 def test_what_may_be_absent(tmp_path):
     data = {"cases": [{"caseName": "c", "steps": [{"stepId": "C1-1", "userMessage": "q"}]}]}
     found = results_of(tmp_path, data)
-    assert found.cases == [
-        PlayedCase("c", (PlayedStep("C1-1", "checkpoint", None, "q", None),), model="mine")
-    ]
+    assert found.cases == (
+        PlayedCase("c", (PlayedStep("C1-1", "checkpoint", None, "q", None),), model="mine"),
+    )
     assert (found.generated_at, found.notes) == (None, ())
 
 
@@ -99,28 +99,31 @@ def test_what_may_be_absent(tmp_path):
         (
             "usage",
             {"promptTokens": "many"},
-            "c/V1-1: 'promptTokens' is 'many', expected a whole number from 0, and was left out",
+            "'cases[0].steps[0].usage.promptTokens' is 'many', expected a whole",
         ),
-        ("httpStatus", -1, "c/V1-1: 'httpStatus' is -1, expected a whole number from 0, and was left out"),
-        (
-            "assistantResponse",
-            ["a"],
-            "c/V1-1: 'assistantResponse' is ['a'], expected a string, and was left out",
-        ),
+        ("httpStatus", -1, "'cases[0].steps[0].httpStatus' is -1, expected a number of 0 or more"),
+        ("assistantResponse", ["a"], "'cases[0].steps[0].assistantResponse' is ['a'], expected a text"),
         (
             "cause",
             "refused",
-            "c/V1-1: the cause 'refused' is not known. Did you mean 'refusal'? There are: budget, "
-            "infeasible, judge, parse, provider, refusal, rules cannot tell, timeout, truncated, unknown",
+            "'cases[0].steps[0].cause' is 'refused', which is no known cause. Did you mean 'refusal'?",
         ),
+        ("stepId", "", "'cases[0].steps[0].stepId' is '', expected a text that is not empty"),
+        ("stepType", "question", "'cases[0].steps[0].stepType' is 'question', expected 'message', "),
     ],
 )
-def test_a_value_that_cannot_be_used_is_left_out_and_told(tmp_path, field, value, told):
-    step, notes = one_step(tmp_path, **{field: value})
-    assert notes == (told,)
-    plain, _ = one_step(tmp_path)
-    absent = {"userMessage": {"user_message": ""}, "assistantResponse": {"response": None}}
-    assert step == PlayedStep(**{**vars(plain), **absent.get(field, {})})
+def test_a_value_that_cannot_be_what_its_key_says_is_refused(tmp_path, field, value, told):
+    with pytest.raises(InputError) as error:
+        one_step(tmp_path, **{field: value})
+    assert told in str(error.value)
+
+
+def test_keys_of_others_are_nobodys_business(tmp_path):
+    step = {**STEP, "sent": "yesterday", "ownHistory": 5, "note": [1]}
+    case = {"caseName": "c", "steps": [step], "recorded": "x", "totalMessages": "many"}
+    found = results_of(tmp_path, {"cases": [case], "notes": "free text", "source": ["a"], "looks": None})
+    assert found.notes == ("c: 'totalMessages' is 'many', which is no count, and was left out",)
+    assert found.cases[0].steps[0] == results_of(tmp_path, [{"steps": [STEP]}]).cases[0].steps[0]
 
 
 def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
@@ -138,21 +141,18 @@ def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
         *("M1", "M1-R1", "M1-R2", "M1 (2)", "V1-1", "V1-1 (2)")
     ]
     assert found.cases[0].steps[1].is_repeat
-    assert found.notes[-1] == (
-        "c/V1-1: there are several steps of this id, which one after another are 'V1-1 (2)'"
-    )
+    assert found.notes[-1] == ("c/V1-1: there are several steps of this id; this one is 'V1-1 (2)'")
 
 
 def test_a_list_of_cases_and_a_case_alone(tmp_path):
     case = {"caseName": "c", "steps": [STEP]}
     alone = [results_of(tmp_path, data).cases for data in ({"cases": [case]}, [case], case)]
     assert alone[0] == alone[1] == alone[2]
-    unnamed = results_of(tmp_path, {"cases": [5, {"steps": [STEP]}, {"caseName": "empty", "steps": []}]})
-    assert [one.name for one in unnamed.cases] == ["case_2"]
+    unnamed = results_of(tmp_path, {"cases": [{"steps": [STEP]}, {"caseName": "empty", "steps": []}]})
+    assert [one.name for one in unnamed.cases] == ["case_1"]
     assert unnamed.notes == (
-        "case #1: left out, as it is not an object",
-        "case #2: it has no 'caseName', and is called 'case_2'",
-        "empty: left out, as it has no step that can be used",
+        "case #1: it has no 'caseName', and is called 'case_1'",
+        "empty: left out, as it has no step",
     )
 
 
@@ -170,7 +170,7 @@ def test_a_list_of_cases_and_a_case_alone(tmp_path):
         ),
         (
             '[{"caseName": "c", "steps": 7}]',
-            ": none of its 1 case(s) has a step that can be used; c: 'steps' is",
+            ": 'cases[0].steps' is 7, expected a list.",
         ),
         (
             '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',

@@ -17,9 +17,9 @@ from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import check_placeholders, filled, placeholders_in
 from tellapart.codesearch.systems.processes import MOST_OUTPUT_BYTES
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
-from tellapart.codesearch.systems.threads import in_thread
 from tellapart.core.addresses import on_this_machine, same_server, without_password
 from tellapart.environment.secrets import remember_address, without_secrets
+from tellapart.environment.threads import in_thread
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300

@@ -16,7 +16,7 @@ from typing import Any
 
 from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
-from tellapart.codesearch.systems.threads import LoopThread, in_thread
+from tellapart.environment.threads import LoopThread, in_thread
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.systems import importing_from_here
 

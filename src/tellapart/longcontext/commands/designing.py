@@ -13,7 +13,7 @@ from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import CASE_FILES, RightAnswers, cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with
 from tellapart.longcontext.design import Design
 
 if TYPE_CHECKING:
@@ -23,16 +23,7 @@ if TYPE_CHECKING:
 
 @with_settings
 def generate(
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            file_okay=False,
-            writable=True,
-            help="Output directory, one file per case.",
-            metavar="DIR",
-        ),
-    ],
+    out: OutDirectory,
     *,
     design: Design,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
@@ -65,38 +56,21 @@ def generate(
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
+_RESULTS = "Results as JSON, or runs of longcontext run; controls too."
+_CONTINUES = "The case whose messages and checkpoints come before this one."
+_LAST = "Whether the case will be run with its probes after the repeats."
+
+
 def lint(
     cases: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[CASE]…",
-            help=CASE_FILES,
-            show_default=False,
-            callback=existing(),
-        ),
+        typer.Argument(metavar="[CASE]…", help=CASE_FILES, show_default=False, callback=existing()),
     ] = None,
-    results: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--results", metavar="FILE…", help="Results as JSON, or runs of longcontext run; controls too."
-        ),
-    ] = None,
+    results: Annotated[list[Path] | None, typer.Option("--results", metavar="FILE…", help=_RESULTS)] = None,
     answers: RightAnswers = None,
-    continues: Annotated[
-        Path | None,
-        typer.Option(
-            "--continues",
-            metavar="FILE",
-            help="The case whose messages and checkpoints come before this one.",
-        ),
-    ] = None,
+    continues: Annotated[Path | None, typer.Option("--continues", metavar="FILE", help=_CONTINUES)] = None,
     probes_last: Annotated[
-        bool | None,
-        typer.Option(
-            "--probes-last/--no-probes-last",
-            help="Whether the case will be run with its probes after the repeats.",
-            show_default=False,
-        ),
+        bool | None, typer.Option("--probes-last/--no-probes-last", help=_LAST, show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:

@@ -19,16 +19,17 @@ from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say,
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, near_match, placed
-from tellapart.longcontext.commands.options import RightAnswers, RunPlace
+from tellapart.longcontext.commands.options import RightAnswers, RunPlace, option
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from tellapart.longcontext.agreement import Kappa, ProbePlace, RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
-    from tellapart.longcontext.results import GradingRecord, Kappa, ProbePlace, RaterAgreement
+    from tellapart.longcontext.results import GradingRecord
 
 ResultFiles = Annotated[
     list[Path],
@@ -36,92 +37,36 @@ ResultFiles = Annotated[
         help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
     ),
 ]
-CaseFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--cases",
-        help="Case files or directories of them: answers, lint, what was never asked.",
-        metavar="FILE…",
-    ),
-]
-Names = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--name",
-        help="Name of the model whose results do not name it; once, or once for each file of results.",
-        metavar="NAME",
-        show_default=False,
-    ),
-]
+_CASES = "Case files or directories of them: answers, lint, what was never asked."
+_NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
+_PAGE = "Write a page with charts and every probe."
+CaseFiles = Annotated[list[Path] | None, typer.Option("--cases", help=_CASES, metavar="FILE…")]
+Names = Annotated[list[str] | None, typer.Option("--name", help=_NAMES, metavar="NAME", show_default=False)]
 MarkdownOut = Annotated[
     Path | None,
     typer.Option("--out", writable=True, help="Write the report as Markdown.", metavar="REPORT.md"),
 ]
-Html = Annotated[
-    Path | None,
-    typer.Option(
-        "--html", writable=True, help="Write a page with charts and every probe.", metavar="PAGE.html"
-    ),
-]
+Html = Annotated[Path | None, typer.Option("--html", writable=True, help=_PAGE, metavar="PAGE.html")]
 NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
 GradesJson = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
+_GRADER = "rules, judge, both, or auto: rules, and the judge for what they cannot tell."
+_REPEATS = "Number of times the judge grades each response; the most frequent grade counts."
+_DELAY = "Seconds between two calls of the judge; 0 makes calls at the same time."
+_REUSE = "Reuse the judge's answers of an earlier run; ask only what failed there."
+_asked = partial(option, panel=QUESTION_PANEL)
+
 
 @dataclass(frozen=True)
 class GraderOptions:
-    """Who grades, as it was typed; None where that was not given.
+    """Who grades, as it was typed; None where that was not given."""
 
-    Attributes:
-        grader: ``rules``, ``judge``, ``both`` or ``auto``.
-        judge: ``PROVIDER/MODEL`` or a recording.
-        delay: Seconds between two of its calls.
-        reuse: An earlier run, whose judge's answers are taken over.
-    """
-
-    grader: Annotated[
-        str,
-        typer.Option(
-            "--grader", help="rules, judge, both, or auto: rules, and the judge for what they cannot tell."
-        ),
-    ] = "rules"
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            help="PROVIDER/MODEL that grades.",
-            show_default=JUDGE,
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
-    judge_repeats: Annotated[
-        int | None,
-        typer.Option(
-            "--judge-repeats",
-            min=1,
-            help="Number of times the judge grades each response; the most frequent grade counts.",
-            show_default="1",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
-    delay: Annotated[
-        float | None,
-        typer.Option(
-            "--delay",
-            min=0,
-            help="Seconds between two calls of the judge; 0 makes calls at the same time.",
-            show_default=str(DELAY_S),
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
-    reuse: Annotated[
-        Path | None,
-        typer.Option(
-            "--reuse",
-            help="Reuse the judge's answers of an earlier run; ask only what failed there.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
+    grader: Annotated[str, typer.Option("--grader", help=_GRADER)] = "rules"
+    judge: Annotated[str | None, _asked("--judge", "PROVIDER/MODEL that grades.", default=JUDGE)] = None
+    judge_repeats: Annotated[int | None, _asked("--judge-repeats", _REPEATS, default="1", min=1)] = None
+    delay: Annotated[float | None, _asked("--delay", _DELAY, default=str(DELAY_S), min=0)] = None
+    reuse: Annotated[Path | None, _asked("--reuse", _REUSE)] = None
 
 
 @with_settings

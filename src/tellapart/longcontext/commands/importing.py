@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,61 +14,32 @@ from tellapart.cli.output import print_json, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.core.seed import MOST_SEED
 from tellapart.errors import UsageError
+from tellapart.longcontext.commands.options import OutDirectory
 from tellapart.longcontext.design import depths_of, lengths_of
 
 if TYPE_CHECKING:
     from tellapart.longcontext.importing import Form
-    from tellapart.longcontext.results import ImportRecord
+    from tellapart.longcontext.importing.import_cases import ImportRecord
+
+
+_SOURCE = "File of the data set; before it its form, where that is not recognised."
+_SEED = "Draw the cases, instead of taking the first ones."
+_HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
+_option = partial(typer.Option, show_default=False)
 
 
 def import_(
-    source: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[FORM] FILE",
-            help="File of the data set; before it its form, where that is not recognised.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            file_okay=False,
-            writable=True,
-            help="Output directory, one file per case.",
-            metavar="DIR",
-        ),
-    ],
+    source: Annotated[list[str], typer.Argument(metavar="[FORM] FILE", help=_SOURCE, show_default=False)],
+    out: OutDirectory,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            min=0,
-            max=MOST_SEED,
-            help="Draw the cases, instead of taking the first ones.",
-            show_default=False,
-        ),
-    ] = None,
+    seed: Annotated[int | None, _option("--seed", min=0, max=MOST_SEED, help=_SEED)] = None,
     haystack: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--haystack",
-            help="nolima: text files to hide facts in, or directories of them; repeat for several.",
-            metavar="PATH",
-            callback=existing(),
-        ),
+        list[Path] | None, _option("--haystack", help=_HAYSTACK, metavar="PATH", callback=existing())
     ] = None,
-    lengths: Annotated[
-        str | None, typer.Option("--lengths", help="nolima: tokens of the context.", show_default=False)
-    ] = None,
-    depths: Annotated[
-        str | None,
-        typer.Option("--depths", help="nolima: where facts stand, in percent.", show_default=False),
-    ] = None,
+    lengths: Annotated[str | None, _option("--lengths", help="nolima: tokens of the context.")] = None,
+    depths: Annotated[str | None, _option("--depths", help="nolima: where facts stand, in percent.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was read and written as JSON.")] = False,
 ) -> None:
     """Make cases of a published data set.

@@ -14,7 +14,7 @@ from tellapart.cli.llm_options import LIMITS_PANEL, QUESTION_PANEL
 from tellapart.cli.settings import Parsed
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.errors import UsageError
-from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
+from tellapart.longcontext.defaults import DELAY_S
 
 if TYPE_CHECKING:
     from tellapart.llm.systems import System
@@ -28,14 +28,19 @@ CASE_FILES = "Case files (sections or YAML), or directories of them."
 _PANEL = "What is played"
 
 
-def _how(*flags: str, text: str, metavar: str | None = None, default: str | bool = False) -> Any:
-    return typer.Option(*flags, help=text, metavar=metavar, show_default=default, rich_help_panel=_PANEL)
+def option(
+    flag: str,
+    text: str,
+    metavar: str | None = None,
+    default: str | bool = False,
+    panel: str = _PANEL,
+    **more: Any,
+) -> Any:
+    """An option with its help; ``default`` is what the help shows."""
+    return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel, **more)
 
 
-Cases = Annotated[
-    list[Path],
-    typer.Argument(help=CASE_FILES, show_default=False, callback=existing()),
-]
+Cases = Annotated[list[Path], typer.Argument(help=CASE_FILES, show_default=False, callback=existing())]
 Models = Annotated[
     list[str] | None,
     typer.Option(
@@ -56,6 +61,12 @@ RunPlace = Annotated[
         "--run", file_okay=False, writable=True, help="Run directory; by default named after the settings."
     ),
 ]
+OutDirectory = Annotated[
+    Path,
+    typer.Option(
+        "--out", file_okay=False, writable=True, help="Output directory, one file per case.", metavar="DIR"
+    ),
+]
 RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide single steps.")]
 
@@ -69,59 +80,25 @@ def _control(typed: str) -> str:
     return typed
 
 
+_COMMAND = (
+    "Assistant to test: a program that reads a turn and writes its reply, a line of JSON each. It is started "
+    "once for each conversation, whose name replaces {session}. Repeat for several."
+)
+_NAME = "Name of a command, by default its first word; once for each, in their order."
+_PASS_ENV = PASS_ENV_HELP.replace("the program", "a command")
+_TURN_TIMEOUT = "Time limit of one turn of an assistant."
+
+
 @dataclass(frozen=True)
 class SystemOptions:
-    """Systems under test, as they were typed.
+    """Systems under test, as they were typed."""
 
-    Attributes:
-        name: Of the commands, in their order; none for the first word of each.
-        turn_timeout: Seconds for a turn; None for the default.
-        pass_env: Variables that commands are given beside those that every program is given.
-    """
-
-    command: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--command",
-            help="Assistant to test: a program that reads a turn and writes its reply, a line of JSON each. "
-            "It is started once for each conversation, whose name replaces {session}. Repeat for several.",
-            metavar="COMMAND",
-            show_default=False,
-            rich_help_panel=_PANEL,
-        ),
-    ] = ()
-    name: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--name",
-            help="Name of a command, by default its first word; once for each, in their order.",
-            metavar="NAME",
-            show_default=False,
-            rich_help_panel=_PANEL,
-        ),
-    ] = ()
+    command: Annotated[tuple[str, ...], option("--command", _COMMAND, "COMMAND")] = ()
+    name: Annotated[tuple[str, ...], option("--name", _NAME, "NAME")] = ()
     turn_timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--turn-timeout",
-            min=0.1,
-            help="Time limit of one turn of an assistant.",
-            metavar="SECONDS",
-            show_default="120",
-            rich_help_panel=LIMITS_PANEL,
-        ),
+        float | None, option("--turn-timeout", _TURN_TIMEOUT, "SECONDS", "120", LIMITS_PANEL, min=0.1)
     ] = None
-
-    pass_env: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--pass-env",
-            help=PASS_ENV_HELP.replace("the program", "a command"),
-            metavar="NAME",
-            show_default=False,
-            rich_help_panel=_PANEL,
-        ),
-    ] = ()
+    pass_env: Annotated[tuple[str, ...], option("--pass-env", _PASS_ENV, "NAME")] = ()
 
     def systems(self, models: Sequence[str]) -> list[System]:
         """Read the commands, and those models that are objects of Python, in their order."""
@@ -153,104 +130,42 @@ class SystemOptions:
         ]
 
 
+_ANSWERS = "The right answers, by which --control oracle finds evidence."
+_CONTINUES = "Play this case's messages and checkpoints first, as one case."
+_TARGET = "Repeat the messages until a call has this many tokens."
+_LAST = "Ask all probes after the repeats; or before them, as in the original experiment."
+_FORK = "Ask each probe from a snapshot: its answer is in nobody's context."
+_UNTIL = "Play cases in random order, and stop when the rules' grades tell the models apart."
+_CONTROL = "Ask each probe alone (closed-book), or after just its evidence (oracle)."
+_DELAY = "Seconds between two calls, which then go one at a time."
+_REUSE = "Reuse the answers of an earlier run; ask only what failed there."
+
+
 @dataclass(frozen=True)
 class PlayOptions:
-    """What is played, as it was typed.
+    """What is played, as it was typed; None for the default."""
 
-    Attributes:
-        continues: A case whose messages and checkpoints come first.
-        target_tokens: Messages are repeated until a call has so many tokens; None repeats nothing.
-        max_repeats: Most rounds of repeats; None for ``MAX_REPEATS``.
-        probes_last: Whether probes come after the repeats; None for the default, which is yes.
-        until_separated: Whether cases are played in random order until models are told apart.
-        control: Each probe alone, or after just its evidence; None plays the cases.
-        delay: Seconds between two calls; None for the default, which offline models need not keep.
-        reuse: An earlier run, whose answers are taken over.
-    """
-
-    answers: Annotated[
-        Path | None,
-        _how(
-            "--answers", text="The right answers, by which --control oracle finds evidence.", metavar="FILE"
-        ),
-    ] = None
-    continues: Annotated[
-        Path | None,
-        _how(
-            "--continues",
-            text="Play this case's messages and checkpoints first, as one case.",
-            metavar="FILE",
-        ),
-    ] = None
-    target_tokens: Annotated[
-        int | None,
-        typer.Option(
-            "--target-tokens",
-            min=1,
-            help="Repeat the messages until a call has this many tokens.",
-            show_default=False,
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
-    max_repeats: Annotated[
-        int | None,
-        typer.Option(
-            "--max-repeats",
-            min=0,
-            help="Most rounds of repeats.",
-            show_default=str(MAX_REPEATS),
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
+    answers: Annotated[Path | None, option("--answers", _ANSWERS, "FILE")] = None
+    continues: Annotated[Path | None, option("--continues", _CONTINUES, "FILE")] = None
+    target_tokens: Annotated[int | None, option("--target-tokens", _TARGET, min=1)] = None
     probes_last: Annotated[
-        bool | None,
-        _how(
-            "--probes-last/--no-probes-last",
-            text="Ask all probes after the repeats; or before them, as in the original experiment.",
-            default="probes-last",
-        ),
+        bool | None, option("--probes-last/--no-probes-last", _LAST, default="probes-last")
     ] = None
-    fork_probes: Annotated[
-        bool, _how("--fork-probes", text="Ask each probe from a snapshot: its answer is in nobody's context.")
-    ] = False
+    fork_probes: Annotated[bool, option("--fork-probes", _FORK)] = False
     epochs: Annotated[
-        int,
-        typer.Option("--epochs", min=1, help="Number of times each case is played.", rich_help_panel=_PANEL),
+        int, option("--epochs", "Number of times each case is played.", default=True, min=1)
     ] = 1
-    until_separated: Annotated[
-        bool,
-        _how(
-            "--until-separated",
-            text="Play cases in random order, and stop when the rules' grades tell the models apart.",
-        ),
-    ] = False
+    until_separated: Annotated[bool, option("--until-separated", _UNTIL)] = False
     control: Annotated[
-        Control | None,
-        _how(
-            "--control",
-            text="Ask each probe alone (closed-book), or after just its evidence (oracle).",
-            metavar="closed-book|oracle",
-        ),
-        Parsed(_control),
+        Control | None, option("--control", _CONTROL, "closed-book|oracle"), Parsed(_control)
     ] = None
     delay: Annotated[
         float | None,
-        typer.Option(
-            "--delay",
-            min=0.0,
-            help="Seconds between two calls, which then go one at a time.",
-            show_default=f"{DELAY_S:g}, and 0 for offline models",
-            rich_help_panel=LIMITS_PANEL,
+        option(
+            "--delay", _DELAY, default=f"{DELAY_S:g}, and 0 for offline models", panel=LIMITS_PANEL, min=0.0
         ),
     ] = None
-    reuse: Annotated[
-        Path | None,
-        typer.Option(
-            "--reuse",
-            help="Reuse the answers of an earlier run; ask only what failed there.",
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None
+    reuse: Annotated[Path | None, option("--reuse", _REUSE, panel=QUESTION_PANEL)] = None
 
 
 def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:

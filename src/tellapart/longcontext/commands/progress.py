@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from tellapart.core.progress import Progress, Step
     from tellapart.llm.budget import Limits
     from tellapart.longcontext.case import Case
-    from tellapart.longcontext.play import LiveConversation
     from tellapart.longcontext.run import RunRequest
-    from tellapart.longcontext.transcript import PlayedStep
+    from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 _FIRST_WORDS = 100
 """Characters of a reply that are shown."""
@@ -34,19 +33,19 @@ class Watching:
         self._done, self._total = 0, steps_of(request)
         self._tokens, self._dollars = 0, 0.0
 
-    def on_step(self, conversation: LiveConversation, step: PlayedStep) -> None:
+    def on_step(self, conversation: PlayedCase, step: PlayedStep) -> None:
         """Report a step."""
         if not self._quiet and not step.given:
             self._progress("\n".join(self._block(conversation, step)))
         self._advance(conversation, [step], step.id)
 
-    def on_recorded(self, conversation: LiveConversation) -> None:
+    def on_recorded(self, conversation: PlayedCase) -> None:
         """Report a conversation that is in a journal whole."""
         if not self._quiet:
             self._progress(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
         self._advance(conversation, conversation.steps, "recorded")
 
-    def _block(self, conversation: LiveConversation, step: PlayedStep) -> Iterator[str]:
+    def _block(self, conversation: PlayedCase, step: PlayedStep) -> Iterator[str]:
         status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
         if step.own_history:
             status = "answered" if step.response is not None else "not answered"
@@ -59,7 +58,7 @@ class Watching:
         words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
         yield f"  {shortened(words)}"
 
-    def _name(self, conversation: LiveConversation) -> str:
+    def _name(self, conversation: PlayedCase) -> str:
         model, epoch = self._several
         parts = [
             conversation.name,
@@ -68,7 +67,7 @@ class Watching:
         ]
         return ", ".join(parts)
 
-    def _advance(self, conversation: LiveConversation, steps: list[PlayedStep], where: str) -> None:
+    def _advance(self, conversation: PlayedCase, steps: Sequence[PlayedStep], where: str) -> None:
         price = self._limits.price_of(conversation.model)
         for step in steps:
             if step.usage is None:

@@ -23,7 +23,7 @@ from tellapart.longcontext.commands.options import (
     cases_with,
 )
 from tellapart.longcontext.commands.progress import cached_lines, grade_command, watching
-from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS, MAX_TOKENS, TEMPERATURE
+from tellapart.longcontext.defaults import DELAY_S, MAX_TOKENS, TEMPERATURE
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
@@ -172,20 +172,20 @@ def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: 
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
 
-_OF_REPEATS = ("--max-repeats", "--probes-last", "--no-probes-last")
-
-
 def _playing(options: PlayOptions) -> Playing:
     from tellapart.longcontext.plan import Playing
 
-    unused = [flag for flag in given_flags(options) if flag in _OF_REPEATS]
-    if options.target_tokens is None and unused:
+    if options.target_tokens is None and options.probes_last is not None:
         raise UsageError(
-            f"nothing is repeated, so this has no effect: {', '.join(unused)}",
+            "nothing is repeated, so this has no effect: "
+            f"{'--probes-last' if options.probes_last else '--no-probes-last'}",
             next_step="Give --target-tokens N, up to which the messages are repeated",
         )
-    most = MAX_REPEATS if options.max_repeats is None else options.max_repeats
-    return Playing(options.target_tokens, most, options.probes_last is not False, options.fork_probes)
+    return Playing(
+        options.target_tokens,
+        probes_last=options.probes_last is not False,
+        fork_probes=options.fork_probes,
+    )
 
 
 def _request(

@@ -23,13 +23,9 @@ class Placed:
 class TaskQuestion:
     """A question of a task.
 
-    Attributes:
-        answer: What is right, as the kind of probe takes it.
-        mode: The failure mode: what the task is called in reports.
-        rule: The kind of probe.
-        evidence: Sentences that must have been shown, word for word; none of what was never said.
-        placed: All sentences that stand in the text for it, those of ``evidence`` among them.
-        early: Values that no longer hold, with semicolons between them; None where there are none.
+    ``mode`` is the failure mode, what the task is called in reports, and ``rule`` the kind of probe.
+    ``placed`` are all sentences that stand in the text for it, those of ``evidence`` among them; ``early``
+    are values that no longer hold, with semicolons between them.
     """
 
     text: str
@@ -43,15 +39,7 @@ class TaskQuestion:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the questions of one conversation are made from.
-
-    Attributes:
-        length: Of the conversation, in tokens.
-        number: Of the conversation among those of its length, from 0.
-        messages: How many the text will be cut into.
-        rng: Draws everything.
-        unused: Names and values of the conversation.
-    """
+    """What the questions of one conversation are made from; its length is in tokens."""
 
     design: Design
     length: int

@@ -1,14 +1,17 @@
-"""What the form of a data set takes and gives; a module with ``FORM`` is one."""
+"""The forms of data sets: a module of this package with ``FORM`` is one, and is found by itself."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from tellapart.errors import TellapartError
+from tellapart.core.discovery import described_in
+from tellapart.errors import InputError, TellapartError, UsageError, near_match
+from tellapart.files import head, refuse_foreign
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
@@ -22,16 +25,10 @@ class LeftOut(TellapartError):
 
 @dataclass(frozen=True)
 class ImportSettings:
-    """How a data set is imported.
+    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
 
-    Attributes:
-        limit: Most cases; None makes all.
-        seed: Of which cases are drawn where there is a limit, and of what a form draws (the order of options,
-            names). None takes the first ones, and draws with seed 0.
-        haystack: Text files between which facts stand, or directories of them; for forms that need them.
-        lengths: Tokens of the context, for forms that leave it open.
-        depths: Where facts stand, from 0 to 1, for the same forms.
-        rate: Tokens a character.
+    With a seed, cases are drawn where there is a limit, and so is what a form draws (the order of options,
+    names); without one, the first cases are taken.
     """
 
     limit: int | None = None
@@ -44,11 +41,7 @@ class ImportSettings:
 
 @dataclass
 class Tally:
-    """What was not taken over as it stands in the file, counted by cause.
-
-    Attributes:
-        changes: By what was changed or left out inside records whose cases are made, how often.
-    """
+    """What was changed or left out inside records whose cases are made, counted by cause."""
 
     changes: dict[str, int] = field(default_factory=dict)
 
@@ -86,3 +79,31 @@ class Form(ABC):
     @abstractmethod
     def case(self, record: Any, number: int, settings: ImportSettings, tally: Tally) -> Case:
         """Make the case of a record."""
+
+
+@cache
+def all_forms() -> Mapping[str, Form]:
+    """Return every form that a module of this package describes, by name; a new module is all it takes."""
+    forms: list[Form] = described_in(__name__.rpartition(".")[0], "FORM")
+    return {form.name: form for form in forms}
+
+
+def form_called(name: str) -> Form:
+    """Return a form by its name."""
+    forms = all_forms()
+    if name not in forms:
+        raise UsageError(f"there is no form {name!r}", next_step=near_match(name, forms))
+    return forms[name]
+
+
+def form_of(path: Path) -> Form:
+    """Recognise the form of a file."""
+    matching = [form for form in all_forms().values() if form.recognises(path)]
+    if len(matching) == 1:
+        return matching[0]
+    refuse_foreign(head(path), path, "a data set")
+    raise InputError(
+        "the form of this data set is not recognised",
+        where=path,
+        next_step=f"Name it before the file, one of: {', '.join(all_forms())}",
+    )

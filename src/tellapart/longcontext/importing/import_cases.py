@@ -11,18 +11,49 @@ from pathlib import Path
 import numpy as np
 
 from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
 from tellapart.files import sha256_of
 from tellapart.longcontext.case import Case, Origin
 from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
-from tellapart.longcontext.results import ImportRecord, LeftOutRecords
 
 ALL = ImportSettings()
 """All records, in the order of the file."""
 
 _NAMED = 5
 """Records of one cause whose names are kept."""
+
+
+class LeftOutRecords(Record):
+    """Records of a data set of which no case was made, for one cause."""
+
+    cause: str
+    count: int
+    first: tuple[str, ...]
+
+
+class ImportRecord(Record):
+    """What was made of the file of a data set.
+
+    Attributes:
+        over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
+        questions: How many of each failure mode.
+        changes: What was changed or left out inside the records, with counts.
+    """
+
+    form: str
+    data_set: str
+    licence: str
+    file: str
+    sha256: str
+    records: int
+    cases: int
+    over_the_limit: int
+    questions: dict[str, int]
+    left_out: tuple[LeftOutRecords, ...]
+    changes: dict[str, int]
+    out: str
 
 
 def import_cases(

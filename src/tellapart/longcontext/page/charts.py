@@ -1,4 +1,4 @@
-"""Charts of graded conversations, each with the sentence that it proves."""
+"""Charts of graded conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis as By
 from tellapart.longcontext.results import (
     ConversationRecord,
-    CurveCell,
     Definition,
     EffectiveLength,
     HeatCell,
@@ -28,9 +27,6 @@ from tellapart.longcontext.token_ranges import thousands
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, Tile, curves, heatmap, rows
 from tellapart.report.palette import MUTED, Look, looks
-
-CLEAR = 0.1
-"""The title names the parts of a conversation that score lowest where the others score higher by as much."""
 
 MOST_MODELS, MOST_CONVERSATIONS = 12, 9
 """What is drawn: models in the order of the record; conversations with truncations first, then others."""
@@ -43,8 +39,6 @@ _PANELS: dict[By, tuple[str, str]] = {
     "by_length": ("Length of the context", "tokens"),
 }
 _SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "triangle-left"}
-
-_Part = tuple[float, float]
 
 
 def curves_chart(view: View) -> Chart | None:
@@ -59,7 +53,8 @@ def curves_chart(view: View) -> Chart | None:
     )
     if len(panels) == 1:
         description = description.split(" Left:")[0] + " The axis is logarithmic."
-    return Chart("score-curves", _scores(view), description, lambda width: _curves(panels, width))
+    title = f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}"
+    return Chart("score-curves", title, description, lambda width: _curves(panels, width))
 
 
 def _points(view: View, by: By) -> list[Point]:
@@ -75,40 +70,6 @@ def _points(view: View, by: By) -> list[Point]:
         for model in models_of(view)
         for cell in scored_cells(model.curve(by))
     ]
-
-
-def _scores(view: View) -> str:
-    conclusions = [sentence for model in models_of(view) if (sentence := _ends(model))]
-    if not conclusions:
-        return "No model was asked at two distances: no curve can be drawn"
-    if len(conclusions) > 3:
-        return f"The scores of {len(conclusions)} models by the distance of their evidence"
-    return "; ".join(conclusions)
-
-
-def _ends(model: ModelLengths) -> str | None:
-    """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
-    cells = scored_cells(model.by_distance)
-    if len(cells) < 2:
-        return None
-    near, far = cells[0], cells[-1]
-    first, last = (show.whole_percent(cell.score) for cell in (near, far))
-    return (
-        f"{model.model} scores {first} with evidence {_tokens(near)} tokens away, {last} at {_tokens(far)}"
-        f"{_lowest(cells)}"
-    )
-
-
-def _lowest(cells: Sequence[CurveCell]) -> str:
-    """The lowest score in between, where it is lower than at both ends; the nearest of equal ones."""
-    low, ends = min(cells, key=lambda cell: cell.score), min(cells[0], cells[-1], key=lambda cell: cell.score)
-    if show.whole_percent(low.score) == show.whole_percent(ends.score):
-        return ""
-    return f" (lowest: {show.whole_percent(low.score)} at {_tokens(low)})"
-
-
-def _tokens(cell: CurveCell | HeatCell) -> str:
-    return thousands(cell.tokens)
 
 
 def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
@@ -143,60 +104,8 @@ def depths_chart(view: View) -> Chart | None:
         "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
         "questions. An empty cell was not asked."
     )
-    least = settings_of(view).minimum_items
-    title = "; ".join(_parts_of(model, least) for model in models[:2])
+    title = "Score by depth of the evidence and by length of the context"
     return Chart("score-by-depth", title, description, lambda width: _depths(models, width))
-
-
-def _parts_of(model: ModelLengths, least: int) -> str:
-    rows: dict[_Part, list[HeatCell]] = {}
-    for cell in model.heatmap:
-        if cell.value is not None:
-            rows.setdefault((cell.low_depth, cell.high_depth), []).append(cell)
-    if len(rows) < 2:
-        return f"All evidence that {model.model} was asked for stands in one part of the conversation"
-    if min(sum(cell.n for cell in cells) for cells in rows.values()) < least:
-        return f"Too few questions to compare parts of the conversation for {model.model}"
-    means = {row: _mean(cells) for row, cells in rows.items()}
-    worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
-    here = _mean([cell for row in worst for cell in rows[row]])
-    others = [cell for row, cells in rows.items() if row not in worst for cell in cells]
-    if not others or _mean(others) - here < CLEAR:
-        span = show.between(list(means.values()), show.whole_percent)
-        return f"{model.model} scores {span} on every part of the conversation"
-    return (
-        f"{model.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
-        f"{show.whole_percent(_mean(others))} elsewhere"
-    )
-
-
-def _mean(cells: Sequence[HeatCell]) -> float:
-    """Mean score of several cells, by their questions."""
-    total: float = sum(cell.score * cell.n for cell in cells)
-    questions: int = sum(cell.n for cell in cells)
-    return total / questions
-
-
-def _joined(parts: Sequence[_Part]) -> list[_Part]:
-    """Parts of the conversation from its beginning on, neighbours as one."""
-    joined: list[_Part] = []
-    for low, high in sorted(parts):
-        if joined and math.isclose(joined[-1][1], low):
-            low = joined.pop()[0]
-        joined.append((low, high))
-    return joined
-
-
-def _parts(parts: Sequence[_Part]) -> str:
-    if len(parts) > 1:
-        spans = [f"{100 * low:.0f}–{show.whole_percent(high)}" for low, high in parts]
-        return f"at {show.listed(spans)} of the conversation"
-    low, high = parts[0]
-    if low == 0:
-        return f"in the first {show.whole_percent(high)} of the conversation"
-    if high == 1:
-        return f"in the last {show.whole_percent(1 - low)} of the conversation"
-    return f"at {100 * low:.0f}–{show.whole_percent(high)} of the conversation"
 
 
 def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
@@ -211,7 +120,7 @@ def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
 
 
 def _tile(model: str, cell: HeatCell) -> Tile:
-    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", _tokens(cell)
+    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", thousands(cell.tokens)
     if cell.value is None:
         return Tile(part, tokens, show.DASH if cell.n + cell.n_missing else "", panel=model)
     colour = looks(("score", "other"))["score"].colour
@@ -282,65 +191,32 @@ def steps_chart(view: View) -> Chart | None:
     ]
     if not counted:
         return None
-    drawn = _drawn(counted)
+    drawn = sorted(counted, key=lambda conversation: not conversation.truncations)[:MOST_CONVERSATIONS]
     left = len(counted) - len(drawn)
     description = (
         "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
         "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
         "broken line mark a step that cannot have held the whole conversation."
-        + (
-            f" {show.plural(left, 'further conversation')} {'is' if left == 1 else 'are'} not drawn; what is "
-            "drawn is of all sizes."
-            if left
-            else ""
-        )
+        + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
     return Chart(
         "prompt-tokens",
-        _what_was_dropped(view, counted),
+        _dropped(view),
         description,
         lambda width: _steps(view, drawn, width),
     )
 
 
-def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
-    """Choose what is drawn: of too many evenly from the smallest to the largest, in recorded order."""
-    cut = [conversation for conversation in counted if conversation.truncations]
-    whole = [conversation for conversation in counted if not conversation.truncations]
-    first = _evenly(cut, MOST_CONVERSATIONS)
-    return first + _evenly(whole, MOST_CONVERSATIONS - len(first))
-
-
-def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[ConversationRecord]:
-    if len(playings) <= most:
-        return list(playings)
-    ordered = sorted(playings, key=lambda conversation: conversation.peak_tokens or 0)
-    last = len(ordered) - 1
-    chosen = {id(ordered[position * last // max(1, most - 1)]) for position in range(most)}
-    return [conversation for conversation in playings if id(conversation) in chosen]
-
-
-def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:
-    cut = [conversation for conversation in counted if conversation.truncations]
+def _dropped(view: View) -> str:
+    cut = [conversation for conversation in view.conversations if conversation.truncations]
     if not cut:
-        unknown = len(view.conversations) - len(counted)
-        conclusion = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
-        return (
-            f"{conclusion}; of {show.plural(unknown, 'conversation')} nothing is known"
-            if unknown
-            else conclusion
-        )
-    first = cut[0].truncations[0]
-    conclusion = (
-        f"{name_of(view, cut[0])} lost context at step {first.step_id}: "
-        f"{show.count(first.prompt_tokens)} prompt tokens "
-        f"after {show.count(first.previous_prompt_tokens)}"
+        return "Prompt tokens at each step"
+    first, others = cut[0].truncations[0], len(cut) - 1
+    text = (
+        f"{name_of(view, cut[0])} lost context at step {first.step_id}: {show.count(first.prompt_tokens)} "
+        f"prompt tokens after {show.count(first.previous_prompt_tokens)}"
     )
-    return (
-        f"{conclusion}; so did {show.plural(len(cut) - 1, 'other conversation')}"
-        if len(cut) > 1
-        else conclusion
-    )
+    return f"{text}; so did {show.plural(others, 'other conversation')}" if others else text
 
 
 def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Drawing:

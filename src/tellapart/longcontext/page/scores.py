@@ -9,7 +9,7 @@ from dataclasses import replace
 from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
-from tellapart.report.tables import Table
+from tellapart.report.tables import Cell, Table, figure
 
 GOOD, MIXED, BAD = "✅", "⚠️", "❌"
 SIGNS = (
@@ -112,6 +112,16 @@ def causes(probes: Sequence[ProbeRecord]) -> str:
     """Why grades are missing, counted: ``judge 2, provider 1``; empty where none is."""
     counts = Counter(probe.missing or "not said" for probe in probes if is_missing(probe))
     return ", ".join(f"{cause} {n}" for cause, n in sorted(counts.items()))
+
+
+def cells(probes: Sequence[ProbeRecord], interval: str = "") -> list[Cell | str]:
+    """How many probes, their mean score, what is missing by cause, and what that leaves open."""
+    return [
+        show.count(len(probes)),
+        figure(mean(probes), show.rate, "no answer was graded", interval),
+        Cell(show.count(sum(map(is_missing, probes))), causes(probes)),
+        figure(bounds(probes), show.rate_range, "nothing was asked"),
+    ]
 
 
 def grader(record: GradingRecord) -> str:

@@ -14,7 +14,7 @@ from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table, undefined
 
 LONGEST_ANSWER = 300
 """Letters of an answer in a table; the details have all of it."""
@@ -260,15 +260,8 @@ def mode_scores(view: View) -> Table:
 
 def _mode_score(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
     scored = [(probe.value, probe.case) for probe in probes if probe.value is not None]
-    rate = clustered_rate([value for value, _ in scored], [case for _, case in scored])
-    interval = "no interval" if rate.interval is None else show.rate_range(rate.interval)
-    missing = len(probes) - len(scored)
-    return [
-        show.count(len(probes)),
-        figure(rate.value, show.rate, "no answer was graded", interval),
-        Cell(show.count(missing), scores.causes(probes)),
-        figure(scores.bounds(probes), show.rate_range, "nothing was asked"),
-    ]
+    interval = clustered_rate([value for value, _ in scored], [case for _, case in scored]).interval
+    return scores.cells(probes, "no interval" if interval is None else show.rate_range(interval))
 
 
 def heatmap(view: View, most: int | None = None) -> Table:

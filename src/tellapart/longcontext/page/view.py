@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -145,12 +145,21 @@ def _record(content: bytes, path: Path) -> GradingRecord:
     if not isinstance(data, dict) or "probes" not in data:
         raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
     record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
+    if (fault := next(_faults(record), None)) is not None:
+        raise InputError(f"not a valid record of grades: {fault}", where=path, next_step=_NEXT)
+    return record
+
+
+def _faults(record: GradingRecord) -> Iterator[str]:
+    """What names a kind, a conversation or a model that is not there."""
+    played = {(case.model, case.name, case.epoch) for case in record.cases}
     for number, probe in enumerate(record.probes):
         if probe.rule not in all_kinds():
-            raise InputError(
-                f"not a valid record of grades: 'probes[{number}].rule' is {probe.rule!r}, expected one of "
-                f"{', '.join(all_kinds())}",
-                where=path,
-                next_step=_NEXT,
-            )
-    return record
+            known = ", ".join(all_kinds())
+            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {known}"
+        if (probe.model, probe.case, probe.epoch) not in played:
+            of = f"{probe.case!r} of {probe.model!r}, epoch {probe.epoch}"
+            yield f"'probes[{number}]' is of {of}, which is not among 'cases'"
+    lengths = record.effective_length.models if record.effective_length else ()
+    models = {case.model for case in record.cases} | {model.model for model in lengths}
+    yield from (f"{model!r} is not among 'models'" for model in sorted(models - set(record.models)))

@@ -8,12 +8,10 @@ from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.lint.findings import Group, counts, grouped
 from tellapart.longcontext.page import scores, tables
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import Finding, ProbeRecord
+from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
-from tellapart.report.tables import Cell, Table, figure, table
-
-NOT_GRADED = "no answer was graded"
+from tellapart.report.tables import Cell, Table, table
 
 
 def findings(view: View) -> list[Group]:
@@ -86,9 +84,9 @@ def means(view: View, *, by_case: bool = True) -> Table:
     rows: list[list[Cell | str]] = []
     for case in view.cases if by_case else ():
         for model in view.models:
-            rows.append([case, model, *_mean(view.probes_of(case, model))])
+            rows.append([case, model, *scores.cells(view.probes_of(case, model))])
     for model in view.models if len(view.cases) > 1 else ():
-        rows.append(["all", model, *_mean([probe for probe in view.probes if probe.model == model])])
+        rows.append(["all", model, *scores.cells([probe for probe in view.probes if probe.model == model])])
     return table(
         "means",
         "Mean scores",
@@ -99,17 +97,6 @@ def means(view: View, *, by_case: bool = True) -> Table:
         "the bounds take every one as wrong, and as right.",
         words=2,
     )
-
-
-def _mean(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
-    value, ends = scores.mean(probes), scores.bounds(probes)
-    missing = sum(map(scores.is_missing, probes))
-    return [
-        show.count(len(probes)),
-        figure(value, show.rate, NOT_GRADED),
-        Cell(show.count(missing), scores.causes(probes)),
-        figure(ends, show.rate_range, "nothing was asked"),
-    ]
 
 
 def any_missing(view: View) -> bool:
@@ -165,7 +152,7 @@ def controls(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for model in view.controls:
         probes = [probe for probe in view.record.probes if probe.model == model]
-        rows.append([model, scores.share(probes), *_mean(probes)[1:3]])
+        rows.append([model, scores.share(probes), *scores.cells(probes)[1:3]])
     return table(
         "controls",
         "Controls: the same probes without the conversation",

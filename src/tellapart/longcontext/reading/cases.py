@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import read_text
 from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
@@ -100,11 +100,15 @@ _TOKENS = re.compile(r"\b(\d+(?:\.\d+)?K|\d{1,3}(?:,\d{3})+|\d{4,})\+? tokens", 
 _KNOWN = ("SYSTEM PROMPT", "NOTE FOR AUTOTEST", "MESSAGE n", "CHECKPOINT Cx-y", "VERIFICATION Vx-y")
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Section:
     header: str
     line: int
-    text: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines).strip()
 
 
 def case_of_sections(text: str, path: Path) -> Case:
@@ -113,19 +117,32 @@ def case_of_sections(text: str, path: Path) -> Case:
     A text is what stands between two headers, without the spaces and empty lines around it. What the case
     was meant to grow to is the largest number of tokens that its note names.
     """
-    system: _Section | None = None
+    system: str | None = None
     notes = []
-    steps: dict[str, CaseStep] = {}
+    steps: list[CaseStep] = []
+    lines: dict[str, int] = {}
     for section in _sections(text, path):
-        if section.header.upper() == "SYSTEM PROMPT":
-            _once("system prompt", section, system.line if system else None, path)
-            system = _filled(section, path)
-        elif re.match(r"NOTES?\b", section.header, re.I):
+        where = f"{path}:{section.line}"
+        if re.match(r"NOTES?\b", section.header, re.I):
             notes.append(section.text)
-        else:
-            step = _step(_filled(section, path), path)
-            _once(f"step {step.id}", section, steps[step.id].line if step.id in steps else None, path)
-            steps[step.id] = step
+            continue
+        is_system = section.header.upper() == "SYSTEM PROMPT"
+        step = None if is_system else _step(section, where)
+        if not section.text:
+            raise InputError(
+                f"the section {quoted(section.header)} is empty",
+                where=where,
+                next_step="Its text goes below its header, up to the next one",
+            )
+        what = f"step {step.id}" if step else "system prompt"
+        if lines.setdefault(what, section.line) != section.line:
+            raise InputError(
+                f"the {what} occurs twice",
+                where=where,
+                next_step=f"The first is in line {lines[what]}: remove one, or give it another number",
+            )
+        system = section.text if is_system else system
+        steps += [step] if step else []
     if not steps:
         raise InputError(
             "there is no step in this file",
@@ -133,62 +150,33 @@ def case_of_sections(text: str, path: Path) -> Case:
             next_step="A step begins with a line '=== MESSAGE 1 ==='",
         )
     note = "\n\n".join(notes)
-    prompt = system.text if system else None
-    return Case(path.stem, prompt, tuple(steps.values()), note, _intended(note), str(path))
+    return Case(path.stem, system, tuple(steps), note, _intended(note), str(path))
 
 
-def _sections(text: str, path: Path) -> Iterator[_Section]:
-    header, begun, lines = "", 0, list[str]()
+def _sections(text: str, path: Path) -> list[_Section]:
+    sections: list[_Section] = []
     for number, line in enumerate(text.split("\n"), 1):
-        match = _HEADER.fullmatch(line.strip())
-        if match is None:
-            _check_content(line, number, path)
-            lines.append(line)
-            continue
-        if begun:
-            yield _Section(header, begun, "\n".join(lines).strip())
-        else:
-            first = next((line_number for line_number, before in enumerate(lines, 1) if before.strip()), None)
-            if first is not None:
-                raise InputError(
-                    "there is text before the first header",
-                    where=f"{path}:{first}",
-                    next_step="Put '=== NOTE ===' above it, if it is for people",
-                )
-        header, begun, lines = match[1], number, []
-    if begun:
-        yield _Section(header, begun, "\n".join(lines).strip())
+        bare = line.strip()
+        if match := _HEADER.fullmatch(bare):
+            sections.append(_Section(match[1], number))
+        elif _NO_HEADER.match(bare):
+            raise InputError(
+                f"{bare[:60]!r} looks like a header but is not one",
+                where=f"{path}:{number}",
+                next_step="A header is a line of its own, with three '=' on both sides: '=== MESSAGE 1 ==='",
+            )
+        elif sections:
+            sections[-1].lines.append(line)
+        elif bare:
+            raise InputError(
+                "there is text before the first header",
+                where=f"{path}:{number}",
+                next_step="Put '=== NOTE ===' above it, if it is for people",
+            )
+    return sections
 
 
-def _check_content(line: str, number: int, path: Path) -> None:
-    if _NO_HEADER.match(line.strip()):
-        raise InputError(
-            f"{line.strip()[:60]!r} looks like a header but is not one",
-            where=f"{path}:{number}",
-            next_step="A header is a line of its own with three '=' before and behind: '=== MESSAGE 1 ==='",
-        )
-
-
-def _once(what: str, section: _Section, first: int | None, path: Path) -> None:
-    if first is not None:
-        raise InputError(
-            f"the {what} occurs twice",
-            where=f"{path}:{section.line}",
-            next_step=f"The first is in line {first}: remove one, or give it another number",
-        )
-
-
-def _filled(section: _Section, path: Path) -> _Section:
-    if not section.text:
-        raise InputError(
-            f"the section {section.header!r} is empty",
-            where=f"{path}:{section.line}",
-            next_step="Its text goes below its header, up to the next one",
-        )
-    return section
-
-
-def _step(section: _Section, path: Path) -> CaseStep:
+def _step(section: _Section, where: str) -> CaseStep:
     if message := _MESSAGE.fullmatch(section.header):
         return CaseStep(f"M{int(message[1])}", "message", section.text, line=section.line)
     probe = _PROBE.fullmatch(section.header)
@@ -197,9 +185,9 @@ def _step(section: _Section, path: Path) -> CaseStep:
         mode = (probe[3] or "").strip() or None
         return CaseStep(documented_id(probe[2]), kind, section.text, mode, line=section.line)
     raise InputError(
-        f"the header {section.header!r} is not known",
-        where=f"{path}:{section.line}",
-        next_step=near_match(section.header.upper(), _KNOWN),
+        f"the header {quoted(section.header)} is not known",
+        where=where,
+        next_step=near_match(section.header[:60].upper(), _KNOWN),
     )
 
 

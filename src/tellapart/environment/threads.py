@@ -66,9 +66,16 @@ class LoopThread:
             raise error
         return value  # type: ignore[no-any-return]
 
-    def close(self) -> None:
-        """End it, once nothing blocks it."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+    def close(self, last: Callable[[], Awaitable[Any]] | None = None) -> None:
+        """End it, once nothing blocks it and what is to come last is done."""
+
+        async def end() -> None:
+            with suppress(BaseException):
+                if last is not None:
+                    await last()
+            self._loop.stop()
+
+        asyncio.run_coroutine_threadsafe(end(), self._loop)
 
     def _run(self) -> None:
         self._loop.run_forever()
