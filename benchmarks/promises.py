@@ -225,7 +225,7 @@ def picture(rows: Sequence[tuple[float, float]], path: Path) -> None:
     """Draw stated chances and how often they came true."""
     points = [Point(100 * stated, 100 * seen, "seen") for stated, seen in rows]
     points += [Point(x, x, "as stated") for x in (0.0, 100.0)]
-    stated, seen = (Axis(title, (0, 100), 5, "~g") for title in ("Stated chance, %", "Separated, %"))
+    stated, seen = (Axis(title, (0, 100), 5, "d") for title in ("Stated chance, %", "Separated, %"))
     chart = Chart(
         "chances",
         "Chances come true as often as stated",

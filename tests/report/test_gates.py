@@ -36,12 +36,12 @@ def test_the_first_line_of_a_gate_is_how_it_ends():
     assert gate_headline(gate_of(right(40), right(90))) == (
         "FAILED. new is worse than base. It scored 50 points lower on 100 items; the "
         "true change lies between "
-        "58.1 points worse and 41.9 points worse (90 % interval). The limit is 2 points."
+        "41.9 and 58.1 points worse (90 % interval). The limit is 2 points."
     )
     assert gate_headline(gate_of(right(100), right(50))) == (
         "Passed. No drop beyond 2 points. new scored 50 points higher than base on 100 "
         "items; the true change "
-        "lies between 41.9 points better and 58.1 points better (90 % interval)."
+        "lies between 41.9 and 58.1 points better (90 % interval)."
     )
 
 

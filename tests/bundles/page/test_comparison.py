@@ -57,7 +57,7 @@ def test_a_gate_comes_before_the_verdict(shown):
     assert first.startswith(
         "FAILED on tier3 adversarial items. cand is worse than base. It scored 30 points "
         "lower on 100 items; the "
-        "true change lies between 38 points worse and 23.1 points worse (90 % interval)."
+        "true change lies between 23.1 and 38 points worse (90 % interval)."
     )
     assert verdict == "cand is worse than base by 15 points (95 % interval 10.7 to 20.6)."
     # Failed leaves nothing open, so how fine the gate is need not be said.
