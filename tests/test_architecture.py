@@ -55,6 +55,7 @@ DECIDES = {
     "tost_constant",
     "holm",
     "holm_known",
+    "nominal_level",
     "nominal_levels",
     "spent_p",
 }

@@ -367,7 +367,8 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     named = [
         f"{show.listed(names, 'as well as')} are tied so far: {cause}" for cause, names in by_cause.items()
     ]
-    if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
+    few = len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG
+    if few and (len(pairs) < of or of == 1):
         return ". ".join(named)
     cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
     which = "All" if len(pairs) == of else f"The other {show.count(len(pairs))}"

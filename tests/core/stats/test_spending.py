@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from tellapart.core.stats.spending import nominal_levels, spent_p
+from tellapart.core.stats.spending import nominal_level, nominal_levels, spent_p
 
 UNEVEN = (0.25, 0.4, 0.7, 1.0)
 
@@ -31,6 +31,7 @@ def test_looks_to_come_change_nothing():
 
 def test_p_of_all_looks_is_the_level_that_would_just_have_claimed():
     level = nominal_levels(UNEVEN[:3], 0.03)[-1]
+    assert nominal_level(0.03, UNEVEN[:3]) == pytest.approx(level, rel=1e-6)
     assert spent_p(level, UNEVEN[:3]) == pytest.approx(0.03, rel=1e-6)
     ps = [spent_p(p, UNEVEN[:2]) for p in (0.0, 1e-9, 1e-4, 0.01, 0.3, 1.0)]
     assert ps == sorted(ps)

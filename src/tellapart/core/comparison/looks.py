@@ -7,7 +7,7 @@ from itertools import takewhile
 from math import ceil
 
 from tellapart.core.arrays import F64
-from tellapart.core.stats.spending import nominal_levels, spent_p
+from tellapart.core.stats.spending import nominal_level, spent_p
 from tellapart.errors import UsageError
 
 MOST_LOOKS = 20
@@ -42,7 +42,7 @@ class Look:
 
     def nominal(self, level: float) -> float:
         """Give the level of the test at this look for a level of all looks together."""
-        return float(nominal_levels(self.fractions, level)[-1]) if self.fractions else level
+        return nominal_level(level, self.fractions) if self.fractions else level
 
 
 ONE_LOOK = Look()

@@ -26,7 +26,7 @@ _LEAST = 1e-30
 _FURTHEST = 40.0
 
 _GRID = np.concatenate([np.geomspace(1e-12, 0.2, 60), np.linspace(0.2, 1 - 1e-9, 40)[1:]])
-"""Levels of all looks together at which `spent_p` is exact; between them it is a cubic."""
+"""Levels of all looks together at which `spent_p` and `nominal_level` are exact; a cubic between them."""
 
 
 def nominal_levels(fractions: Sequence[float], level: float) -> F64:
@@ -83,6 +83,18 @@ def _look(fractions: tuple[float, ...], level: float) -> _Look:
     return _Look(nominal, before.spent + allowed, inside, mass)
 
 
+@lru_cache(maxsize=256)
+def _nominal(fractions: tuple[float, ...]) -> F64:
+    """The level of the last look for each level of the grid."""
+    return np.array([_look(fractions, float(level)).level for level in _GRID])
+
+
+def nominal_level(level: float, fractions: Sequence[float]) -> float:
+    """Give the last of `nominal_levels`, by the curve of `spent_p`; of many levels it is much faster."""
+    curve = CubicSpline(np.log(_GRID), np.log(_nominal(tuple(fractions))))
+    return float(np.exp(curve(np.log(level))))
+
+
 def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) -> float:
     def beyond(edge: float) -> float:
         return float(mass @ ndtr((position - edge) / sd)) - allowed
@@ -104,7 +116,7 @@ def spent_p(p: ArrayLike, fractions: Sequence[float]) -> F64:
         Jennison and Turnbull 2000, "Group Sequential Methods", section 8.4, for p-values from repeated tests.
     """
     shares, tested = tuple(fractions), np.asarray(p, dtype=np.float64)
-    nominal = np.array([_look(shares, float(level)).level for level in _GRID])
+    nominal = _nominal(shares)
     curve = CubicSpline(np.log(nominal), np.log(_GRID))
     with np.errstate(divide="ignore"):
         inside = np.exp(curve(np.log(np.clip(tested, nominal[0], nominal[-1]))))
