@@ -88,6 +88,15 @@ class Grade:
         return self.correct / self.of
 
 
+NOT_GRADED = "rules cannot tell"
+"""Why an answer is missing that code cannot grade, in the words of a score table."""
+
+
+def not_graded(why: str) -> Grade:
+    """No grade by code; a judge or a person can give one."""
+    return Grade("EVAL_ERROR", f"Code cannot grade it: {why}.", missing=NOT_GRADED)
+
+
 def measured(
     score: float, reason: str, *, wrong: Category = "HALLUCINATED", note: str | None = None
 ) -> Grade:

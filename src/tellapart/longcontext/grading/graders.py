@@ -10,9 +10,8 @@ from typing import Literal
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import NOT_GRADED, Grade, GradedProbe
 from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
-from tellapart.longcontext.rules.verdict import CANNOT_TELL
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
 
@@ -119,7 +118,7 @@ def grade_where_rules_can(
 ) -> Grade | None:
     """Grade by rules; None, so that a judge is asked, where they cannot tell."""
     grade = grade_by_rules(step, expected, material)
-    if grade.missing == CANNOT_TELL:
+    if grade.missing == NOT_GRADED:
         return None
     return grade
 

@@ -12,7 +12,7 @@ from tellapart.longcontext.lint.findings import finding, listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.probes import Needs, kind_of, locations
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

@@ -1,34 +1,43 @@
-"""Whether rules can see what a right answer says."""
+"""Which probes code can grade, as follows from their keys and questions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.longcontext.lint.findings import listed
-from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
+from tellapart.longcontext.lint.findings import percent
+from tellapart.longcontext.lint.inputs import LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.answer_spec import AnswerSpec
+
+
+def decidable_of(inputs: LintInputs) -> dict[tuple[str, str], bool]:
+    """Whether code can grade each probe that has an answer, by case and step."""
+    return {
+        (conversation.name, probe.step.id): is_decidable(probe)
+        for conversation in inputs.conversations
+        for probe in conversation.probes
+        if probe.kind.can_grade(probe.expected)
+    }
+
+
+def is_decidable(probe: ProbeContext) -> bool:
+    """Whether code can grade a probe."""
+    return probe.expected is None or probe.kind.decidable(probe.step.user_message, probe.expected)
 
 
 def gradable(inputs: LintInputs) -> Iterator[Finding]:
-    """Warnings: probes whose right answer says something that is asked for and that rules cannot see."""
-    for conversation, probe, spec in _specs(inputs):
-        if spec.coverage < 1:
-            hidden = listed([repr(part) for part in spec.hidden]) or "the answer"
+    """Warnings: probes that a judge or a person must grade; information: their share."""
+    decidable = decidable_of(inputs)
+    for (case, step), can in decidable.items():
+        if not can:
             message = (
-                f"rules see {100 * spec.coverage:.0f} % of what is asked for, and not {hidden}, which can be "
-                "said in other words: the grade is EVAL_ERROR. Use --grader auto, or say in the key what to "
-                "'accept' or what is 'required'"
+                "code cannot grade it, as the right answer can be said in other words: use --grader auto, or let the "
+                "key hold nothing but the value that is asked for"
             )
-            yield Finding("warning", "gradable", conversation.name, probe.step.id, message)
-
-
-def _specs(inputs: LintInputs) -> Iterator[tuple[LintedConversation, ProbeContext, AnswerSpec]]:
-    for conversation in inputs.conversations:
-        for probe in conversation.probes:
-            if probe.expected is None:
-                continue
-            material = conversation.played.material(probe.position)
-            spec = probe.kind.spec(probe.step.user_message, probe.expected, material)
-            if spec is not None:
-                yield conversation, probe, spec
+            yield Finding("warning", "gradable", case, step, message)
+    if decidable:
+        open_ = sum(not can for can in decidable.values())
+        message = (
+            f"code can grade {len(decidable) - open_} of {len(decidable)} probes; {percent(open_, len(decidable))} "
+            "need a judge or a person"
+        )
+        yield Finding("info", "gradable", None, None, message)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Grade, not_graded
+from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind
 from tellapart.longcontext.probes.needs import Needs
-from tellapart.longcontext.rules.claims import readable
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.values import values_in
+from tellapart.longcontext.values.names import has_name, names_in
 
 
 class Abstention(ProbeKind):
@@ -33,10 +35,29 @@ class Abstention(ProbeKind):
         return Needs(())
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        """CORRECT where the response says that it does not know, or was not told; else HALLUCINATED."""
-        if refuses(readable(response)):
-            return Grade("CORRECT", "It says that this was not said.")
-        return Grade("HALLUCINATED", "It answers a question about something that was never said.")
+        return grade_abstention(question, response)
 
 
 KIND = Abstention()
+
+_GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
+
+
+def grade_abstention(question: str, response: str) -> Grade:
+    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
+
+    With a value or a guess beside the refusal code cannot tell which of both it is.
+    """
+    if not response.strip():
+        return Grade("REFUSED", "It says nothing.")
+    given = {value.normal for value in values_in(question)}
+    values = [v.text for v in values_in(response) if v.normal not in given and not v.is_small_word]
+    if refuses(response):
+        if values or _GUESS.search(response):
+            return not_graded("it says that this was not said, and more")
+        return Grade("CORRECT", "It says that this was not said.")
+    names = [name for _, name in names_in(response) if not has_name(question, name)]
+    if values or names:
+        what = (values + names)[0]
+        return Grade("HALLUCINATED", "It answers a question about something that was never said.", what)
+    return not_graded("it neither answers nor says in words that code reads that this was not said")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.probes.kind import ProbeKind
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 
 class _Contains(ProbeKind):

@@ -9,7 +9,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 _IN_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen

@@ -10,7 +10,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of
 from tellapart.longcontext.probes.match import strings_of
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 _REACH = 60
 """Characters beside a value in which words say that it no longer holds."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.longcontext.facts.units import unit_of
-from tellapart.longcontext.rules.numbers_off import tolerance_of
+from tellapart.longcontext.values.units import unit_of
+from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.patterns import matches
 
 

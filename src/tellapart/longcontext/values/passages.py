@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts.text import flat, worded
+from tellapart.longcontext.values.text import flat, worded
 from tellapart.longcontext.transcript import REPEAT
 
 _HEADING = re.compile(

@@ -1,0 +1,450 @@
+"""Grading by values: whether a probe is decidable, which follows from key and question alone, and its grade.
+
+A probe is decidable where the key holds nothing but values (numbers, dates, times, verbatim tokens), an option
+letter, yes or no, or one of two things that the question offers, beside words of the question. Then an answer that
+asserts them and nothing that contradicts them is CORRECT, one that asserts others is wrong, and code abstains only
+where it cannot tell what is asserted. Nothing is right because words occur in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.grades import Grade, not_graded
+from tellapart.longcontext.rules.author_rules import tolerance_of
+from tellapart.longcontext.rules.manner import (
+    Agreed,
+    asserts_otherwise,
+    manner_agrees,
+    plain_words,
+    sentences,
+)
+from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity, said_polarity
+from tellapart.longcontext.rules.refusals import LONGEST, refuses
+from tellapart.longcontext.values import Value, agreement, states, values_in
+from tellapart.longcontext.values.entries import references
+from tellapart.longcontext.values.names import has_name, names_in
+from tellapart.longcontext.values.text import content_stems, stems_of
+from tellapart.longcontext.values.tokens import token_spans
+from tellapart.longcontext.values.value import Kind, as_letters
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a decidable probe asks for; exactly one of ``values``, ``polarity`` and ``choice`` is given.
+
+    Attributes:
+        values: In the order of the key.
+        optional: Values of the key that nobody has to state, such as those in brackets.
+        polarity: ``yes`` or ``no``.
+        choice: The words that tell the right one of two things, and those that tell the other.
+    """
+
+    key: str
+    values: tuple[Value, ...] = ()
+    optional: tuple[Value, ...] = ()
+    polarity: str | None = None
+    choice: tuple[frozenset[str], frozenset[str]] | None = None
+
+
+# An order, a direction, or what was before: values alone do not say it.
+_ORDER = re.compile(
+    r"\b(?:in\s(?:which|what)\sorder|order\sof|sequence|rank\w*|sorted|from\s(?:largest|smallest|first|highest|lowest)|"
+    r"(?:which|what|who)\s(?:\w+\s){0,3}(?:comes?|came|happened)\s(?:first|last|before|after)|before\sand\safter|"
+    r"from\swhere|in\s(?:which|what)\sdirection|how\s(?:has|have|did)\s(?:\w+\s){1,6}(?:develop|change|evolve)\w*)\b",
+    re.I,
+)
+_KEY_DENIES = re.compile(
+    r"\b(?:not(?!\s(?:before|later|earlier|more|less|until))|never|neither|nor|except|excluding|instead|rather|or|"
+    r"no\slonger|at\sfirst|originally|previously|formerly|initially|now|then|unless|if|both|either)\b|n['’]t\b",
+    re.I,
+)
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_UNIT_ASKED = re.compile(
+    r"\bhow\s(?:many|much)\s(?:full\s|whole\s|more\s|fewer\s|extra\s)?(?P<many>[a-zµ°%]+(?:\s(?:per|an?)\s\w+)?)|\bin\s(?P<in>[a-z]+)\?",
+    re.I,
+)
+_PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
+_ASKS_KIND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("time", re.compile(r"\bwhat\stime\b|\bat\swhat\shour\b|\bwhich\shour\b", re.I)),
+    ("date", re.compile(r"\b(?:what|which)\s(?:date|day|weekday|month|year)\b", re.I)),
+    ("number", re.compile(r"\bhow\s(?:many|much|long|old|far|tall|heavy)\b|\bwhat\spercentage\b", re.I)),
+)
+_PARTS = re.compile(r",|;|\band\b|\?.*\w", re.I)
+_CHOICE_WORDS = 8
+
+
+@lru_cache(maxsize=4096)
+def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
+    """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
+    key = _with_unit(answer.strip(), unit or _asked_unit(question))
+    if not key or _ORDER.search(question):
+        return None
+    polarity = key_polarity(key)
+    if polarity is not None and asks_yes_or_no(question):
+        rest = content_stems(key) - content_stems(question)
+        words = {stem for value in values_in(key) for stem in stems_of(value.text)}
+        return Asked(key, optional=values_in(key), polarity=polarity) if rest <= words else None
+    bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
+    if (choice := _choice(question, bare)) is not None:
+        return Asked(key, optional=values_in(key), choice=choice)
+    if _KEY_DENIES.search(bare):
+        return None
+    letters = as_letters(bare)
+    values = tuple(sorted((*_values_of_key(question, bare), *letters), key=lambda value: value.start))
+    if not values or _other_words(question, bare, values):
+        return None
+    optional = tuple(value for value in values_in(key) if not bare[value.start : value.end].strip())
+    given = [value for value in values if _is_in(value, values_in(question))]
+    wanted = tuple(value for value in values if value not in given) or values
+    wanted = _of_asked_kind(question, wanted)
+    return Asked(key, wanted, (*optional, *(value for value in values if value not in wanted)))
+
+
+def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
+    values = values_in(key)
+    if len(values) == 1 and values[0].kind == "number" and re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key):
+        if re.search(r"\bwhen\b|\byear\b", question, re.I):
+            return values_in(f"in {key}") and tuple(_as_year(value) for value in values)
+    return values
+
+
+def _as_year(value: Value) -> Value:
+    from tellapart.longcontext.values.dates import Day
+
+    return Value("date", value.text, value.start, (Day(year=int(value.amount.value)),))
+
+
+def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
+    """Whether a key says anything beside its values, in words that the question does not have."""
+    rest = key
+    for value in values:
+        rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
+    return bool(content_stems(plain_words(rest)) - content_stems(question))
+
+
+def _of_asked_kind(question: str, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Of several kinds those that a question of one part asks for by name."""
+    if len({value.kind for value in values}) < 2 or _PARTS.search(question.rstrip("? ")):
+        return values
+    kinds = [kind for kind, pattern in _ASKS_KIND if pattern.search(question)]
+    wanted = tuple(value for value in values if value.kind in kinds)
+    return wanted if len(kinds) == 1 and wanted else values
+
+
+def _asked_unit(question: str) -> str | None:
+    """The unit that a question asks for: ``How many weeks did it take?``."""
+    match = _UNIT_ASKED.search(question)
+    word = match and (match["many"] or match["in"])
+    if not word or not (numbers := values_in(f"2 {word}")):
+        return None
+    return word if numbers[0].kind == "number" and numbers[0].amount.unit not in ("", "x") else None
+
+
+def _with_unit(key: str, unit: str | None) -> str:
+    """A key with a unit behind each number that has none."""
+    for value in reversed(values_in(key)) if unit else ():
+        if value.kind == "number" and not value.amount.unit:
+            key = f"{key[: value.end]} {unit}{key[value.end :]}"
+    return key
+
+
+def _choice(question: str, key: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The stems that tell the right one of two things that a question offers, and those of the other."""
+    right = stems_of(key)
+    for match in re.finditer(r"\bor\b", question, re.I):
+        before = re.split(r"[,:;.]|\b(?:was|is|were|are)\b", question[: match.start()], flags=re.I)[-1]
+        after = re.split(r"[?,;.]", question[match.end() :])[0]
+        sides = [stems_of(before)[-_CHOICE_WORDS:], stems_of(after)[:_CHOICE_WORDS]]
+        for mine, other in (sides, sides[::-1]):
+            if not right or not set(right) <= set(mine) or set(right) <= set(other):
+                continue
+            rival = other[-len(right) :] if other is sides[0] else other[: max(len(right), 1)]
+            rival = other if other is sides[1] and len(other) <= 3 else rival
+            only_right, only_other = set(right) - set(rival), set(rival) - set(right)
+            if only_right and only_other and not values_in(key):
+                return frozenset(only_right), frozenset(only_other)
+    return None
+
+
+def _is_in(value: Value, others: Sequence[Value]) -> bool:
+    return any(_same(value, other) for other in others)
+
+
+def _same(value: Value, other: Value) -> bool:
+    return agreement(value, other) == "same"
+
+
+# --- the grade of a response ---
+
+
+def grade_values(
+    question: str, response: str, answer: str, material: Sequence[str], expected: Expected
+) -> Grade:
+    """Grade a response by values; EVAL_ERROR where the probe is not decidable or code abstains."""
+    text = without_question(response[: 2 * LONGEST], question)
+    if not text.strip():
+        return Grade("REFUSED", "It says nothing.")
+    asked = asked_of(question, answer, expected.unit)
+    if asked is None:
+        return not_graded("the right answer can be said in other words; a judge or a person must grade it")
+    if len(text) > LONGEST:
+        return not_graded(f"it is longer than {LONGEST:,} characters")
+    if asked.polarity is not None:
+        return _grade_polarity(asked, question, text, material)
+    if asked.choice is not None:
+        return _grade_choice(asked, question, text)
+    return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
+
+
+def without_question(text: str, question: str) -> str:
+    """Without questions, which claim nothing, and with the signs that nobody sees left out."""
+    text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
+    text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
+    text = text.replace(question.strip(), " ")
+    return re.sub(r"[^.!?\n]*\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
+
+
+def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
+    said = said_polarity(question, text)
+    if said is None:
+        if refuses(text):
+            return Grade("REFUSED", "It says that it does not know.")
+        return not_graded("it says neither yes nor no in a way that code reads")
+    if refuses(text):
+        return not_graded("it says yes or no, and that it does not know")
+    shown = "\n".join([question, asked.key, *material])
+    beside = [value.text for value in values_in(text) if not value.is_small_word and not states(shown, value)]
+    if beside:
+        return not_graded(f"beside its {said} it states {beside[0]}, which nobody said")
+    if said == asked.polarity:
+        return Grade("CORRECT", f"It says {said}.", said)
+    return Grade("HALLUCINATED", f"It says {said}, not {asked.polarity}.", said)
+
+
+def _grade_choice(asked: Asked, question: str, text: str) -> Grade:
+    assert asked.choice is not None
+    words = set(stems_of(text))
+    right, other = (stems <= words for stems in asked.choice)
+    partly = any(stems & words for stems in asked.choice)
+    if right == other or (right and asked.choice[1] & words) or (other and asked.choice[0] & words):
+        if refuses(text) and not partly:
+            return Grade("REFUSED", "It says that it does not know.")
+        return not_graded("it does not assert exactly one of the two")
+    beside = [value for value in values_in(text) if not _is_in(value, values_in(question))]
+    if asserts_otherwise(text) or refuses(text) or any(not _is_in(v, asked.optional[:1]) for v in beside):
+        return not_graded("it says more than which of the two")
+    what = " ".join(sorted(asked.choice[0] if right else asked.choice[1]))
+    if right:
+        return Grade("CORRECT", f"It says which of the two: {what}.", what)
+    return Grade("CONFUSED", f"It says the other of the two: {what}.", what)
+
+
+class _Reading:
+    """What a response says beside the values that are asked for."""
+
+    def __init__(
+        self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
+    ) -> None:
+        self.asked, self.question, self.text, self.material = asked, question, text, material
+        self.tolerance = tolerance_of(tolerance) if tolerance else None
+        self.sources = _sources(asked.values, material)
+        self.given = () if self._key_is_given() else values_in(question)
+        self.right: dict[Value, Value] = {}
+        self.rivals: list[Value] = []
+        self.unclear: list[str] = []
+        self.beside: list[Value] = []
+        self._sort()
+
+    def _key_is_given(self) -> bool:
+        return any(_is_in(value, values_in(self.question)) for value in self.asked.values)
+
+    def _sort(self) -> None:
+        values = list(values_in(self.text))
+        if any(value.kind == "letter" for value in self.asked.values):
+            values += as_letters(self.text)
+        for wanted in self.asked.values:
+            if wanted.kind == "token":
+                for start, end in token_spans(self.text, str(wanted.normal)):
+                    values = [v for v in values if v.end <= start or end <= v.start]
+                    values.append(Value("token", self.text[start:end], start, wanted.normal))
+        # Values that are plainly right first: what else there is depends on them.
+        for value in sorted(values, key=lambda value: value.start):
+            self._place(value)
+        if self.right:
+            self._leave_out()
+
+    def _place(self, value: Value) -> None:
+        by_wanted = {wanted: self._agreement(wanted, value) for wanted in self.asked.values}
+        same = [wanted for wanted, how in by_wanted.items() if how == "same"]
+        if same:
+            self.right.setdefault(next((w for w in same if w not in self.right), same[0]), value)
+        elif _is_in(value, self.given) or _is_in(value, self.asked.optional):
+            return
+        elif value.is_small_word and not self._counts(value):
+            return
+        elif "unclear" in by_wanted.values():
+            self.unclear.append(value.text)
+        elif "other" in by_wanted.values():
+            self.rivals.append(value)
+        else:
+            self.beside.append(value)
+
+    def _agreement(self, wanted: Value, value: Value) -> Agreed | None:
+        how = agreement(wanted, value)
+        if how in ("other", "unclear") and self._is_within(wanted, value):
+            how = "same"
+        if how == "unclear" and wanted.kind == "number" and {wanted.amount.unit, value.amount.unit} == {"%", ""}:
+            how = "same" if _PERCENT_ASKED.search(self.question) else how
+        if how == "same" and wanted.kind == "number" and not wanted.amount.unit and value.amount.unit == "%":
+            how = "unclear"
+        if how == "other" and wanted.kind == "number" and not wanted.amount.unit and value.kind == "number":
+            how = None if value.amount.unit else how
+        if how != "same":
+            return how
+        context = "\n".join([self.question, *self.sources])
+        return manner_agrees(self.asked.key, wanted, self.text, value, self.question, context)
+
+    def _is_within(self, wanted: Value, value: Value) -> bool:
+        """Whether a number is off by no more than the author's tolerance."""
+        if self.tolerance is None or not (wanted.kind == value.kind == "number"):
+            return False
+        size, is_share = self.tolerance
+        right, given = wanted.amount, value.amount
+        off = abs(given.value - right.value) if right.unit == given.unit else abs(given.written - right.written)
+        allowed = size * right.value if is_share else size * (right.factor if right.unit == given.unit else 1)
+        return off <= allowed
+
+    def _counts(self, value: Value) -> bool:
+        """Whether a small number in words may be the count that is asked for."""
+        counts = [w for w in self.asked.values if w.kind == "number" and not w.amount.unit]
+        return bool(counts) and value.text.lower() not in ("one", "once", "zero")
+
+    def _leave_out(self) -> None:
+        """Take out what is no rival beside a right value: other quantities, conversions and true working."""
+        rights = [value.amount for value in self.right.values() if value.kind == "number"]
+        united = any(amount.unit for amount in rights) and len(self.right) == len(self.asked.values)
+        for value in [v for v in self.rivals if v.kind == "number"]:
+            if united and not value.amount.unit:
+                self.rivals.remove(value)
+                self.beside.append(value)
+        if len(self.right) == len(self.asked.values) == 1 and _follows(self.right, self.rivals):
+            self.rivals = []
+        if rights:
+            self.unclear = [text for text in self.unclear if not self._converts(text)]
+
+    def _converts(self, text: str) -> bool:
+        """Whether an amount that is roughly the same stands beside the right one in another unit."""
+        (value,) = values_in(text)[:1] or (None,)
+        return value is not None and value.kind == "number" and f"({text}" in self.text.replace("about ", "")
+
+    def grade(self) -> Grade:
+        """Decide."""
+        told = ", ".join(value.text for value in self.right.values())
+        held = [*self.right.values(), *self.rivals]
+        if self.unclear:
+            return not_graded(f"{self.unclear[0]} says only roughly, or only in part, what is asked for")
+        if not held:
+            if refuses(self.text):
+                return Grade("REFUSED", "It says that it does not know.")
+            return not_graded("it states no value of the kind that is asked for")
+        if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
+            return not_graded("it states a value, and that it does not know")
+        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
+            return not_graded("words such as 'not', 'or', 'about' leave open what it asserts")
+        if len(self.right) < len(self.asked.values):
+            return self._partial(told) if self.right else self._wrong()
+        if self.rivals:
+            return not_graded(f"it states {told} and {self.rivals[0].text}")
+        if not self._in_order():
+            return not_graded("it states the values in another order")
+        if foreign := self._foreign():
+            return not_graded(f"it states {told}, and beside it {foreign}")
+        return Grade("CORRECT", f"It states {told}.", told)
+
+    def _partial(self, told: str) -> Grade:
+        absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
+        instead = f", but {self.rivals[0].text}" if self.rivals else ""
+        return Grade("PARTIAL", f"It states {told}, not {absent}{instead}.", absent)
+
+    def _wrong(self) -> Grade:
+        if self._encloses():
+            return not_graded("it states a range")
+        elsewhere = [v for v in self.rivals if any(states(text, v) for text in self.material)]
+        value = (elsewhere or self.rivals)[0]
+        wanted = ", ".join(value.text for value in self.asked.values)
+        if 2 * len(elsewhere) >= len(self.rivals):
+            return Grade("CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text)
+        return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
+
+    def _encloses(self) -> bool:
+        """Whether two neighbours are the ends of a range, where one value is asked for."""
+        pairs = zip(self.rivals, self.rivals[1:], strict=False)
+        joined = re.compile(r"\s?(?:-|–|—|to|and|through|until)\s?[$€£]?", re.I)
+        return len(self.asked.values) == 1 and any(joined.fullmatch(self.text[a.end : b.start]) for a, b in pairs)
+
+    def _sentences_of(self, values: Sequence[Value]) -> list[tuple[int, int]]:
+        return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
+
+    def _in_order(self) -> bool:
+        """Whether several values of one kind stand as in the key, with the words of the question that it has."""
+        kinds = [value.kind for value in self.asked.values]
+        if len(kinds) == len(set(kinds)):
+            return True
+        labels = [stem for stem in stems_of(self.asked.key) if stem in content_stems(self.question)]
+        if not labels:
+            starts = [self.right[value].start for value in self.asked.values]
+            return starts == sorted(starts) or re.search(r"\b(?:from|to)\b", self.asked.key) is None
+        key = _sequence(self.asked.key, labels, self.asked.values)
+        said = _sequence(self.text, labels, [self.right[value] for value in self.asked.values])
+        shared = [item for item in key if item in said]
+        return [item for item in said if item in shared] == shared
+
+    def _foreign(self) -> str | None:
+        """What the response names beside the right values that is not in the question, the key or their source."""
+        computed = not self.sources
+        near = "\n".join([self.question, self.asked.key, *(self.material if computed else self.sources)])
+        for value in self.beside:
+            if not states(near, value):
+                return value.text
+        entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
+        if entries:
+            return f"entry {min(entries)}"
+        return next((name for _, name in names_in(self.text) if not has_name(near, name)), None)
+
+
+def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
+    """The sentences of the material that state one of the values."""
+    return tuple(
+        text[a:b]
+        for text in material
+        for a, b in sentences(text)
+        if any(states(text[a:b], value) for value in values)
+    )
+
+
+def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
+    """Whether the one right number is the sum, difference, product or quotient of those beside it."""
+    (value,) = right.values()
+    if value.kind != "number" or not all(rival.kind == "number" for rival in rivals) or len(rivals) < 2:
+        return False
+    numbers = [rival.amount.value for rival in rivals]
+    a, b, *more = numbers
+    results = {sum(numbers)}
+    if not more:
+        results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
+    return value.amount.value in results
+
+
+def _sequence(text: str, labels: Sequence[str], values: Sequence[Value]) -> list[str]:
+    """Labels and values in the order in which a text has them, each once."""
+    items = [(value.start, f"value {place}") for place, value in enumerate(values)]
+    for match in re.finditer(r"[^\W_]+", text):
+        for stem in stems_of(match[0]):
+            if stem in labels and not any(v.start <= match.start() < v.end for v in values):
+                items.append((match.start(), stem))
+    return list(dict.fromkeys(item for _, item in sorted(items)))
