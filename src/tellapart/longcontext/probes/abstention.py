@@ -43,6 +43,9 @@ KIND = Abstention()
 _GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
 
 
+_DENIES = re.compile(r"\b(?:not|no|none|nothing|never|nowhere|neither|nor|cannot)\b|n['’]t\b", re.I)
+
+
 def grade_abstention(question: str, response: str) -> Grade:
     """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
 
@@ -57,6 +60,8 @@ def grade_abstention(question: str, response: str) -> Grade:
             return not_graded("it says that this was not said, and more")
         return Grade("CORRECT", "It says that this was not said.")
     names = [name for _, name in names_in(response) if not has_name(question, name)]
+    if _DENIES.search(response):
+        return not_graded("it may say in words that code does not read that this was not said")
     if values or names:
         what = (values + names)[0]
         return Grade("HALLUCINATED", "It answers a question about something that was never said.", what)

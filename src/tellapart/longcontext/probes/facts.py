@@ -8,8 +8,6 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.rules.author_rules import grade_as_asked
 from tellapart.longcontext.rules.matcher import asked_of, grade_values
-from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.probes.abstention import grade_abstention
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
 from tellapart.longcontext.values import facts_of
@@ -42,7 +40,7 @@ class _Facts(ProbeKind):
         if expected.exact or expected.regex is not None or expected.required:
             return True
         return bool(expected.answers) and all(
-            refuses(answer) or asked_of(question, answer, expected.unit) is not None
+            asked_of(question, answer, expected.unit) is not None
             for answer in expected.answers
         )
 
@@ -52,9 +50,7 @@ class _Facts(ProbeKind):
         if grade is not None:
             return grade
         grades = [
-            grade_abstention(question, response)
-            if refuses(answer)
-            else grade_values(question, response, answer, material, expected)
+            grade_values(question, response, answer, material, expected)
             for answer in expected.answers
         ]
         return min(grades, key=lambda given: _BEST_FIRST.index(given.category))

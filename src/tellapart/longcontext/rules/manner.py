@@ -123,7 +123,10 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     says nothing new.
     """
     signs = _signs_agree(key, wanted, text, given, context) if wanted.kind == given.kind == "number" else "same"
-    bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context)
+    timely = wanted.kind in ("date", "time") and any(
+        pattern.search(key[max(0, wanted.start - 40) : wanted.start]) for sign, pattern in _TIME_COMPARATORS if sign in "≤≥"
+    )
+    bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context, timely=timely)
     rates = _rates_agree(rate(key, wanted), rate(text, given), question, context) if given.kind == "number" else "same"
     found = {signs, bounds, rates}
     return "other" if "other" in found else "unclear" if "unclear" in found else "same"
@@ -144,7 +147,7 @@ def _signs_agree(key: str, wanted: Value, text: str, given: Value, context: str)
     return "other"
 
 
-def _bounds_agree(right: str, said: str, question: str, context: str) -> Agreed:
+def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreed:
     if right == said:
         return "same"
     if right and said:
@@ -154,7 +157,8 @@ def _bounds_agree(right: str, said: str, question: str, context: str) -> Agreed:
         return "same"
     if said:
         return "same" if _ANY[said].search(context) else "unclear"
-    return "same" if right == "~" or _ANY[right].search(question) else "unclear"
+    # "Due 30 June" says "by 30 June".
+    return "same" if right == "~" or timely or _ANY[right].search(question) else "unclear"
 
 
 def _rates_agree(right: str, said: str, question: str, context: str) -> Agreed:
@@ -193,7 +197,7 @@ _MANNER_WORDS = re.compile(
     "|".join(
         [rf"(?<!\w)(?:{words})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) for words in table.values()]
         + [rf"(?<!\w)(?:a|an|per|each|every|/)\s?(?:{_PER})\b", r"\b(?:daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b",
-           rf"\b(?:{_DOWN}|{_UP}|lower|less|fewer|higher|more|cheaper|shorter|longer)\b",
+           r"\b(?:f[ae]ll|dropped|decreased?|declined?|reduced|loss|r[oi]se|increased?|gain|gained|lower|less|fewer|higher|more|up|down)\b",
            r"\b(?:cohen['’]s|mean|total|n|r|p|d|g|or|hr|rr|ci|sd|se|rho|beta|x)\s?(?=[=:<>≤≥]|\s*$)"]
     ),
     re.I,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
@@ -19,6 +20,7 @@ from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
     Agreed,
     asserts_otherwise,
+    comparator,
     manner_agrees,
     plain_words,
     sentences,
@@ -26,11 +28,12 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity, said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Value, agreement, states, values_in
+from tellapart.longcontext.values.dates import Day
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.names import has_name, names_in
 from tellapart.longcontext.values.text import content_stems, stems_of
-from tellapart.longcontext.values.tokens import token_spans
-from tellapart.longcontext.values.value import Kind, as_letters
+from tellapart.longcontext.values.tokens import normal_token, token_spans
+from tellapart.longcontext.values.value import Amount, Kind, as_letters
 
 
 @dataclass(frozen=True)
@@ -94,14 +97,17 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
         return Asked(key, optional=values_in(key), choice=choice)
     if _KEY_DENIES.search(bare):
         return None
-    letters = as_letters(bare)
-    values = tuple(sorted((*_values_of_key(question, bare), *letters), key=lambda value: value.start))
+    values = _values_of_key(question, bare)
+    letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
+    values = tuple(sorted((*values, *letters), key=lambda value: value.start))
     if not values or _other_words(question, bare, values):
         return None
     optional = tuple(value for value in values_in(key) if not bare[value.start : value.end].strip())
     given = [value for value in values if _is_in(value, values_in(question))]
     wanted = tuple(value for value in values if value not in given) or values
     wanted = _of_asked_kind(question, wanted)
+    if len({_dimension(value, question) for value in wanted}) > _parts_of(question):
+        return None
     return Asked(key, wanted, (*optional, *(value for value in values if value not in wanted)))
 
 
@@ -109,14 +115,15 @@ def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
     values = values_in(key)
     if len(values) == 1 and values[0].kind == "number" and re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key):
         if re.search(r"\bwhen\b|\byear\b", question, re.I):
-            return values_in(f"in {key}") and tuple(_as_year(value) for value in values)
+            return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
+    if re.search(r"\bversions?\b|\brelease\b", question, re.I):
+        return tuple(
+            replace(value, kind="token", normal=normal_token(value.text))
+            if value.kind == "number" and re.fullmatch(r"\d+(?:\.\d+)+", value.text)
+            else value
+            for value in values
+        )
     return values
-
-
-def _as_year(value: Value) -> Value:
-    from tellapart.longcontext.values.dates import Day
-
-    return Value("date", value.text, value.start, (Day(year=int(value.amount.value)),))
 
 
 def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
@@ -134,6 +141,22 @@ def _of_asked_kind(question: str, values: tuple[Value, ...]) -> tuple[Value, ...
     kinds = [kind for kind, pattern in _ASKS_KIND if pattern.search(question)]
     wanted = tuple(value for value in values if value.kind in kinds)
     return wanted if len(kinds) == 1 and wanted else values
+
+
+def _dimension(value: Value, question: str) -> str:
+    """What several values can be of: dates and times together where a question says ``when``."""
+    if value.kind in ("date", "time") and re.search(r"\bwhen\b|\bdates?\b|\bdeadline\b", question, re.I):
+        return "when"
+    return f"{value.kind} {value.amount.unit}" if value.kind == "number" else value.kind
+
+
+_WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
+_AND = re.compile(r"\band\b(?!\s(?:\w+\s)?(?:what|which|when|where|who|how)\b)|,\s(?!and)(?!\w+\s(?:what|which|when|how))", re.I)
+
+
+def _parts_of(question: str) -> int:
+    """How many things a question can ask for."""
+    return max(1, len(_WH.findall(question)) + len(_AND.findall(question)))
 
 
 def _asked_unit(question: str) -> str | None:
@@ -258,6 +281,7 @@ class _Reading:
         self.rivals: list[Value] = []
         self.unclear: list[str] = []
         self.beside: list[Value] = []
+        self.optional: list[Value] = []
         self._sort()
 
     def _key_is_given(self) -> bool:
@@ -275,7 +299,9 @@ class _Reading:
         # Values that are plainly right first: what else there is depends on them.
         for value in sorted(values, key=lambda value: value.start):
             self._place(value)
-        if self.right:
+        if len(self.right) < len(self.asked.values):
+            self.rivals = sorted([*self.rivals, *self.optional], key=lambda value: value.start)
+        else:
             self._leave_out()
 
     def _place(self, value: Value) -> None:
@@ -283,8 +309,10 @@ class _Reading:
         same = [wanted for wanted, how in by_wanted.items() if how == "same"]
         if same:
             self.right.setdefault(next((w for w in same if w not in self.right), same[0]), value)
-        elif _is_in(value, self.given) or _is_in(value, self.asked.optional):
+        elif _is_in(value, self.given):
             return
+        elif _is_in(value, self.asked.optional):
+            self.optional.append(value)
         elif value.is_small_word and not self._counts(value):
             return
         elif "unclear" in by_wanted.values():
@@ -327,13 +355,16 @@ class _Reading:
     def _leave_out(self) -> None:
         """Take out what is no rival beside a right value: other quantities, conversions and true working."""
         rights = [value.amount for value in self.right.values() if value.kind == "number"]
-        united = any(amount.unit for amount in rights) and len(self.right) == len(self.asked.values)
+        united = any(amount.unit for amount in rights)
         for value in [v for v in self.rivals if v.kind == "number"]:
             if united and not value.amount.unit:
                 self.rivals.remove(value)
                 self.beside.append(value)
-        if len(self.right) == len(self.asked.values) == 1 and _follows(self.right, self.rivals):
+        if len(self.asked.values) == 1 and _follows(self.right, self.rivals):
             self.rivals = []
+        known = [*rights, *(v.amount for v in (*self.asked.optional, *values_in(self.question)) if v.kind == "number")]
+        self.rivals = [v for v in self.rivals if not (v.kind == "number" and _concludes(self.text, v, known))]
+        self.beside = [v for v in self.beside if not (v.kind == "number" and _concludes(self.text, v, known))]
         if rights:
             self.unclear = [text for text in self.unclear if not self._converts(text)]
 
@@ -356,11 +387,16 @@ class _Reading:
             return not_graded("it states a value, and that it does not know")
         if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
             return not_graded("words such as 'not', 'or', 'about' leave open what it asserts")
+        if any(comparator(self.text, rival) == "~" for rival in self.rivals):
+            return not_graded("it says only roughly what is asked for")
         if len(self.right) < len(self.asked.values):
             return self._partial(told) if self.right else self._wrong()
         if self.rivals:
             return not_graded(f"it states {told} and {self.rivals[0].text}")
-        if not self._in_order():
+        order = self._order()
+        if order == "exchanged":
+            return Grade("CONFUSED", f"It gives {told} in each other's places.", told)
+        if order == "open":
             return not_graded("it states the values in another order")
         if foreign := self._foreign():
             return not_graded(f"it states {told}, and beside it {foreign}")
@@ -368,6 +404,8 @@ class _Reading:
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
+        if not self.rivals and self.beside:
+            return not_graded(f"it may say {absent} in words that code does not read")
         instead = f", but {self.rivals[0].text}" if self.rivals else ""
         return Grade("PARTIAL", f"It states {told}, not {absent}{instead}.", absent)
 
@@ -390,19 +428,24 @@ class _Reading:
     def _sentences_of(self, values: Sequence[Value]) -> list[tuple[int, int]]:
         return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
 
-    def _in_order(self) -> bool:
-        """Whether several values of one kind stand as in the key, with the words of the question that it has."""
+    def _order(self) -> str:
+        """``same`` where several values of one kind belong to the words of the key, or ``exchanged``; else ``open``."""
         kinds = [value.kind for value in self.asked.values]
         if len(kinds) == len(set(kinds)):
-            return True
+            return "same"
         labels = [stem for stem in stems_of(self.asked.key) if stem in content_stems(self.question)]
-        if not labels:
-            starts = [self.right[value].start for value in self.asked.values]
-            return starts == sorted(starts) or re.search(r"\b(?:from|to)\b", self.asked.key) is None
-        key = _sequence(self.asked.key, labels, self.asked.values)
-        said = _sequence(self.text, labels, [self.right[value] for value in self.asked.values])
-        shared = [item for item in key if item in said]
-        return [item for item in said if item in shared] == shared
+        said = [self.right[value] for value in self.asked.values]
+        if not labels or not any(stem in labels for stem in stems_of(self.text)):
+            starts = {kind: [v.start for v in said if v.kind == kind] for kind in kinds}
+            in_order = all(places == sorted(places) for places in starts.values())
+            return "same" if in_order or (not labels and not _RANGE.search(self.asked.key)) else "open"
+        key, response = _labelled(self.asked.key, labels, self.asked.values), _labelled(self.text, labels, said)
+        if key is None or response is None:
+            same = _sequence(self.asked.key, labels, self.asked.values) == _sequence(self.text, labels, said)
+            return "same" if same else "open"
+        if all(a & b for a, b in zip(key, response, strict=True)):
+            return "same"
+        return "exchanged" if all(any(a & b for b in key) for a in response) else "open"
 
     def _foreign(self) -> str | None:
         """What the response names beside the right values that is not in the question, the key or their source."""
@@ -414,7 +457,15 @@ class _Reading:
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         if entries:
             return f"entry {min(entries)}"
-        return next((name for _, name in names_in(self.text) if not has_name(near, name)), None)
+        spans = [(value.start, value.end) for value in values_in(self.text)]
+        return next(
+            (
+                name
+                for at, name in names_in(self.text)
+                if not has_name(near, name) and not any(a <= at < b for a, b in spans)
+            ),
+            None,
+        )
 
 
 def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
@@ -438,6 +489,57 @@ def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
     if not more:
         results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
     return value.amount.value in results
+
+
+_SO = re.compile(
+    r"(?:\(|\bso|=|\bi\.?e\.?|\bthat\sis|\bthat['’]s|\bmak(?:es|ing)|\bleav(?:es|ing)|\bwhich\sis|\bworks?\sout\s(?:at|to)|\bcomes?\sto)"
+    r"(?:[\s,]+(?:so|it|you|we|just|a|an|total|of|is|about|around|roughly|equals|only|another|to|at)){0,4}[\s,:*$€£]*$",
+    re.I,
+)
+_TIMES = (2, 3, 4, 7, 12, 52, 60, 24, 365)
+
+
+def _concludes(text: str, value: Value, known: Sequence[Amount]) -> bool:
+    """Whether a number is said to follow from known ones, and does: a sum, a share, a conversion, so much a month."""
+    if not _SO.search(text[max(0, value.start - 40) : value.start]):
+        return False
+    given = value.amount
+    results = []
+    for a in known:
+        results += [a.value * n for n in _TIMES] + [a.value / n for n in _TIMES] + [a.written]
+        if a.unit == "%":
+            results.append(100 - a.value)
+        if (a.unit, given.unit) in (("°C", "°F"), ("°C", "°")):
+            results.append(a.value * 9 / 5 + 32)
+        if a.unit == "°F":
+            results.append((a.value - 32) * 5 / 9)
+        for b in known:
+            results += [a.value + b.value, a.value - b.value, a.value * b.value, a.value / b.value if b.value else 0]
+            if b.unit == "%":
+                share = a.value * b.value / 100
+                results += [share, a.value + share, a.value - share]
+    about = Fraction(2, 100) if given.unit in ("°F", "°C", "°") else Fraction(1, 200)
+    return any(abs(given.value - result) <= about * abs(result) for result in results if result)
+
+
+_RANGE = re.compile(r"\bto\b|\buntil\b|[-–—→]", re.I)
+
+
+def _labelled(text: str, labels: Sequence[str], values: Sequence[Value]) -> list[frozenset[str]] | None:
+    """The labels of each value, where each has some before it, or each behind it; None where that is open."""
+    order = sorted(values, key=lambda value: value.start)
+    before: dict[Value, frozenset[str]] = {}
+    behind: dict[Value, frozenset[str]] = {}
+    for last, value, after in zip([None, *order], order, [*order[1:], None], strict=False):
+        head = text[last.end if last else 0 : value.start]
+        tail = text[value.end : after.start if after else len(text)]
+        before[value] = frozenset(stems_of(head)) & set(labels)
+        behind[value] = frozenset(stems_of(tail)) & set(labels)
+    if all(before.values()) and not behind[order[-1]]:
+        return [before[value] for value in values]
+    if all(behind.values()) and not before[order[0]]:
+        return [behind[value] for value in values]
+    return None
 
 
 def _sequence(text: str, labels: Sequence[str], values: Sequence[Value]) -> list[str]:

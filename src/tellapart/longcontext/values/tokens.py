@@ -38,7 +38,7 @@ _VERSION = re.compile(
 _IDENTIFIER = re.compile(
     r"(?<![^\W_])(?<!\d[.,])(?:\#\s?(?:[A-Za-z]{1,5}-?)?\d{2,12}(?:[-/]\w{1,12}){0,3}|"
     r"(?:(?![A-Z]+/[A-Z]+\b)[A-Z]{1,8}\d{0,6}(?:[-/_](?=[A-Z0-9]{0,12}\d|[A-Z]{1,4}\b)[A-Z0-9]{1,12}){1,4}|"
-    r"\d{2,8}(?:[-/][A-Z]{1,6}\d{0,8}){1,3}|\d{2,8}(?:[-/]\d{2,8}){0,2}[-/]0\d{2,8}|(?<![.,])0\d{2,12}|\d{1,4}[A-Za-e](?!\w))(?![\w]|[-/]\d)|"
+    r"\d{2,8}(?:[-/][A-Z]{1,6}\d{0,8}){1,3}|\d{2,8}(?:[-/]\d{2,8}){0,2}[-/]0\d{2,8}|(?<![.,])0\d{2,12}(?!\s?(?:h|hrs|hours)\b)|\d{1,4}[A-Za-e](?!\w))(?![\w]|[-/]\d)|"
     r"[A-Z]{1,4}\s\d{2,5}(?![\w.,]|\s\d)(?=[.,;)]?(?:\s|$))|"
     r"(?:[A-Za-z]{1,12}\d[A-Za-z0-9]{0,20}(?:[.\-]\d[A-Za-z0-9]{0,12})?|\d{1,6}[A-Za-z]\w{1,20}(?:\.\d{1,4})?)(?![^\W_])|"
     r"[A-Za-z]{1,24}(?:[-_][A-Za-z0-9]{1,24}){1,6}(?![^\W_]))"
@@ -83,16 +83,30 @@ def normal_token(written: str) -> str:
     """What is compared: without the signs that separate its parts; a number of three parts keeps its points."""
     plain = re.sub(r"^(?:https?://)?(?:www\.)?|/$", "", written.strip().rstrip(".,;"))
     plain = re.sub(r"^(?:v|ver\.?|versions?|release|rev\.?)\s?(?=\d)", "", plain, flags=re.I)
-    if re.fullmatch(rf"\d+(?:\.\d+)+{_TAIL}", plain) or "/" in plain or "@" in plain:
+    if _PHONE.fullmatch(plain) and len(re.sub(r"\D", "", plain)) >= _FEWEST and "." not in plain:
+        return ("+" if plain.startswith("+") else "") + re.sub(r"\(0\)|\D", "", plain)
+    if re.fullmatch(rf"\d+(?:\.\d+)+{_TAIL}", plain) or _PATH.fullmatch(plain) or _PATH.fullmatch(written.strip()):
         normal = plain
     else:
-        normal = re.sub(r"[\s\-_#().–]", "", plain)
+        normal = re.sub(r"[\s\-_/#().–]", "", plain)
     return normal if len(normal) <= _STRICT_CASE else normal.casefold()
+
+
+def shape_of(normal: str) -> str:
+    """Which tokens can stand for each other: paths, versions, runs of digits by their length, and all others."""
+    if re.search(r"[/@\\]", normal):
+        return "path"
+    if "." in normal:
+        return "version" if normal[0].isdigit() else "path"
+    digits = re.sub(r"\D", "", normal)
+    if normal.lstrip("+").isdigit():
+        return "phone" if len(digits) >= _FEWEST else f"digits {len(digits)}"
+    return "identifier"
 
 
 @lru_cache(maxsize=8192)
 def _finder(normal: str) -> re.Pattern[str]:
-    if re.search(r"[./@]", normal):
+    if re.search(r"[./@\\]", normal):
         pattern = re.escape(normal)
     else:
         pattern = r"[\s\-_#().–/]{0,2}".join(re.escape(part) for part in re.findall(r"[^\W\d_]+|\d|.", normal))

@@ -14,7 +14,7 @@ from tellapart.longcontext.values.names import has_name, names_in
 from tellapart.longcontext.values.numerals import Numeral, numerals
 from tellapart.longcontext.values.text import words_of
 from tellapart.longcontext.values.times import times_in
-from tellapart.longcontext.values.tokens import normal_token, token_spans, tokens_in
+from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
 from tellapart.longcontext.values.units import MONEY, TIMES
 
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
@@ -114,13 +114,13 @@ def _amount(numeral: Numeral) -> Amount:
 def _is_mark(text: str, start: int, end: int) -> bool:
     """Whether a number marks a line of a list: ``2. Berlin``."""
     line = text.rfind("\n", 0, start) + 1
-    if text[line:start].strip(" *#-|("):
+    if text[line:start].strip(" *#-|(") or not text[start:end].strip().isdigit():
         return False
     return text[end : end + 2] in (". ", ") ", ".*") and bool(text[end + 2 :].strip())
 
 
 _OPTION = r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
-_LETTER = re.compile(rf"(?<![\w'’.])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’]|\.[A-Za-z]|\s?&)")
+_LETTER = re.compile(rf"(?<![\w'’./-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])")
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
 _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
 
@@ -237,7 +237,7 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
     if units <= {"$", "C$", "A$"} and wanted.written == given.written:
         return "unclear"
-    if units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
+    if wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
         return "other"
     return None
 
@@ -272,16 +272,22 @@ def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
     return "same"
 
 
-def _tokens(wanted: str, given: str) -> Agreement:
+def _tokens(wanted: str, given: str) -> Agreement | None:
     if wanted == given:
         return "same"
     if wanted.casefold() == given.casefold() or wanted.startswith((f"{given}.", f"{given}/")):
         return "unclear"
-    digits = re.fullmatch(r"[a-z]{1,6}(\d{3,})", wanted)
-    if digits and digits[1] == given or wanted.endswith(f"/{given}"):
-        return "unclear" if "/" in wanted else "same"
-    if re.fullmatch(r"[\d+]{7,}", wanted) and re.fullmatch(r"[\d+]{7,}", given):
-        longer, shorter = sorted((w.lstrip("+0") for w in (wanted, given)), key=len, reverse=True)
-        if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 and len(shorter) >= 7:
-            return "same"
+    shapes = shape_of(wanted), shape_of(given)
+    if shapes == ("phone", "phone"):
+        longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
+        return "same" if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 else "other"
+    if shapes[0] == "path" and (wanted.endswith(f"/{given}") or given in wanted.split("/")):
+        return "unclear"
+    if shapes[0] == "identifier" and shapes[1].startswith(("digits", "phone")):
+        digits = re.sub(r"\D", "", wanted)
+        if given == digits and len(digits) >= 3:
+            return "same" if re.fullmatch(r"[a-z]{1,6}\d+", wanted) else "unclear"
+        return "other" if len(given) == len(digits) else None
+    if shapes[0] != shapes[1] and not all(shape.startswith("digits") for shape in shapes):
+        return None
     return "other"
