@@ -276,10 +276,11 @@ class _Reading:
         self.asked, self.question, self.text, self.material = asked, question, text, material
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _sources(asked.values, material)
+        self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         self.given = () if self._key_is_given() else values_in(question)
         self.right: dict[Value, Value] = {}
         self.rivals: list[Value] = []
-        self.unclear: list[str] = []
+        self.unclear: list[Value] = []
         self.beside: list[Value] = []
         self.optional: list[Value] = []
         self._sort()
@@ -296,6 +297,7 @@ class _Reading:
                 for start, end in token_spans(self.text, str(wanted.normal)):
                     values = [v for v in values if v.end <= start or end <= v.start]
                     values.append(Value("token", self.text[start:end], start, wanted.normal))
+        values = _joined_paths(values, self.asked.values)
         # Values that are plainly right first: what else there is depends on them.
         for value in sorted(values, key=lambda value: value.start):
             self._place(value)
@@ -316,7 +318,7 @@ class _Reading:
         elif value.is_small_word and not self._counts(value):
             return
         elif "unclear" in by_wanted.values():
-            self.unclear.append(value.text)
+            self.unclear.append(value)
         elif "other" in by_wanted.values():
             self.rivals.append(value)
         else:
@@ -365,20 +367,26 @@ class _Reading:
         known = [*rights, *(v.amount for v in (*self.asked.optional, *values_in(self.question)) if v.kind == "number")]
         self.rivals = [v for v in self.rivals if not (v.kind == "number" and _concludes(self.text, v, known))]
         self.beside = [v for v in self.beside if not (v.kind == "number" and _concludes(self.text, v, known))]
-        if rights:
-            self.unclear = [text for text in self.unclear if not self._converts(text)]
+        # What says a part of a right date or time is no other, and what is roughly a right amount converts it.
+        self.unclear = [
+            v
+            for v in self.unclear
+            if v.kind not in ("date", "time") and not (v.kind == "number" and _BRACKET.search(self.text[: v.start]))
+        ]
+        rivals = [v for v in self.rivals if _counts_something_else(self.text, v, self.question, [*self.right.values()])]
+        rivals += [v for v in self.rivals if v.text.isdigit() and _YEAR.fullmatch(v.text) and not self._asks_years()]
+        self.beside += rivals
+        self.rivals = [v for v in self.rivals if v not in rivals]
 
-    def _converts(self, text: str) -> bool:
-        """Whether an amount that is roughly the same stands beside the right one in another unit."""
-        (value,) = values_in(text)[:1] or (None,)
-        return value is not None and value.kind == "number" and f"({text}" in self.text.replace("about ", "")
+    def _asks_years(self) -> bool:
+        return any(_YEAR.search(value.text) for value in self.asked.values)
 
     def grade(self) -> Grade:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
         held = [*self.right.values(), *self.rivals]
         if self.unclear:
-            return not_graded(f"{self.unclear[0]} says only roughly, or only in part, what is asked for")
+            return not_graded(f"{self.unclear[0].text} says only roughly, or only in part, what is asked for")
         if not held:
             if refuses(self.text):
                 return Grade("REFUSED", "It says that it does not know.")
@@ -387,8 +395,8 @@ class _Reading:
             return not_graded("it states a value, and that it does not know")
         if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
             return not_graded("words such as 'not', 'or', 'about' leave open what it asserts")
-        if any(comparator(self.text, rival) == "~" for rival in self.rivals):
-            return not_graded("it says only roughly what is asked for")
+        if any(self._is_bounded(rival) for rival in self.rivals):
+            return not_graded("it says only roughly, or only a bound of, what is asked for")
         if len(self.right) < len(self.asked.values):
             return self._partial(told) if self.right else self._wrong()
         if self.rivals:
@@ -402,20 +410,35 @@ class _Reading:
             return not_graded(f"it states {told}, and beside it {foreign}")
         return Grade("CORRECT", f"It states {told}.", told)
 
+    def _is_bounded(self, rival: Value) -> bool:
+        """Whether a rival is about a value or a bound of it, where the key has no such word."""
+        sign = comparator(self.text, rival)
+        if sign not in ("~", *("<>≤≥" if rival.kind == "number" else "")):
+            return False
+        return all(comparator(self.asked.key, value) == "" for value in self.asked.values)
+
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
-        if not self.rivals and self.beside:
+        if not self.rivals and (self.beside or self._has_unread()):
             return not_graded(f"it may say {absent} in words that code does not read")
         instead = f", but {self.rivals[0].text}" if self.rivals else ""
         return Grade("PARTIAL", f"It states {told}, not {absent}{instead}.", absent)
 
+    def _has_unread(self) -> bool:
+        """Whether the response has numbers that were read as nothing, or in words that say nothing alone."""
+        values = values_in(self.text)
+        read = [(value.start, value.end) for value in (*values, *self.right.values())]
+        digits = (match.start() for match in re.finditer(r"\d", self.text))
+        unread = any(not any(a <= at < b for a, b in read) for at in digits)
+        return unread or any(v.is_small_word and v not in self.right.values() for v in values)
+
     def _wrong(self) -> Grade:
         if self._encloses():
             return not_graded("it states a range")
-        elsewhere = [v for v in self.rivals if any(states(text, v) for text in self.material)]
-        value = (elsewhere or self.rivals)[0]
+        invented = [v for v in self.rivals if not any(states(text, v) for text in self.material)]
+        value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
-        if 2 * len(elsewhere) >= len(self.rivals):
+        if not invented:
             return Grade("CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text)
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
@@ -450,7 +473,7 @@ class _Reading:
     def _foreign(self) -> str | None:
         """What the response names beside the right values that is not in the question, the key or their source."""
         computed = not self.sources
-        near = "\n".join([self.question, self.asked.key, *(self.material if computed else self.sources)])
+        near = "\n".join([self.question, self.asked.key, *(self.material if computed else self.messages)])
         for value in self.beside:
             if not states(near, value):
                 return value.text
@@ -489,6 +512,32 @@ def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
     if not more:
         results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
     return value.amount.value in results
+
+
+def _joined_paths(values: list[Value], wanted: Sequence[Value]) -> list[Value]:
+    """A folder and a file that are named apart as the path that is asked for."""
+    paths = [value for value in values if value.kind == "token"]
+    for path in (str(value.normal) for value in wanted if value.kind == "token" and "/" in str(value.normal)):
+        for folder in paths:
+            for file in paths:
+                if f"{str(folder.normal).rstrip('/')}/{file.normal}" == path:
+                    rest = [value for value in values if value not in (folder, file)]
+                    return [*rest, replace(file, normal=path)]
+    return values
+
+
+_BRACKET = re.compile(r"\((?:about\s|roughly\s|around\s|i\.e\.,?\s|or\s|~|≈|approx\.?\s)*$", re.I)
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_COUNTED = re.compile(r"\s(?:[a-z-]+\s)?(?P<noun>[a-z]{3,}s|people|children|women|men)\b")
+
+
+def _counts_something_else(text: str, value: Value, question: str, right: Sequence[Value]) -> bool:
+    """Whether a bare number counts things that neither the question nor the right value speaks of: ``12 centers``."""
+    noun = _COUNTED.match(text, value.end)
+    if noun is None or value.kind != "number" or value.amount.unit:
+        return False
+    words = " ".join([question, *(text[v.end : v.end + 30] for v in right)])
+    return not set(stems_of(noun["noun"])) & content_stems(words)
 
 
 _SO = re.compile(

@@ -14,7 +14,7 @@ LONGEST = 8_000
 
 # A phrase within what somebody else says, asks or supposes is no refusal.
 _SUBORDINATE = re.compile(
-    r"\b(?:if|because|since|unless|whether|why|when|said|says|told|wrote|asked|he|she|they|patient|customer|client)\b[^.!?\n]*$"
+    r"\b(?:if|unless|said|says|told|wrote|asked)\b[^.!?\n]*$"
 )
 _SENTENCE = re.compile(r"(?<=[.!?。।؟])\s*|\n+")
 

@@ -43,7 +43,8 @@ def names_in(text: str) -> tuple[tuple[int, str], ...]:
             at += len(words[0]) + 1
             words, first = words[1:], False
         run = " ".join(words)
-        if words and not (first and len(words) == 1 and run != whole):
+        loud = all(word.isupper() for word in words if word[:1].isupper())
+        if words and not loud and not (first and len(words) == 1 and run != whole):
             names.append((at, re.sub(r"['’]s$", "", run)))
     return tuple(names)
 
