@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind
 from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import values_in
 from tellapart.longcontext.values.names import has_name, names_in
 
@@ -35,7 +35,7 @@ class Abstention(ProbeKind):
         return Needs(())
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        return grade_abstention(question, response)
+        return grade_abstention(question, response, material)
 
 
 KIND = Abstention()
@@ -46,7 +46,7 @@ _GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|pres
 _DENIES = re.compile(r"\b(?:not|no|none|nothing|never|nowhere|neither|nor|cannot)\b|n['’]t\b", re.I)
 
 
-def grade_abstention(question: str, response: str) -> Grade:
+def grade_abstention(question: str, response: str, material: Sequence[str]) -> Grade:
     """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
 
     With a value or a guess beside the refusal code cannot tell which of both it is.
@@ -59,7 +59,8 @@ def grade_abstention(question: str, response: str) -> Grade:
         if values or _GUESS.search(response):
             return not_graded("it says that this was not said, and more")
         return Grade("CORRECT", "It says that this was not said.")
-    names = [name for _, name in names_in(response) if not has_name(question, name)]
+    shown = "\n".join(material)
+    names = [name for _, name in names_in(response) if has_name(shown, name) and not has_name(question, name)]
     if _DENIES.search(response):
         return not_graded("it may say in words that code does not read that this was not said")
     if values or names:

@@ -10,12 +10,12 @@ from functools import lru_cache
 from itertools import accumulate
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.values import Value, states
-from tellapart.longcontext.values.entries import Entity, numbered, shows
 from tellapart.longcontext.probes.kinds import answer_parts, needs_of
 from tellapart.longcontext.probes.needs import Needs, Part
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.longcontext.values import states
+from tellapart.longcontext.values.entries import Entity, numbered, shows
 
 
 @dataclass(frozen=True)

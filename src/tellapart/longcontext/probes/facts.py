@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.rules.author_rules import grade_as_asked
-from tellapart.longcontext.rules.matcher import asked_of, grade_values
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
+from tellapart.longcontext.rules.author_rules import grade_as_asked
+from tellapart.longcontext.rules.matcher import asked_of, grade_values
 from tellapart.longcontext.values import facts_of
 from tellapart.longcontext.values.text import content_stems
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.values import facts_of
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
+from tellapart.longcontext.values import facts_of
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ _PAST_AFTER = re.compile(
 )
 _CORRECTED = re.compile(
     r"\b(?:no|now|sorry|actually|correction|corrected|changed|updated|raised|lowered|moved|then|later|since|"
-    r"replaced by|to)\b",
+    r"replaced by|to)\b|→|->",
     re.I,
 )
 

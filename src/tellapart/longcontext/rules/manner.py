@@ -134,6 +134,8 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
 
 def _signs_agree(key: str, wanted: Value, text: str, given: Value, context: str) -> Agreed:
     right, said = wanted.amount.sign, given.amount.sign
+    if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
+        return "same"
     right_way, said_way = right or _direction(key, wanted), said or _direction(text, given)
     if right_way == said_way or {right_way, said_way} == {"", "+"} and (right or said):
         return "same"

@@ -89,16 +89,17 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
         return None
     polarity = key_polarity(key)
     if polarity is not None and asks_yes_or_no(question):
-        rest = content_stems(key) - content_stems(question)
+        rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question)
         words = {stem for value in values_in(key) for stem in stems_of(value.text)}
         return Asked(key, optional=values_in(key), polarity=polarity) if rest <= words else None
     bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
-    if (choice := _choice(question, bare)) is not None:
+    letters: Sequence[Value] = as_letters(bare)
+    if not letters and (choice := _choice(question, bare)) is not None:
         return Asked(key, optional=values_in(key), choice=choice)
     if _KEY_DENIES.search(bare):
         return None
     values = _values_of_key(question, bare)
-    letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
+    letters = [x for x in letters if not any(v.start <= x.start < v.end for v in values)]
     values = tuple(sorted((*values, *letters), key=lambda value: value.start))
     if not values or _other_words(question, bare, values):
         return None
@@ -228,8 +229,14 @@ def without_question(text: str, question: str) -> str:
     """Without questions, which claim nothing, and with the signs that nobody sees left out."""
     text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
-    text = text.replace(question.strip(), " ")
+    text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
+    text = _CONCLUSION.split(text)[-1]
     return re.sub(r"[^.!?\n]*\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
+
+
+# $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
+_MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
+_CONCLUSION = re.compile(r"(?:^|[.!\n]\s*)[*_#\s]*(?:my\s|the\s)?final\sanswer(?:\sis)?\s*[:=]?[*_\s]*", re.I)
 
 
 def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
@@ -325,6 +332,8 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreed | None:
+        if value.kind == "number" and self._is_of_variable(value):
+            return None
         how = agreement(wanted, value)
         if how in ("other", "unclear") and self._is_within(wanted, value):
             how = "same"
@@ -338,6 +347,13 @@ class _Reading:
             return how
         context = "\n".join([self.question, *self.sources])
         return manner_agrees(self.asked.key, wanted, self.text, value, self.question, context)
+
+    def _is_of_variable(self, value: Value) -> bool:
+        """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
+        label = re.search(r"\b([A-Za-z])\s?[=<>≤≥]\s?$", self.text[: value.start])
+        if label is None or label[1] in "nN":
+            return False
+        return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""

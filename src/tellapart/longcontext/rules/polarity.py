@@ -53,7 +53,7 @@ def said_polarity(question: str, text: str) -> str | None:
     echo = content_stems(rest) - _NEGATIONS <= content_stems(question)
     if said is None:
         return None if not echo or negations > 1 or not content_stems(rest) else "no" if negations else "yes"
-    if _YES.search(rest) or _NO.search(rest) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
+    if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
         return None
     if said == "yes":
         return None if negations else said

@@ -191,9 +191,11 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
 
 def as_kind(wanted: Value, given: Value) -> Value:
     """A bare number, read as the date, time or token that is wanted where it can be one."""
+    text = given.text
+    if wanted.kind == "token" and re.fullmatch(r"v?\d+(?:\.\d+)+", text):
+        return replace(given, kind="token", normal=normal_token(text))
     if given.kind != "number" or given.amount.unit or given.amount.sign:
         return given
-    text = given.text
     if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
         return replace(given, kind="token", normal=normal_token(text))
     if wanted.kind == "date":
