@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.core.randomness import generator
-from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.values import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
 from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.needles import KINDS, NEVER, Unused, needle, trap

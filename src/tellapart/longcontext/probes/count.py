@@ -16,7 +16,9 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 seventeen eighteen nineteen twenty
 """
 _WORDS = {word: value for value, word in enumerate(_IN_WORDS.split())} | {"once": 1, "twice": 2, "thrice": 3}
-_NUMBER = re.compile(rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.0+)?|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I)
+_NUMBER = re.compile(
+    rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.0+)?|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I
+)
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotals?(?:\s+of)?|\baltogether|\bin all|\boverall|\b(?:so|therefore|thus|hence)|\banswer|=)"
@@ -77,7 +79,11 @@ def count_of(text: str, question: str = "") -> int | None:
 
 
 def _value(number: str) -> int:
-    return _WORDS[number.casefold()] if number.casefold() in _WORDS else int(number.replace(",", "").partition(".")[0])
+    return (
+        _WORDS[number.casefold()]
+        if number.casefold() in _WORDS
+        else int(number.replace(",", "").partition(".")[0])
+    )
 
 
 def grade_count(question: str, response: str, answer: str) -> Grade:

@@ -76,7 +76,9 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     if part.texts:
         wanted = [spaced(words) for words in part.texts]
         return tuple(i for i, text in enumerate(texts) if all(words in spaced(text) for words in wanted))
-    if part.verbatim and (verbatim := tuple(i for i, text in enumerate(texts) if _end_of(text, part.verbatim))):
+    if part.verbatim and (
+        verbatim := tuple(i for i, text in enumerate(texts) if _end_of(text, part.verbatim))
+    ):
         return verbatim
     entities = tuple(e for e in part.entities if _usable(texts, e))
     anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
@@ -197,7 +199,9 @@ class Turns:
         if not parts:
             return ()
         return tuple(
-            step.id for step in self.steps[:count] if step.response and not step.given and all(_states(part, step) for part in parts)
+            step.id
+            for step in self.steps[:count]
+            if step.response and not step.given and all(_states(part, step) for part in parts)
         )
 
 

@@ -40,8 +40,7 @@ class _Facts(ProbeKind):
         if expected.exact or expected.regex is not None or expected.required:
             return True
         return bool(expected.answers) and all(
-            asked_of(question, answer, expected.unit) is not None
-            for answer in expected.answers
+            asked_of(question, answer, expected.unit) is not None for answer in expected.answers
         )
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
@@ -49,10 +48,7 @@ class _Facts(ProbeKind):
         grade = grade_as_asked(response, expected)
         if grade is not None:
             return grade
-        grades = [
-            grade_values(question, response, answer, material, expected)
-            for answer in expected.answers
-        ]
+        grades = [grade_values(question, response, answer, material, expected) for answer in expected.answers]
         return min(grades, key=lambda given: _BEST_FIRST.index(given.category))
 
 

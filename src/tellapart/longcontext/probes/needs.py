@@ -85,7 +85,11 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     if len(entries) > 1:
         return tuple(_of_clause(answer, entity, entries, in_question) for entity in entries)
     facts = tuple(fact for fact in facts_of(answer) if fact.normal not in in_question)
-    verbatim = answer.strip(" .!\n") if len(answer.strip()) >= _SHORTEST and re.search(r"[^\W\d_]{2}", answer) else ""
+    verbatim = (
+        answer.strip(" .!\n")
+        if len(answer.strip()) >= _SHORTEST and re.search(r"[^\W\d_]{2}", answer)
+        else ""
+    )
     if not facts and not entities and not entries and not verbatim:
         return ()
     about = (*entries, *(e for e in entities if e not in entries))

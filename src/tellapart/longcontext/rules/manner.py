@@ -48,13 +48,21 @@ _TIME_COMPARATORS = [(sign, _before(pattern)) for sign, pattern in _BEFORE_TIMES
 _BEHIND = [(sign, re.compile(rf"[\s*_)]*(?:{pattern})(?!\w)", re.I)) for sign, pattern in _AFTER.items()]
 _ANY = {
     sign: re.compile(
-        "|".join(rf"(?<!\w)(?:{table[sign]})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) if sign in table), re.I
+        "|".join(
+            rf"(?<!\w)(?:{table[sign]})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) if sign in table
+        ),
+        re.I,
     )
     for sign in _BEFORE
 }
 _ASKS_BOUND = {
-    "≥": re.compile(r"\bminimum\b|\bat\sleast\b|\bearliest\b|\bsince\swhen\b|\bfrom\swhen\b|\blowest\b", re.I),
-    "≤": re.compile(r"\bmaximum\b|\bmax\b|\bat\smost\b|\blatest\b|\bdeadline\b|\bdue\b|\bby\swhen\b|\buntil\swhen\b|\bup\sto\b|\blimit\b|\bhow\slong\b|\bclose\b|\bby\swhat\b|\bhow\slate\b", re.I),
+    "≥": re.compile(
+        r"\bminimum\b|\bat\sleast\b|\bearliest\b|\bsince\swhen\b|\bfrom\swhen\b|\blowest\b", re.I
+    ),
+    "≤": re.compile(
+        r"\bmaximum\b|\bmax\b|\bat\smost\b|\blatest\b|\bdeadline\b|\bdue\b|\bby\swhen\b|\buntil\swhen\b|\bup\sto\b|\blimit\b|\bhow\slong\b|\bclose\b|\bby\swhat\b|\bhow\slate\b",
+        re.I,
+    ),
 }
 _OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": "", "": ""}
 
@@ -77,10 +85,28 @@ _RATE = re.compile(
     rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<per>{_PER})\b|(?P<ly>daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b)",
     re.I,
 )
-_RATE_NAMES = {"daily": "day", "nightly": "night", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
-               "annual": "year", "hourly": "hour", "annum": "year", "apiece": "piece", "each": "piece", "head": "person", "kilo": "kg",
-               "liter": "litre", "l": "litre", "meter": "metre", "m": "metre"}
-_RATE_WORD = re.compile(rf"\b(?:{_PER}|daily|nightly|weekly|monthly|yearly|annual(?:ly)?|hourly|apiece|each)\b", re.I)
+_RATE_NAMES = {
+    "daily": "day",
+    "nightly": "night",
+    "weekly": "week",
+    "monthly": "month",
+    "yearly": "year",
+    "annually": "year",
+    "annual": "year",
+    "hourly": "hour",
+    "annum": "year",
+    "apiece": "piece",
+    "each": "piece",
+    "head": "person",
+    "kilo": "kg",
+    "liter": "litre",
+    "l": "litre",
+    "meter": "metre",
+    "m": "metre",
+}
+_RATE_WORD = re.compile(
+    rf"\b(?:{_PER}|daily|nightly|weekly|monthly|yearly|annual(?:ly)?|hourly|apiece|each)\b", re.I
+)
 
 
 def rate(text: str, value: Value) -> str:
@@ -95,16 +121,29 @@ def rate(text: str, value: Value) -> str:
 _DOWN = r"f[ae]ll(?:en)?|drop(?:ped|s)?|decreas\w*|declin\w*|reduc\w*|los[st]\w*|lower(?:ed)?|down|cut|shr[aiu]nk|sank|sunk"
 _UP = r"r[oi]se[ns]?|increas\w*|gain\w*|gr[eo]w\w*|up|climb\w*|jump\w*|rais\w*|profit|added"
 _SIGN_BEFORE = [
-    (sign, re.compile(rf"\b(?:{words})\b(?:\s\w+){{0,2}}\s(?:by|of|was|is)\s(?:(?:about|an?|only)\s)?[$€£\s*_]*$|\b{word}\s[$€£*_]*$", re.I))
+    (
+        sign,
+        re.compile(
+            rf"\b(?:{words})\b(?:\s\w+){{0,2}}\s(?:by|of|was|is)\s(?:(?:about|an?|only)\s)?[$€£\s*_]*$|\b{word}\s[$€£*_]*$",
+            re.I,
+        ),
+    )
     for sign, words, word in (("-", _DOWN, "down"), ("+", _UP, "up"))
 ]
 _SIGN_AFTER = [
-    ("-", re.compile(r"[\s*_]*(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b", re.I)),
+    (
+        "-",
+        re.compile(
+            r"[\s*_]*(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b", re.I
+        ),
+    ),
     ("+", re.compile(r"[\s*_]*(?:higher|more|longer|increase|rise|gain|growth|up)\b(?!\sto)", re.I)),
 ]
 _WORDS_OF_SIGN = {
-    "-": re.compile(rf"\b(?:{_DOWN}|less|fewer|minus|negative|below|cheaper|shorter|discount|rebate|deficit)\b", re.I),
-    "+": re.compile(rf"\b(?:{_UP}|higher|more|plus|positive|longer|above|surplus)\b", re.I),
+    "-": re.compile(
+        rf"\b(?:{_DOWN}|less|fewer|minus|negative|below|cheaper|shorter|discount|rebate|deficit)\b", re.I
+    ),
+    "+": re.compile(rf"\b(?:{_UP}|higher|plus|positive|longer|above|surplus)\b", re.I),
 }
 
 
@@ -122,12 +161,20 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     The context is the question with the sentences of the material that state the value: a word that stands there
     says nothing new.
     """
-    signs = _signs_agree(key, wanted, text, given, context) if wanted.kind == given.kind == "number" else "same"
+    signs = (
+        _signs_agree(key, wanted, text, given, context) if wanted.kind == given.kind == "number" else "same"
+    )
     timely = wanted.kind in ("date", "time") and any(
-        pattern.search(key[max(0, wanted.start - 40) : wanted.start]) for sign, pattern in _TIME_COMPARATORS if sign in "≤≥"
+        pattern.search(key[max(0, wanted.start - 40) : wanted.start])
+        for sign, pattern in _TIME_COMPARATORS
+        if sign in "≤≥"
     )
     bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context, timely=timely)
-    rates = _rates_agree(rate(key, wanted), rate(text, given), question, context) if given.kind == "number" else "same"
+    rates = (
+        _rates_agree(rate(key, wanted), rate(text, given), question, context)
+        if given.kind == "number"
+        else "same"
+    )
     found = {signs, bounds, rates}
     return "other" if "other" in found else "unclear" if "unclear" in found else "same"
 
@@ -145,7 +192,15 @@ def _signs_agree(key: str, wanted: Value, text: str, given: Value, context: str)
     if not right_way:
         if said_way in asked and len(asked) == 1 or (said_way in asked and not said):
             return "same"
-        return "other" if said == "-" and not asked else "unclear" if said or asked else "same" if said_way == "+" else "unclear"
+        return (
+            "other"
+            if said == "-" and not asked
+            else "unclear"
+            if said or asked
+            else "same"
+            if said_way == "+"
+            else "unclear"
+        )
     return "other"
 
 
@@ -167,9 +222,12 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreed:
     if right == said:
         return "same"
     if right and said:
-        return "unclear" if {right, said} <= {"piece", "unit", "item", "person", "ticket", "seat"} else "other"
+        return (
+            "unclear" if {right, said} <= {"piece", "unit", "item", "person", "ticket", "seat"} else "other"
+        )
     named = {
-        _RATE_NAMES.get(word.lower(), word.lower()) for word in _RATE_WORD.findall(context if said else question)
+        _RATE_NAMES.get(word.lower(), word.lower())
+        for word in _RATE_WORD.findall(context if said else question)
     }
     return "same" if (right or said) in named else "unclear"
 
@@ -197,10 +255,17 @@ def asserts_otherwise(sentence: str, question: str = "") -> bool:
 
 _MANNER_WORDS = re.compile(
     "|".join(
-        [rf"(?<!\w)(?:{words})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) for words in table.values()]
-        + [rf"(?<!\w)(?:a|an|per|each|every|/)\s?(?:{_PER})\b", r"\b(?:daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b",
-           r"\b(?:f[ae]ll|dropped|decreased?|declined?|reduced|loss|r[oi]se|increased?|gain|gained|lower|less|fewer|higher|more|up|down)\b",
-           r"\b(?:cohen['’]s|mean|total|n|r|p|d|g|or|hr|rr|ci|sd|se|rho|beta|x)\s?(?=[=:<>≤≥]|\s*$)"]
+        [
+            rf"(?<!\w)(?:{words})(?!\w)"
+            for table in (_BEFORE, _BEFORE_TIMES, _AFTER)
+            for words in table.values()
+        ]
+        + [
+            rf"(?<!\w)(?:a|an|per|each|every|/)\s?(?:{_PER})\b",
+            r"\b(?:daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b",
+            r"\b(?:f[ae]ll|dropped|decreased?|declined?|reduced|loss|r[oi]se|increased?|gain|gained|lower|less|fewer|higher|more|up|down)\b",
+            r"\b(?:cohen['’]s|mean|total|n|r|p|d|g|or|hr|rr|ci|sd|se|rho|beta|x)\s?(?=[=:<>≤≥]|\s*$)",
+        ]
     ),
     re.I,
 )

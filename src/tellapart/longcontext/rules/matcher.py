@@ -152,7 +152,10 @@ def _dimension(value: Value, question: str) -> str:
 
 
 _WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
-_AND = re.compile(r"\band\b(?!\s(?:\w+\s)?(?:what|which|when|where|who|how)\b)|,\s(?!and)(?!\w+\s(?:what|which|when|how))", re.I)
+_AND = re.compile(
+    r"\band\b(?!\s(?:\w+\s)?(?:what|which|when|where|who|how)\b)|,\s(?!and)(?!\w+\s(?:what|which|when|how))",
+    re.I,
+)
 
 
 def _parts_of(question: str) -> int:
@@ -337,7 +340,11 @@ class _Reading:
         how = agreement(wanted, value)
         if how in ("other", "unclear") and self._is_within(wanted, value):
             how = "same"
-        if how == "unclear" and wanted.kind == "number" and {wanted.amount.unit, value.amount.unit} == {"%", ""}:
+        if (
+            how == "unclear"
+            and wanted.kind == "number"
+            and {wanted.amount.unit, value.amount.unit} == {"%", ""}
+        ):
             how = "same" if _PERCENT_ASKED.search(self.question) else how
         if how == "same" and wanted.kind == "number" and not wanted.amount.unit and value.amount.unit == "%":
             how = "unclear"
@@ -361,7 +368,9 @@ class _Reading:
             return False
         size, is_share = self.tolerance
         right, given = wanted.amount, value.amount
-        off = abs(given.value - right.value) if right.unit == given.unit else abs(given.written - right.written)
+        off = (
+            abs(given.value - right.value) if right.unit == given.unit else abs(given.written - right.written)
+        )
         allowed = size * right.value if is_share else size * (right.factor if right.unit == given.unit else 1)
         return off <= allowed
 
@@ -380,17 +389,27 @@ class _Reading:
                 self.beside.append(value)
         if len(self.asked.values) == 1 and _follows(self.right, self.rivals):
             self.rivals = []
-        known = [*rights, *(v.amount for v in (*self.asked.optional, *values_in(self.question)) if v.kind == "number")]
+        known = [
+            *rights,
+            *(v.amount for v in (*self.asked.optional, *values_in(self.question)) if v.kind == "number"),
+        ]
         self.rivals = [v for v in self.rivals if not (v.kind == "number" and _concludes(self.text, v, known))]
         self.beside = [v for v in self.beside if not (v.kind == "number" and _concludes(self.text, v, known))]
         # What says a part of a right date or time is no other, and what is roughly a right amount converts it.
         self.unclear = [
             v
             for v in self.unclear
-            if v.kind not in ("date", "time") and not (v.kind == "number" and _BRACKET.search(self.text[: v.start]))
+            if v.kind not in ("date", "time")
+            and not (v.kind == "number" and _BRACKET.search(self.text[: v.start]))
         ]
-        rivals = [v for v in self.rivals if _counts_something_else(self.text, v, self.question, [*self.right.values()])]
-        rivals += [v for v in self.rivals if v.text.isdigit() and _YEAR.fullmatch(v.text) and not self._asks_years()]
+        rivals = [
+            v
+            for v in self.rivals
+            if _counts_something_else(self.text, v, self.question, [*self.right.values()])
+        ]
+        rivals += [
+            v for v in self.rivals if v.text.isdigit() and _YEAR.fullmatch(v.text) and not self._asks_years()
+        ]
         self.beside += rivals
         self.rivals = [v for v in self.rivals if v not in rivals]
 
@@ -455,14 +474,18 @@ class _Reading:
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
         if not invented:
-            return Grade("CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text)
+            return Grade(
+                "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
+            )
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
     def _encloses(self) -> bool:
         """Whether two neighbours are the ends of a range, where one value is asked for."""
         pairs = zip(self.rivals, self.rivals[1:], strict=False)
         joined = re.compile(r"\s?(?:-|–|—|to|and|through|until)\s?[$€£]?", re.I)
-        return len(self.asked.values) == 1 and any(joined.fullmatch(self.text[a.end : b.start]) for a, b in pairs)
+        return len(self.asked.values) == 1 and any(
+            joined.fullmatch(self.text[a.end : b.start]) for a, b in pairs
+        )
 
     def _sentences_of(self, values: Sequence[Value]) -> list[tuple[int, int]]:
         return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
@@ -478,7 +501,10 @@ class _Reading:
             starts = {kind: [v.start for v in said if v.kind == kind] for kind in kinds}
             in_order = all(places == sorted(places) for places in starts.values())
             return "same" if in_order or (not labels and not _RANGE.search(self.asked.key)) else "open"
-        key, response = _labelled(self.asked.key, labels, self.asked.values), _labelled(self.text, labels, said)
+        key, response = (
+            _labelled(self.asked.key, labels, self.asked.values),
+            _labelled(self.text, labels, said),
+        )
         if key is None or response is None:
             same = _sequence(self.asked.key, labels, self.asked.values) == _sequence(self.text, labels, said)
             return "same" if same else "open"
@@ -579,7 +605,12 @@ def _concludes(text: str, value: Value, known: Sequence[Amount]) -> bool:
         if a.unit == "°F":
             results.append((a.value - 32) * 5 / 9)
         for b in known:
-            results += [a.value + b.value, a.value - b.value, a.value * b.value, a.value / b.value if b.value else 0]
+            results += [
+                a.value + b.value,
+                a.value - b.value,
+                a.value * b.value,
+                a.value / b.value if b.value else 0,
+            ]
             if b.unit == "%":
                 share = a.value * b.value / 100
                 results += [share, a.value + share, a.value - share]

@@ -6,9 +6,7 @@ import re
 
 from tellapart.longcontext.values.text import content_stems
 
-_AUXILIARY = (
-    "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"
-)
+_AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"
 _ASKS = re.compile(rf"^\W*(?:(?:and|so|but|also|ok|okay|now|then)[\s,]+)*(?:{_AUXILIARY})\s+\w", re.I)
 # "Can you tell me when …" asks when; "Is it A or B" asks which; "Isn't it …" can be answered both ways.
 _WRAPPED = re.compile(
@@ -18,16 +16,24 @@ _WRAPPED = re.compile(
 )
 _OPENING = r"^[\W_]*(?:(?:well|oh|hmm|so|sorry|unfortunately|luckily|fortunately|sure|I\s(?:believe|think)(?:\sthat)?|the\s(?:short\s)?answer\sis)[\s,:–—-]+){0,2}[*_\"“]{0,3}"
 _END = r"(?=[\s*_\"”]*(?:[.,;:!()–—-]|$))"
-_YES = re.compile(rf"{_OPENING}(?:yes|yep|yeah|yup|correct|that['’]s\s(?:right|correct|true)|absolutely|indeed|affirmative|definitely){_END}", re.I)
+_YES = re.compile(
+    rf"{_OPENING}(?:yes|yep|yeah|yup|correct|that['’]s\s(?:right|correct|true)|absolutely|indeed|affirmative|definitely){_END}",
+    re.I,
+)
 _NO = re.compile(rf"{_OPENING}(?:no|nope|nah|negative|not\sat\sall|not\s(?:yet|any\s?more)){_END}", re.I)
-_SHORT = re.compile(rf"{_OPENING}(?:it|he|she|they|you|we|I|there|that)\s?(?:{_AUXILIARY}|ca)(?P<no>\snot|n['’]t|not)?{_END}", re.I)
+_SHORT = re.compile(
+    rf"{_OPENING}(?:it|he|she|they|you|we|I|there|that)\s?(?:{_AUXILIARY}|ca)(?P<no>\snot|n['’]t|not)?{_END}",
+    re.I,
+)
 _TURNS = re.compile(
     r"\b(?:but|only|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
     r"possibly|might|sure|or|if|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
     re.I,
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
-_NEGATIONS = frozenset(("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without"))
+_NEGATIONS = frozenset(
+    ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
+)
 
 
 def asks_yes_or_no(question: str) -> bool:

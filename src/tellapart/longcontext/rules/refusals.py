@@ -13,9 +13,7 @@ LONGEST = 8_000
 """Characters of a response that are read."""
 
 # A phrase within what somebody else says, asks or supposes is no refusal.
-_SUBORDINATE = re.compile(
-    r"\b(?:if|unless|said|says|told|wrote|asked)\b[^.!?\n]*$"
-)
+_SUBORDINATE = re.compile(r"\b(?:if|unless|said|says|told|wrote|asked)\b[^.!?\n]*$")
 _SENTENCE = re.compile(r"(?<=[.!?。।؟])\s*|\n+")
 
 

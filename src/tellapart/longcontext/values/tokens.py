@@ -85,7 +85,11 @@ def normal_token(written: str) -> str:
     plain = re.sub(r"^(?:v|ver\.?|versions?|release|rev\.?)\s?(?=\d)", "", plain, flags=re.I)
     if _PHONE.fullmatch(plain) and len(re.sub(r"\D", "", plain)) >= _FEWEST and "." not in plain:
         return ("+" if plain.startswith("+") else "") + re.sub(r"\(0\)|\D", "", plain)
-    if re.fullmatch(rf"\d+(?:\.\d+)+{_TAIL}", plain) or _PATH.fullmatch(plain) or _PATH.fullmatch(written.strip()):
+    if (
+        re.fullmatch(rf"\d+(?:\.\d+)+{_TAIL}", plain)
+        or _PATH.fullmatch(plain)
+        or _PATH.fullmatch(written.strip())
+    ):
         normal = plain
     else:
         normal = re.sub(r"[\s\-_/#().–]", "", plain)
@@ -109,7 +113,9 @@ def _finder(normal: str) -> re.Pattern[str]:
     if re.search(r"[./@\\]", normal):
         pattern = re.escape(normal)
     else:
-        pattern = r"[\s\-_#().–/]{0,2}".join(re.escape(part) for part in re.findall(r"[^\W\d_]+|\d|.", normal))
+        pattern = r"[\s\-_#().–/]{0,2}".join(
+            re.escape(part) for part in re.findall(r"[^\W\d_]+|\d|.", normal)
+        )
     flags = re.I if len(normal) > _STRICT_CASE else re.NOFLAG
     return re.compile(rf"(?<![^\W_])(?<![^\W_][._@-])v?(?:{pattern})(?![^\W_]|[-/:@_.][^\W_])", flags)
 
@@ -119,6 +125,8 @@ def token_spans(text: str, normal: str) -> list[tuple[int, int]]:
     spans = [match.span() for match in _finder(normal).finditer(text)]
     if re.fullmatch(r"\+?\d{9,15}", normal):
         national = re.sub(r"^\+?0*", "", normal)
-        spans = spans or [m.span() for start in (2, 3, 1) for m in _finder(national[start:]).finditer(text)][:1]
+        spans = (
+            spans or [m.span() for start in (2, 3, 1) for m in _finder(national[start:]).finditer(text)][:1]
+        )
         spans = spans or [m.span() for m in _finder("0" + national[2:]).finditer(text)]
     return spans

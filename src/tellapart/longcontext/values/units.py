@@ -14,7 +14,9 @@ MONEY = ("$", "€", "£", "¥", "CHF", "₹", "zł", "C$", "A$", "kr")
 TIMES = ("s", "month")
 """What durations are compared in."""
 
-_TABLE: dict[str, dict[str, str]] = tomllib.loads(files(__package__).joinpath("units.toml").read_text("utf-8"))
+_TABLE: dict[str, dict[str, str]] = tomllib.loads(
+    files(__package__).joinpath("units.toml").read_text("utf-8")
+)
 _UNITS = {
     spelling.replace("_", " "): (base, Fraction(factor))
     for base, written in _TABLE.items()

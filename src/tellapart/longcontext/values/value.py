@@ -73,14 +73,21 @@ class Value:
     @property
     def is_small_word(self) -> bool:
         """Whether it is a number such as ``one`` or ``two`` in words, which stand in any text."""
-        return self.kind == "number" and self.text[:1].isalpha() and not self.amount.unit and self.amount.value <= 12
+        return (
+            self.kind == "number"
+            and self.text[:1].isalpha()
+            and not self.amount.unit
+            and self.amount.value <= 12
+        )
 
 
 @lru_cache(maxsize=8192)
 def values_in(text: str) -> tuple[Value, ...]:
     """The values of a text without its names, as often as they stand there, in order."""
     tokens = [(start, end) for start, end in tokens_in(text)]
-    dates = [date for date in dates_in(text) if not _inside(date[0], tokens) or _is_date_alone(text, date, tokens)]
+    dates = [
+        date for date in dates_in(text) if not _inside(date[0], tokens) or _is_date_alone(text, date, tokens)
+    ]
     tokens = [span for span in tokens if not any(a < span[1] and span[0] < b for a, b, _ in dates)]
     taken = [*tokens, *((a, b) for a, b, _ in dates)]
     times = [time for time in times_in(text) if not _inside(time[0], taken)]
@@ -98,7 +105,9 @@ def values_in(text: str) -> tuple[Value, ...]:
     return tuple(sorted(values, key=lambda value: value.start))
 
 
-def _is_date_alone(text: str, date: tuple[int, int, tuple[Day, ...]], tokens: Sequence[tuple[int, int]]) -> bool:
+def _is_date_alone(
+    text: str, date: tuple[int, int, tuple[Day, ...]], tokens: Sequence[tuple[int, int]]
+) -> bool:
     """Whether what looks like a token is a date and nothing more."""
     return (date[0], date[1]) in tokens and re.search(r"[A-Za-z]", text[date[0] : date[1]]) is None
 
@@ -120,7 +129,9 @@ def _is_mark(text: str, start: int, end: int) -> bool:
 
 
 _OPTION = r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
-_LETTER = re.compile(rf"(?<![\w'’./-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])")
+_LETTER = re.compile(
+    rf"(?<![\w'’./-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
+)
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
 _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
 
@@ -131,7 +142,13 @@ def as_letters(text: str) -> tuple[Value, ...]:
         return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
     letters = []
     for match in _LETTER.finditer(text):
-        shown = match["label"] or text[match.end("letter") : match.end("letter") + 1] in (")", "]", "*", ",", "")
+        shown = match["label"] or text[match.end("letter") : match.end("letter") + 1] in (
+            ")",
+            "]",
+            "*",
+            ",",
+            "",
+        )
         shown = shown or _SAYS_LETTER.search(text[: match.start("letter")]) is not None
         if match["letter"] not in "AI" or shown:
             letters.append(Value("letter", match["letter"], match.start("letter"), match["letter"]))
@@ -233,8 +250,16 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
     if "°" in units and units & {"°C", "°F"}:
         return "same" if wanted.written == given.written else "other"
     if units == {"°C", "°F"}:
-        celsius = [a.value if a.unit == "°C" else (a.value - 32) * 5 / 9 for a in (_signed(wanted), _signed(given))]
-        return "same" if celsius[0] == celsius[1] else "unclear" if abs(celsius[0] - celsius[1]) <= 1 else "other"
+        celsius = [
+            a.value if a.unit == "°C" else (a.value - 32) * 5 / 9 for a in (_signed(wanted), _signed(given))
+        ]
+        return (
+            "same"
+            if celsius[0] == celsius[1]
+            else "unclear"
+            if abs(celsius[0] - celsius[1]) <= 1
+            else "other"
+        )
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
     if units <= {"$", "C$", "A$"} and wanted.written == given.written:
