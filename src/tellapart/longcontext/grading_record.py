@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.longcontext.case import AnswerKey, Entry, item_of
+from tellapart.longcontext.case import AnswerKey, Entry, item_of, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
 from tellapart.longcontext.probes import kind_of
@@ -141,8 +141,8 @@ def _probe(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
         judgings=tuple(judgings_of(probe)),
         by_rules=None if beside is None else _rules_grade(beside),
         banned=kind.banned(expected),
-        coverage=grade.coverage,
-        unasked=grade.unasked,
+        decidable=kind.can_grade(expected)
+        and kind.decidable(step.user_message, expected or Expected(step.id)),
         failure=grade.failure,
     )
 

@@ -158,8 +158,7 @@ class ProbeRecord(Record):
         judgings: The category of each attempt of the judge, in order.
         by_rules: What the rules say beside the judge; None where they were not asked too.
         banned: The word that a probe for a banned word looks for.
-        coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
-        unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
+        decidable: Whether code can grade it, as follows from key and question alone.
         intended_most_tokens: The upper end of a range that was meant; None of a single number.
         failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
     """
@@ -193,8 +192,7 @@ class ProbeRecord(Record):
     judgings: tuple[Category, ...]
     by_rules: RulesGrade | None
     banned: str | None
-    coverage: float | None
-    unasked: tuple[str, ...]
+    decidable: bool
     intended_most_tokens: int | None
     failure: str | None
 
@@ -496,8 +494,7 @@ _PRINTED = {
     "note": "note",
     "model": "model",
     "epoch": "epoch",
-    "coverage": "coverage",
-    "unasked": "unasked",
+    "decidable": "decidable",
 }
 """Keys of a grade as a file of experiment results spells them, and the fields of ``ProbeRecord``."""
 
@@ -509,15 +506,12 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
 
     ``cases`` has the probes of each case in the order in which they were asked, model after model;
     ``truncation`` every step at which context was lost; ``enumeration`` by step id how many entries are
-    right, of the first conversation and of ``each``. Coverage is 1 of what rules decide in full, such as a
-    banned word, and of what a judge graded; 0 where there is no grade and nothing says how much was seen.
+    right, of the first conversation and of ``each``.
     """
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
     lists: dict[str, list[dict[str, Any]]] = {}
     for probe in record.probes:
         printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
-        if probe.coverage is None:
-            printed["coverage"] = float(probe.category != "EVAL_ERROR")
         cases[probe.case].append(printed)
         if probe.of is not None:
             lists.setdefault(probe.step_id, []).append({name: getattr(probe, name) for name in _COUNTED})
