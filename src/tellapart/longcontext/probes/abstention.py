@@ -30,6 +30,10 @@ class Abstention(ProbeKind):
         """That nothing was said is all there is to know; an explanation may stand beside it."""
         return True
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Code looks for whole phrases of refusal."""
+        return True
+
     def needs(self, question: str, expected: Expected) -> Needs:
         """What was never said stands nowhere."""
         return Needs(())

@@ -14,6 +14,10 @@ class _Contains(ProbeKind):
     name = "contains"
     precedence = 74
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
+
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         """CORRECT where the response contains one of the right answers, capitals and small letters apart.
 

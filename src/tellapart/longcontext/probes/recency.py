@@ -42,6 +42,10 @@ class _Recency(ProbeKind):
         """The question is which entries are cited, so no answer is needed."""
         return expected is not None
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Code looks which entries are cited."""
+        return True
+
     def needs(self, question: str, expected: Expected) -> Needs:
         """Either side will do."""
         sides = (text for text in (expected.early, expected.late) if text)

@@ -17,6 +17,10 @@ class TokenF1(ProbeKind):
     name = "token-f1"
     precedence = 72
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
+
     def score(self, response: str, answer: str) -> float:
         """How right a response is, in [0, 1]."""
         return token_f1(response, answer)

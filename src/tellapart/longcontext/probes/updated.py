@@ -45,6 +45,10 @@ class _Updated(ProbeKind):
         lambda expected: {"expected": _with_old(expected)},
     )
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
+
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         return grade_updated(response, answer_of(expected), strings_of(expected.early or ""))
 
