@@ -98,7 +98,11 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
     assert record["probes"][3]["by_rules"] is None
     assert record["judging"]["askings"] == 3
     ours = [one["step_id"] for one in record["conflicts"]]
-    assert ours == [p["step_id"] for p in record["probes"][:3] if p["by_rules"]["category"] not in ("EVAL_ERROR", p["category"])]
+    assert ours == [
+        p["step_id"]
+        for p in record["probes"][:3]
+        if p["by_rules"]["category"] not in ("EVAL_ERROR", p["category"])
+    ]
     assert run.record.models["anthropic/m"]["calls"] == 3
     assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
     assert run.scores().frame.height == 4

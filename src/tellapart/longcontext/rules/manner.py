@@ -162,7 +162,9 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     says nothing new.
     """
     signs = (
-        _signs_agree(key, wanted, text, given, context) if wanted.kind == given.kind == "number" else "same"
+        _signs_agree(key, wanted, text, given, question, context)
+        if wanted.kind == given.kind == "number"
+        else "same"
     )
     timely = wanted.kind in ("date", "time") and any(
         pattern.search(key[max(0, wanted.start - 40) : wanted.start])
@@ -179,7 +181,7 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     return "other" if "other" in found else "unclear" if "unclear" in found else "same"
 
 
-def _signs_agree(key: str, wanted: Value, text: str, given: Value, context: str) -> Agreed:
+def _signs_agree(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
     right, said = wanted.amount.sign, given.amount.sign
     if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
         return "same"
@@ -188,7 +190,8 @@ def _signs_agree(key: str, wanted: Value, text: str, given: Value, context: str)
         return "same"
     asked = {sign for sign, pattern in _WORDS_OF_SIGN.items() if pattern.search(context)}
     if not said_way:
-        return "same" if right_way in asked or right_way == "+" else "other"
+        told = right_way == "+" or _WORDS_OF_SIGN[right_way].search(question)
+        return "same" if told else "other"
     if not right_way:
         if said_way in asked and len(asked) == 1 or (said_way in asked and not said):
             return "same"

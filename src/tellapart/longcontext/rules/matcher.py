@@ -296,6 +296,9 @@ class _Reading:
         self._sort()
 
     def _key_is_given(self) -> bool:
+        offered = re.search(r"\bor\b", self.question) is not None
+        if offered and content_stems(self.asked.key) <= content_stems(self.question):
+            return True
         return any(_is_in(value, values_in(self.question)) for value in self.asked.values)
 
     def _sort(self) -> None:
@@ -470,7 +473,7 @@ class _Reading:
     def _wrong(self) -> Grade:
         if self._encloses():
             return not_graded("it states a range")
-        invented = [v for v in self.rivals if not any(states(text, v) for text in self.material)]
+        invented = [value for value in self.rivals if not self._was_said(value)]
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
         if not invented:
@@ -478,6 +481,16 @@ class _Reading:
                 "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
             )
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
+
+    def _was_said(self, rival: Value) -> bool:
+        """Whether the material has a rival as it is; a right amount with another sign, bound or rate is made up."""
+        if any(agreement(wanted, rival) == "same" for wanted in self.asked.values):
+            return False
+        letters = rival.kind == "letter"
+        shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
+        return any(
+            value.kind == rival.kind and _same(value, rival) and _same(rival, value) for value in shown
+        ) or (rival.kind == "token" and any(states(text, rival) for text in self.material))
 
     def _encloses(self) -> bool:
         """Whether two neighbours are the ends of a range, where one value is asked for."""

@@ -56,7 +56,8 @@ def said_polarity(question: str, text: str) -> str | None:
     said = key_polarity(text)
     rest = re.sub(r"^[\W_]*\w+", "", text) if said else text
     negations = len(_NEGATION.findall(rest))
-    echo = content_stems(rest) - _NEGATIONS <= content_stems(question)
+    words = re.sub(r"n['’]t\b", " not", rest)
+    echo = content_stems(words) - _NEGATIONS <= content_stems(question)
     if said is None:
         return None if not echo or negations > 1 or not content_stems(rest) else "no" if negations else "yes"
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):

@@ -130,7 +130,7 @@ def _is_mark(text: str, start: int, end: int) -> bool:
 
 _OPTION = r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
 _LETTER = re.compile(
-    rf"(?<![\w'’./-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
+    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
 )
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
 _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
@@ -211,6 +211,9 @@ def as_kind(wanted: Value, given: Value) -> Value:
     text = given.text
     if wanted.kind == "token" and re.fullmatch(r"v?\d+(?:\.\d+)+", text):
         return replace(given, kind="token", normal=normal_token(text))
+    if wanted.kind == "number" and (length := re.fullmatch(r"(\d{1,2})h([0-5]\d)", text)):
+        seconds = Fraction(3600 * int(length[1]) + 60 * int(length[2]))
+        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60), ""))
     if given.kind != "number" or given.amount.unit or given.amount.sign:
         return given
     if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
