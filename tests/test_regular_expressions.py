@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tellapart.longcontext.rules.answer_spec import details_of
 
 import tellapart
-from tellapart.longcontext.rules.answer_spec import details_of
 
 ROOT = Path(tellapart.__file__).parent
 FROM_THE_BEGINNING = {"match", "fullmatch"}

@@ -18,8 +18,9 @@ _MARK = re.compile(r"<\|(?:start|end|return|message|im_end|eot_id)\|>(?:assistan
 def without_reasoning(text: str) -> str:
     """The answer alone: without blocks such as ``<think>…</think>`` and channels other than the final one.
 
-    A block that is never closed is followed by no answer; all before a closing tag without an opening one is
-    reasoning too, where that tag begins or ends a line, as some servers leave the opening tag out. A text without such tags is returned as it is.
+    A block that is never closed is followed by no answer. All before a closing tag that begins or ends a line
+    and has no opening one is reasoning too, as some servers leave the opening tag out. A text without such
+    tags is returned as it is.
     """
     if "<" not in text:
         return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.longcontext.case import AnswerKey, Entry, item_of, Expected
+from tellapart.longcontext.case import AnswerKey, Entry, Expected, item_of
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
 from tellapart.longcontext.probes import kind_of

@@ -92,7 +92,8 @@ def test_what_is_read_in_a_text(text, values):
 
 @pytest.mark.parametrize(
     ("text", "sign"),
-    [("-5 °C", "-"), ("r = -.41", "-"), ("$-300", "-"), ("-$300", "-"), ("minus five", "-"), ("5 below zero", "-"),
+    [("-5 °C", "-"), ("r = -.41", "-"), ("$-300", "-"), ("-$300", "-"), ("minus five", "-"),
+     ("5 below zero", "-"),
      ("+3", "+"), ("2-5 days", ""), ("- 5 days", ""), ("PDQ, 5", "")],
 )  # fmt: skip
 def test_signs(text, sign):

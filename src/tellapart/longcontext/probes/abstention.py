@@ -39,6 +39,7 @@ class Abstention(ProbeKind):
         return Needs(())
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+        """See ``grade_abstention``."""
         return grade_abstention(question, response, material)
 
 

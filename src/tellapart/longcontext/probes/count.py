@@ -89,7 +89,8 @@ def _value(number: str) -> int:
 def grade_count(question: str, response: str, answer: str) -> Grade:
     """Grade by the number that a response gives as the count, see ``count_of``.
 
-    CORRECT where it is that of the answer; a bound and several counts are not graded. Another is HALLUCINATED, however close. None at all is REFUSED
+    CORRECT where it is that of the answer; a bound and several counts are not graded. Another is
+    HALLUCINATED, however close. None at all is REFUSED
     where the response says that it does not know or says nothing, else HALLUCINATED.
     """
     right, given = count_of(answer), count_of(response, question)

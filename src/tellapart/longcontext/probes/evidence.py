@@ -67,7 +67,8 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     """Which texts hold as much of a part as any does, in order.
 
-    A text holds it that has the answer word for word, else its words, or at least half of its facts (all, where it is strict) together with
+    A text holds it that has the answer word for word, else its words, or at least half of its facts (all,
+    where it is strict) together with
     one of its entities, of which a kind of number counts only if any text numbers things of that kind. Where
     the answer has names, one of them must be among the facts; where it has nothing but numbers and no entity,
     a name of the question must be there too, if any text has one. An answer that something is not so
@@ -98,7 +99,7 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
 
 
 def _end_of(text: str, words: str) -> int:
-    """Where words last end in a text, in any case and spacing and as whole words; 0 where they do not stand there."""
+    """Where words last end in a text, in any case and spacing, as whole words; 0 where they do not."""
     whole, wanted = spaced(text), spaced(words)
     at = whole.rfind(wanted)
     while at >= 0:
@@ -112,7 +113,7 @@ def _end_of(text: str, words: str) -> int:
 def can_be_sought(texts: Sequence[str], part: Part) -> bool:
     """Whether there is anything to look for: words, facts, or an entity that texts like these would show.
 
-    An answer in plain words can be looked for where some text has it; without one it may be said in other words.
+    An answer in plain words can be looked for where some text has it; else it may be said in other words.
     """
     if part.verbatim and not part.facts and any(_end_of(text, part.verbatim) for text in texts):
         return True

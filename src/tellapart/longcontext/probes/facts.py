@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
 from tellapart.longcontext.rules.author_rules import grade_as_asked
-from tellapart.longcontext.rules.matcher import asked_of, grade_values
+from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, asked_of, grade_values
 from tellapart.longcontext.values import facts_of
 from tellapart.longcontext.values.text import content_stems
 
@@ -22,7 +22,7 @@ class _Facts(ProbeKind):
     precedence = 0
 
     def gives_away(self, question: str, expected: Expected) -> bool:
-        """Whether the question has all that the answer says; one that offers alternatives gives nothing away."""
+        """Whether the question has all that the answer says, and does not offer it beside another."""
         answer = expected.answer
         if not answer or denies(answer) or " or " in f" {question.lower()} ":
             return False
@@ -48,6 +48,8 @@ class _Facts(ProbeKind):
         grade = grade_as_asked(response, expected)
         if grade is not None:
             return grade
+        if response.strip() and not self.decidable(question, expected):
+            return not_graded(IN_OTHER_WORDS)
         grades = [grade_values(question, response, answer, material, expected) for answer in expected.answers]
         return min(grades, key=lambda given: _BEST_FIRST.index(given.category))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,7 +98,9 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     return (Part(name, (), facts, about, anchors, denies=denies(answer), verbatim=verbatim),)
 
 
-def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], in_question: set[object]) -> Part:
+def _of_clause(
+    answer: str, entity: Entity, named: tuple[Entity, ...], in_question: Collection[object]
+) -> Part:
     """What an answer on several entities says of one: from its name to that of the next."""
     starts = sorted((answer.find(other.text), other) for other in named)
     at = next(i for i, (_, other) in enumerate(starts) if other == entity)

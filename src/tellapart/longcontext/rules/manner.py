@@ -25,15 +25,27 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 _BEFORE = {
-    "≥": r"at\s(?:the\s)?(?:very\s)?least|no(?:t)?\s(?:less|fewer|earlier|sooner)\sthan|(?:a\s)?minimum(?:\sof)?|≥|>=|not\sbefore|not\suntil",
-    "≤": r"at\s(?:the\s)?(?:very\s)?most|no(?:t)?\s(?:more|later|longer)\sthan|up\sto|(?:a\s)?max(?:imum)?(?:\sof)?|≤|<=|at\sthe\slatest(?:\son|\sby)?|not\safter",
+    "≥": (
+        r"at\s(?:the\s)?(?:very\s)?least|no(?:t)?\s(?:less|fewer|earlier|sooner)\sthan|"
+        r"(?:a\s)?minimum(?:\sof)?|≥|>=|not\sbefore|not\suntil"
+    ),
+    "≤": (
+        r"at\s(?:the\s)?(?:very\s)?most|no(?:t)?\s(?:more|later|longer)\sthan|up\sto|"
+        r"(?:a\s)?max(?:imum)?(?:\sof)?|≤|<=|at\sthe\slatest(?:\son|\sby)?|not\safter"
+    ),
     ">": r"(?:more|greater|longer|later|higher|older)\sthan|over|above|exceed(?:s|ing|ed)?|upwards\sof|>",
     "<": r"(?:less|fewer|shorter|earlier|lower|younger)\sthan|under|below|just\sshort\sof|<",
-    "~": r"about|around|approximately|approx\.?|roughly|nearly|almost|close\sto|circa|ca\.?|some|just\s(?:over|under)|~|≈|something\slike",
+    "~": (
+        r"about|around|approximately|approx\.?|roughly|nearly|almost|close\sto|circa|ca\.?|"
+        r"some|just\s(?:over|under)|~|≈|something\slike"
+    ),
 }
 _BEFORE_TIMES = {"≤": r"by|until|till", "≥": r"from|since|starting", ">": r"after", "<": r"before"}
 _AFTER = {
-    "≥": r"or\s(?:more|above|over|older|later|higher|longer)|and\s(?:up|above|over)|\+(?!\d)|at\sthe\searliest|minimum|at\sleast|onwards",
+    "≥": (
+        r"or\s(?:more|above|over|older|later|higher|longer)|and\s(?:up|above|over)|"
+        r"\+(?!\d)|at\sthe\searliest|minimum|at\sleast|onwards"
+    ),
     "≤": r"or\s(?:less|fewer|below|under|younger|earlier|sooner)|at\sthe\slatest|max(?:imum)?|at\smost|tops",
     "~": r"or\sso|-?ish|give\sor\stake",
 }
@@ -118,7 +130,10 @@ def rate(text: str, value: Value) -> str:
     return _RATE_NAMES.get(word, word)
 
 
-_DOWN = r"f[ae]ll(?:en)?|drop(?:ped|s)?|decreas\w*|declin\w*|reduc\w*|los[st]\w*|lower(?:ed)?|down|cut|shr[aiu]nk|sank|sunk"
+_DOWN = (
+    r"f[ae]ll(?:en)?|drop(?:ped|s)?|decreas\w*|declin\w*|reduc\w*|los[st]\w*|"
+    r"lower(?:ed)?|down|cut|shr[aiu]nk|sank|sunk"
+)
 _UP = r"r[oi]se[ns]?|increas\w*|gain\w*|gr[eo]w\w*|up|climb\w*|jump\w*|rais\w*|profit|added"
 _SIGN_BEFORE = [
     (
@@ -158,8 +173,8 @@ def _direction(text: str, value: Value) -> str:
 def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
     """Whether a value that is the right one is asserted with the sign, comparator and rate of the key.
 
-    The context is the question with the sentences of the material that state the value: a word that stands there
-    says nothing new.
+    The context is the question with the sentences of the material that state the value: a word that stands
+    there says nothing new.
     """
     signs = (
         _signs_agree(key, wanted, text, given, question, context)
@@ -250,7 +265,7 @@ _NO_DENIAL = re.compile(
 
 
 def asserts_otherwise(sentence: str, question: str = "") -> bool:
-    """Whether words of a sentence deny, correct or leave open what it states; a word that the question has does not."""
+    """Whether words of a sentence that the question does not have deny or leave open what it states."""
     plain = _NO_DENIAL.sub(" ", sentence)
     asked = {match[0].lower() for match in _OPEN.finditer(question)} - {"?", "or", "either"}
     return any(match[0].lower() not in asked for match in _OPEN.finditer(plain))

@@ -1,9 +1,9 @@
 """Grading by values: whether a probe is decidable, which follows from key and question alone, and its grade.
 
-A probe is decidable where the key holds nothing but values (numbers, dates, times, verbatim tokens), an option
-letter, yes or no, or one of two things that the question offers, beside words of the question. Then an answer that
-asserts them and nothing that contradicts them is CORRECT, one that asserts others is wrong, and code abstains only
-where it cannot tell what is asserted. Nothing is right because words occur in it.
+A probe is decidable where the key holds nothing but values (numbers, dates, times, verbatim tokens), an
+option letter, yes or no, or one of two things that the question offers, beside words of the question. Then an
+answer that asserts them and nothing that contradicts them is CORRECT, one that asserts others is wrong, and
+code abstains only where it cannot tell what is asserted. Nothing is right because words occur in it.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ from tellapart.longcontext.values.names import has_name, names_in
 from tellapart.longcontext.values.text import content_stems, stems_of
 from tellapart.longcontext.values.tokens import normal_token, token_spans
 from tellapart.longcontext.values.value import Amount, Kind, as_letters
+
+IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
+"""Why a probe that is not decidable has no grade."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +117,9 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
 
 def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
     values = values_in(key)
-    if len(values) == 1 and values[0].kind == "number" and re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key):
-        if re.search(r"\bwhen\b|\byear\b", question, re.I):
-            return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
+    asks_year = re.search(r"\bwhen\b|\byear\b", question, re.I)
+    if asks_year and re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
+        return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
     if re.search(r"\bversions?\b|\brelease\b", question, re.I):
         return tuple(
             replace(value, kind="token", normal=normal_token(value.text))
@@ -218,7 +221,7 @@ def grade_values(
         return Grade("REFUSED", "It says nothing.")
     asked = asked_of(question, answer, expected.unit)
     if asked is None:
-        return not_graded("the right answer can be said in other words; a judge or a person must grade it")
+        return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
@@ -398,7 +401,7 @@ class _Reading:
         ]
         self.rivals = [v for v in self.rivals if not (v.kind == "number" and _concludes(self.text, v, known))]
         self.beside = [v for v in self.beside if not (v.kind == "number" and _concludes(self.text, v, known))]
-        # What says a part of a right date or time is no other, and what is roughly a right amount converts it.
+        # A part of a right date or time contradicts nothing; nor does a conversion in brackets.
         self.unclear = [
             v
             for v in self.unclear
@@ -422,19 +425,10 @@ class _Reading:
     def grade(self) -> Grade:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
-        held = [*self.right.values(), *self.rivals]
-        if self.unclear:
-            return not_graded(f"{self.unclear[0].text} says only roughly, or only in part, what is asked for")
-        if not held:
-            if refuses(self.text):
-                return Grade("REFUSED", "It says that it does not know.")
-            return not_graded("it states no value of the kind that is asked for")
-        if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
-            return not_graded("it states a value, and that it does not know")
-        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
-            return not_graded("words such as 'not', 'or', 'about' leave open what it asserts")
-        if any(self._is_bounded(rival) for rival in self.rivals):
-            return not_graded("it says only roughly, or only a bound of, what is asked for")
+        if not (self.right or self.rivals or self.unclear) and refuses(self.text):
+            return Grade("REFUSED", "It says that it does not know.")
+        if why := self._open():
+            return not_graded(why)
         if len(self.right) < len(self.asked.values):
             return self._partial(told) if self.right else self._wrong()
         if self.rivals:
@@ -447,6 +441,21 @@ class _Reading:
         if foreign := self._foreign():
             return not_graded(f"it states {told}, and beside it {foreign}")
         return Grade("CORRECT", f"It states {told}.", told)
+
+    def _open(self) -> str | None:
+        """Why it is open what the response asserts; None where it is not."""
+        held = [*self.right.values(), *self.rivals]
+        if self.unclear:
+            return f"{self.unclear[0].text} says only roughly, or only in part, what is asked for"
+        if not held:
+            return "it states no value of the kind that is asked for"
+        if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
+            return "it states a value, and that it does not know"
+        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
+            return "words such as 'not', 'or', 'about' leave open what it asserts"
+        if any(self._is_bounded(rival) for rival in self.rivals):
+            return "it says only roughly, or only a bound of, what is asked for"
+        return None
 
     def _is_bounded(self, rival: Value) -> bool:
         """Whether a rival is about a value or a bound of it, where the key has no such word."""
@@ -483,7 +492,7 @@ class _Reading:
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
     def _was_said(self, rival: Value) -> bool:
-        """Whether the material has a rival as it is; a right amount with another sign, bound or rate is made up."""
+        """Whether the material has a rival; a right amount with another sign, bound or rate is made up."""
         if any(agreement(wanted, rival) == "same" for wanted in self.asked.values):
             return False
         letters = rival.kind == "letter"
@@ -504,7 +513,7 @@ class _Reading:
         return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
 
     def _order(self) -> str:
-        """``same`` where several values of one kind belong to the words of the key, or ``exchanged``; else ``open``."""
+        """Whether values of one kind belong to the words that the key has: same, exchanged or open."""
         kinds = [value.kind for value in self.asked.values]
         if len(kinds) == len(set(kinds)):
             return "same"
@@ -526,7 +535,7 @@ class _Reading:
         return "exchanged" if all(any(a & b for b in key) for a in response) else "open"
 
     def _foreign(self) -> str | None:
-        """What the response names beside the right values that is not in the question, the key or their source."""
+        """What it names beside the right values that neither question and key nor their source have."""
         computed = not self.sources
         near = "\n".join([self.question, self.asked.key, *(self.material if computed else self.messages)])
         for value in self.beside:
@@ -587,7 +596,7 @@ _COUNTED = re.compile(r"\s(?:[a-z-]+\s)?(?P<noun>[a-z]{3,}s|people|children|wome
 
 
 def _counts_something_else(text: str, value: Value, question: str, right: Sequence[Value]) -> bool:
-    """Whether a bare number counts things that neither the question nor the right value speaks of: ``12 centers``."""
+    """Whether a bare number counts what neither question nor right value speak of: ``12 centers``."""
     noun = _COUNTED.match(text, value.end)
     if noun is None or value.kind != "number" or value.amount.unit:
         return False
@@ -604,7 +613,7 @@ _TIMES = (2, 3, 4, 7, 12, 52, 60, 24, 365)
 
 
 def _concludes(text: str, value: Value, known: Sequence[Amount]) -> bool:
-    """Whether a number is said to follow from known ones, and does: a sum, a share, a conversion, so much a month."""
+    """Whether a number is said to follow from known ones, and does: a sum, a share, a conversion."""
     if not _SO.search(text[max(0, value.start - 40) : value.start]):
         return False
     given = value.amount
@@ -622,7 +631,7 @@ def _concludes(text: str, value: Value, known: Sequence[Amount]) -> bool:
                 a.value + b.value,
                 a.value - b.value,
                 a.value * b.value,
-                a.value / b.value if b.value else 0,
+                a.value / (b.value or 1),
             ]
             if b.unit == "%":
                 share = a.value * b.value / 100

@@ -14,7 +14,10 @@ _WRAPPED = re.compile(
     r"\bnot\b|n['’]t\b|\bnever\b|\bwhat\b|\bwhich\b|\bwhen\b|\bwhy\b|\band\s(?:if|what|who|how|when|where)\b",
     re.I,
 )
-_OPENING = r"^[\W_]*(?:(?:well|oh|hmm|so|sorry|unfortunately|luckily|fortunately|sure|I\s(?:believe|think)(?:\sthat)?|the\s(?:short\s)?answer\sis)[\s,:–—-]+){0,2}[*_\"“]{0,3}"
+_OPENING = (
+    r"^[\W_]*(?:(?:well|oh|hmm|so|sorry|unfortunately|luckily|fortunately|sure|"
+    r"I\s(?:believe|think)(?:\sthat)?|the\s(?:short\s)?answer\sis)[\s,:–—-]+){0,2}[*_\"“]{0,3}"
+)
 _END = r"(?=[\s*_\"”]*(?:[.,;:!()–—-]|$))"
 _YES = re.compile(
     rf"{_OPENING}(?:yes|yep|yeah|yup|correct|that['’]s\s(?:right|correct|true)|absolutely|indeed|affirmative|definitely){_END}",

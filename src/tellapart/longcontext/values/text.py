@@ -56,122 +56,15 @@ def flat(text: str) -> str:
     )
 
 
-_PLAIN = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "was",
-        "were",
-        "are",
-        "with",
-        "that",
-        "this",
-        "from",
-        "its",
-        "has",
-        "had",
-        "have",
-        "who",
-        "which",
-        "what",
-        "you",
-        "your",
-        "they",
-        "their",
-        "into",
-        "than",
-        "then",
-        "there",
-        "been",
-        "be",
-        "is",
-        "it",
-        "in",
-        "of",
-        "to",
-        "at",
-        "on",
-        "by",
-        "an",
-        "as",
-        "or",
-        "a",
-        "i",
-        "me",
-        "my",
-        "we",
-        "our",
-        "us",
-        "he",
-        "him",
-        "his",
-        "she",
-        "her",
-        "them",
-        "these",
-        "those",
-        "am",
-        "do",
-        "did",
-        "does",
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "shall",
-        "must",
-        "should",
-        "so",
-        "just",
-        "also",
-        "about",
-        "very",
-        "all",
-        "each",
-        "one",
-        "ones",
-        "both",
-        "when",
-        "where",
-        "how",
-        "whom",
-        "whose",
-        "because",
-        "cost",
-        "costs",
-        "take",
-        "takes",
-        "took",
-        "taken",
-        "last",
-        "lasts",
-        "lasted",
-        "start",
-        "starts",
-        "started",
-        "end",
-        "ends",
-        "ended",
-        "total",
-        "number",
-        "answer",
-        "value",
-        "amount",
-        "exactly",
-        "precisely",
-        "there",
-        "here",
-        "it's",
-        "that's",
-        "date",
-        "time",
-        "day",
-        "year",
-        "people",
-    ]
-)
+_PLAIN_WORDS = """
+the and for was were are with that this from its has had have who which what you your they
+their into than then there been be is it in of to at on by an as or a i me my we our us he him
+his she her them these those am do did does will would can could may shall must should so just
+also about very all each one ones both when where how whom whose because cost costs take takes
+took taken last lasts lasted start starts started end ends ended total number answer value
+amount exactly precisely there here it's that's date time day year people
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
 """Words that carry no meaning of their own beside a value."""
 
 
@@ -190,7 +83,7 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def stems_of(text: str) -> tuple[str, ...]:
-    """The stems of the words of a text that carry its meaning, each once, in order; other scripts as they are."""
+    """The stems of the words of a text that carry its meaning, each once, in order."""
     words = re.findall(r"[^\W_]+", folded(text))
     return tuple(dict.fromkeys(_stem(word) for word in words if word not in _PLAIN))
 

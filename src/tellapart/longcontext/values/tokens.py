@@ -80,7 +80,7 @@ def _candidates(text: str) -> Iterator[tuple[int, int]]:
 
 
 def normal_token(written: str) -> str:
-    """What is compared: without the signs that separate its parts; a number of three parts keeps its points."""
+    """What is compared: without the signs that separate its parts, but for versions and paths."""
     plain = re.sub(r"^(?:https?://)?(?:www\.)?|/$", "", written.strip().rstrip(".,;"))
     plain = re.sub(r"^(?:v|ver\.?|versions?|release|rev\.?)\s?(?=\d)", "", plain, flags=re.I)
     if _PHONE.fullmatch(plain) and len(re.sub(r"\D", "", plain)) >= _FEWEST and "." not in plain:
@@ -97,7 +97,7 @@ def normal_token(written: str) -> str:
 
 
 def shape_of(normal: str) -> str:
-    """Which tokens can stand for each other: paths, versions, runs of digits by their length, and all others."""
+    """Which tokens can stand for each other: paths, versions, digits by their number, and all others."""
     if re.search(r"[/@\\]", normal):
         return "path"
     if "." in normal:

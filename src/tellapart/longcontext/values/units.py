@@ -1,4 +1,4 @@
-"""Units and currencies: how each is written, and in which unit amounts are compared. The table is ``units.toml``."""
+"""Units and currencies, from ``units.toml``: how each is written, and in which unit amounts are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What texts state that can be compared: numbers, dates, clock times and verbatim tokens, each where it stands."""
+"""What texts state that can be compared: numbers, dates, clock times and verbatim tokens."""
 
 from __future__ import annotations
 
@@ -128,7 +128,10 @@ def _is_mark(text: str, start: int, end: int) -> bool:
     return text[end : end + 2] in (". ", ") ", ".*") and bool(text[end + 2 :].strip())
 
 
-_OPTION = r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
+_OPTION = (
+    r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|"
+    r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
+)
 _LETTER = re.compile(
     rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]*(?P<letter>[A-Z])[)\]\"”*_]*(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
 )
@@ -137,7 +140,7 @@ _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*
 
 
 def as_letters(text: str) -> tuple[Value, ...]:
-    """The option letters of a text: one alone, or capitals; of ``A`` and ``I`` those that a label or a sign shows."""
+    """The option letters of a text: one alone, or capitals; ``A`` and ``I`` only with a label or a sign."""
     if alone := _ONLY_LETTER.fullmatch(text):
         return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
     letters = []
@@ -292,7 +295,7 @@ _EARLY = 6 * 60
 
 
 def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
-    """Where nobody says which half of the day is meant, the hands decide, and before six it is the afternoon."""
+    """Where the half of the day is open the hands decide, and before six it is the afternoon."""
     if not wanted & given:
         return "other"
     if len(wanted) == 2 and len(given) == 1:
