@@ -49,7 +49,7 @@ def _excused(conversation: LintedConversation, probe: ProbeContext) -> bool:
 def _may_be_computed(probe: ProbeContext) -> bool:
     """Whether only amounts, dates and times are missing, as of a sum, a difference, a count or a span."""
     missing = [part for part in probe.needs.parts if part.name in probe.evidence.missing]
-    return all(
+    return bool(missing) and all(
         part.facts
         and not part.entities
         and all(fact.kind in ("number", "date", "time") for fact in part.facts)

@@ -93,6 +93,7 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     polarity = key_polarity(key)
     if polarity is not None and asks_yes_or_no(question):
         rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question)
+        rest -= {"not"} if polarity == "no" else set()
         words = {stem for value in values_in(key) for stem in stems_of(value.text)}
         return Asked(key, optional=values_in(key), polarity=polarity) if rest <= words else None
     bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
