@@ -238,12 +238,14 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
-    return re.sub(r"[^.!?\n]*\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
+    return re.sub(r"[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
-_CONCLUSION = re.compile(r"(?:^|[.!\n]\s*)[*_#\s]*(?:my\s|the\s)?final\sanswer(?:\sis)?\s*[:=]?[*_\s]*", re.I)
+_CONCLUSION = re.compile(
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
+)
 
 
 def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:

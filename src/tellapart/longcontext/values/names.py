@@ -28,7 +28,7 @@ _CAPITAL = r"(?:[Oo]['’]|[Dd]['’]|[Mm]a?c)?[^\W\d_a-z][^\W\d_]+(?:['’\-][^
 _RUN = re.compile(
     rf"(?<!\w)(?:{_PARTICLE}\s){{0,3}}{_CAPITAL}(?:\s(?:(?:of|and|for|the|de|&)\s){{0,2}}(?:{_PARTICLE}\s){{0,3}}{_CAPITAL}){{0,8}}"
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?:\n][*_\"“”)\]]*)[\s*\-_#>(\"“]*$")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:\n][*_\"“”)\]]{0,6})[\s*\-_#>(\"“]{0,8}$")
 
 
 @lru_cache(maxsize=8192)
