@@ -149,10 +149,11 @@ _SIGN_AFTER = [
     (
         "-",
         re.compile(
-            r"[\s*_]*(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b", re.I
+            r"[\s*_]{0,6}(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b",
+            re.I,
         ),
     ),
-    ("+", re.compile(r"[\s*_]*(?:higher|more|longer|increase|rise|gain|growth|up)\b(?!\sto)", re.I)),
+    ("+", re.compile(r"[\s*_]{0,6}(?:higher|more|longer|increase|rise|gain|growth|up)\b(?!\sto)", re.I)),
 ]
 _WORDS_OF_SIGN = {
     "-": re.compile(
