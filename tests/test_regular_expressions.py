@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tellapart
-from tellapart.longcontext.rules.answer_spec import details_of
+from tellapart.longcontext.values import values_in
 
 ROOT = Path(tellapart.__file__).parent
 FROM_THE_BEGINNING = {"match", "fullmatch"}
@@ -58,7 +58,7 @@ def test_slow_patterns_are_noticed() -> None:
 
 
 def test_long_texts_are_read_in_a_time_in_proportion() -> None:
-    for read, piece in ((details_of, "there is a letter behind letters (N={0}) "),):
+    for read, piece in ((values_in, "there is a letter behind letters (N={0}) "),):
         assert any(reads_in_proportion(read, piece) for _ in range(2)), (read, piece)
 
 

@@ -109,8 +109,7 @@ def test_first_lines_that_say_that_a_model_is_better(selfcheck):
         ("m1 is worse than m0", True),
         ("m0 and m1 are tied so far: it would take 1,775 items, and there are 96", False),
         (
-            "None is clearly better than another. This evaluation "
-            "separates none of 3 pairs",
+            "None is clearly better than another. This evaluation separates none of 3 pairs",
             False,
         ),
         ("None is shown to be better or worse than m0", False),

@@ -60,7 +60,7 @@ def test_the_real_run_by_rules(tmp_path):
     files = read_grading_inputs([SMOKE], ANSWERS, CASES[:1])
     run = grade_run(files, GradeSettings(), out=tmp_path / "run", now=lambda: 1_000)
     record = record_of(run)
-    # All four were answered right; the probes stand before the repeats, so the messages are not at issue.
+    # Three keys are clauses, which code leaves to a judge; the banned word is decided.
     assert list(grades(run)) == ["V1-1", "V1-2", "V1-3", "V1-4"]
     assert grades(run)["V1-4"] == "PASS"
     assert {probe["grader"] for probe in record["probes"]} == {"rules"}
@@ -76,7 +76,7 @@ def test_the_real_run_by_rules(tmp_path):
     assert scores["item"].to_list() == [f"case_1_short/V1-{i}" for i in range(1, 5)]
     assert scores["cluster"].unique().to_list() == ["case_1_short"]
     assert run.frame("items.parquet")["step_id"].to_list() == list(grades(run))
-    assert run.record.counts == {"models": 1, "items": 4, "conversations": 1, "probes": 4, "missing": 0}
+    assert run.record.counts == {"models": 1, "items": 4, "conversations": 1, "probes": 4, "missing": 3}
     assert not (run.path / "calls.jsonl").exists()
 
 
@@ -94,11 +94,15 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
         "3 months and 12 months",
     )
     assert (third["grader"], third["judgings"], third["value"]) == ("judge", ["PARTIAL"], 0.5)
-    assert third["by_rules"]["category"] in ("CORRECT", "PARTIAL", "HALLUCINATED")
+    assert third["by_rules"]["category"] == "EVAL_ERROR"
     assert record["probes"][3]["by_rules"] is None
     assert record["judging"]["askings"] == 3
     ours = [one["step_id"] for one in record["conflicts"]]
-    assert ours == [p["step_id"] for p in record["probes"][:3] if p["by_rules"]["category"] != p["category"]]
+    assert ours == [
+        p["step_id"]
+        for p in record["probes"][:3]
+        if p["by_rules"]["category"] not in ("EVAL_ERROR", p["category"])
+    ]
     assert run.record.models["anthropic/m"]["calls"] == 3
     assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
     assert run.scores().frame.height == 4

@@ -105,8 +105,7 @@ def test_a_probe_by_hand():
         "judgings": ["CORRECT", "PARTIAL"],
         "by_rules": {"category": "HALLUCINATED", "reason": "12 is nowhere.", "key_detail": "12"},
         "banned": None,
-        "coverage": None,
-        "unasked": [],
+        "decidable": True,
         "intended_most_tokens": None,
         "failure": None,
     }

@@ -116,8 +116,7 @@ def test_a_part_that_was_chosen_late_makes_no_headline():
     notes = ScoreNotes(primary=("level", "hard"))
     declared = compare(table(THREE, notes, level=LEVELS), settings)
     assert headline(declared).startswith(
-        "On hard items, use bm25 or tfidf: both beat lsa. This "
-        "evaluation separates 2 of 3 pairs."
+        "On hard items, use bm25 or tfidf: both beat lsa. This evaluation separates 2 of 3 pairs."
     )
     assert compare(table(THREE, notes, level=LEVELS)) == declared
 

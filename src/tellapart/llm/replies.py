@@ -23,6 +23,7 @@ from pydantic_core import ErrorDetails
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Failure, Kind, Question, Reply
 from tellapart.llm.quoting import material_of, visible
+from tellapart.llm.reasoning import without_reasoning
 
 LONGEST_REPLY = 2000
 """Characters of a reply that are sent back: about what 500 tokens hold."""
@@ -69,8 +70,6 @@ _WITHIN = {
     "[": re.compile(rf"{_STRING}|[\[\]]", re.DOTALL),
 }
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>(?:(?!</think).)*+(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_THOUGHT_END = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.MULTILINE)
 # What a model may leave out or add when it copies: escapes, quotes, spaces, comment signs, unseen characters.
 _NOISE = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>|\\+[nrt]?|[^\w{}\[\]:,.\\<]+|<")
 
@@ -95,7 +94,7 @@ def parse(text: str, question: Question[Reply]) -> Reply | Failure:
 
     A reply in another form than JSON is read as the question says.
     """
-    spoken = _without_thoughts(text)
+    spoken = without_reasoning(text)
     if not spoken.strip():
         return _failure("empty", "the reply is empty")
     if question.form is not None:
@@ -144,13 +143,6 @@ def _checked(value: Reply, question: Question[Reply]) -> Reply | Failure:
 
 def _failure(kind: Kind, detail: str) -> Failure:
     return Failure("parse", kind, detail[:500])
-
-
-def _without_thoughts(text: str) -> str:
-    """What follows thinking aloud: a first block of it, and all before a line that ends one."""
-    spoken = _THOUGHT.sub("", text)
-    *_, last = [0, *(end.end() for end in _THOUGHT_END.finditer(spoken))]
-    return spoken[last:]
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

@@ -56,9 +56,6 @@ class Grade:
         of: Those that there are; else None.
         judging: Which attempt of the judge, from 0.
         score: In [0, 1], of a kind of probe that measures one; None where the category says it all.
-        coverage: Share of what is asked for that rules can see, from 0 to 1; None where a judge decided, or
-            nothing of the kind is asked.
-        unasked: Facts of the right answer that nobody asked for, as written; they do not lower the grade.
         failure: Why the judge gave no evaluation, in the words of a score table; None where it gave one, or
             was not asked.
     """
@@ -73,8 +70,6 @@ class Grade:
     of: int | None = None
     judging: int = 0
     score: float | None = None
-    coverage: float | None = None
-    unasked: tuple[str, ...] = ()
     failure: str | None = None
 
     @property
@@ -86,6 +81,15 @@ class Grade:
         if value is None or self.correct is None or not self.of:
             return value
         return self.correct / self.of
+
+
+NOT_GRADED = "rules cannot tell"
+"""Why an answer is missing that code cannot grade, in the words of a score table."""
+
+
+def not_graded(why: str) -> Grade:
+    """No grade by code; a judge or a person can give one."""
+    return Grade("EVAL_ERROR", f"Code cannot grade it: {why}.", missing=NOT_GRADED)
 
 
 def measured(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.longcontext.case import AnswerKey, Entry, item_of
+from tellapart.longcontext.case import AnswerKey, Entry, Expected, item_of
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
 from tellapart.longcontext.probes import kind_of
@@ -136,12 +136,14 @@ def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
         if beside is None
         else RulesGrade(category=beside.category, reason=beside.reason, key_detail=beside.key_detail),
         banned=kind.banned(expected),
+        decidable=kind.can_grade(expected)
+        and kind.decidable(step.user_message, expected or Expected(step.id)),
     )
 
 
 _OF_GRADE = (
     *("category", "reason", "key_detail", "value", "grader", "note", "missing", "correct", "of"),
-    *("coverage", "unasked", "failure"),
+    "failure",
 )
 
 

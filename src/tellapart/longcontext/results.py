@@ -130,8 +130,7 @@ class ProbeRecord(Record):
         distance_tokens: From the nearest evidence to the question.
         depth: Where the nearest evidence stands, from 0 to 1.
         judgings: The category of each attempt of the judge, in order.
-        coverage: Share of what is asked for that rules can see, from 0 to 1; None where they did not look.
-        unasked: Facts of the right answer that the question does not ask for; they do not lower the grade.
+        decidable: Whether code can grade it, as follows from key and question alone.
         failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
     """
 
@@ -164,8 +163,7 @@ class ProbeRecord(Record):
     judgings: tuple[Category, ...]
     by_rules: RulesGrade | None
     banned: str | None
-    coverage: float | None
-    unasked: tuple[str, ...]
+    decidable: bool
     intended_most_tokens: int | None
     failure: str | None
 
@@ -411,7 +409,7 @@ _PRINTED = {
     **{"stepId": "step_id", "failureMode": "failure_mode", "score": "category", "reason": "reason"},
     **{"keyDetail": "key_detail", "grader": "grader", "promptTokens": "context_tokens"},
     **{"evidenceDistanceTokens": "distance_tokens", "missing": "missing", "value": "value", "note": "note"},
-    **{"model": "model", "epoch": "epoch", "coverage": "coverage", "unasked": "unasked"},
+    **{"model": "model", "epoch": "epoch", "decidable": "decidable"},
 }
 """Keys of a grade as a file of experiment results spells them, and the fields of ``ProbeRecord``."""
 
@@ -421,15 +419,12 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
 
     ``cases`` has the probes of each case in the order in which they were asked, model after model;
     ``truncation`` every step at which context was lost; ``enumeration`` by step id how many entries are
-    right, of the first conversation and of ``each``. Coverage is 1 of what rules decide in full, such as a
-    banned word, and of what a judge graded; 0 where there is no grade and nothing says how much was seen.
+    right, of the first conversation and of ``each``.
     """
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
     lists: dict[str, dict[str, Any]] = {}
     for probe in record.probes:
         printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
-        if probe.coverage is None:
-            printed["coverage"] = float(probe.category != "EVAL_ERROR")
         cases[probe.case].append(printed)
         if probe.of is not None:
             counts = {"correct": probe.correct, "of": probe.of, "value": probe.value}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tellapart.llm.quoting import material_of
-from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.values import facts_of, states
 from tellapart.offline.responders import (
     USAGE_CHARACTERS_A_TOKEN,
     Reply,

@@ -313,8 +313,8 @@ def _advice(comparison: Comparison, pairs: Sequence[PairComparison]) -> str:
         return f"Use {model}: it beats {won} of {lost} others, and none beats it"
     if len(best) <= FEW:
         others = len(models) - len(best)
-        won = Counter(pair.ahead for pair in pairs if pair.is_separated)
-        if all(won[model] == others for model in best):
+        wins = Counter(pair.ahead for pair in pairs if pair.is_separated)
+        if all(wins[model] == others for model in best):
             whom = show.listed(sorted(beaten)) if others <= FEW else f"the other {others}"
             return f"Use {show.listed(best, 'or')}: {'both' if len(best) == 2 else 'all'} beat {whom}"
         return f"Use {show.listed(best, 'or')}: none is clearly better"

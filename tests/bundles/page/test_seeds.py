@@ -45,8 +45,7 @@ ONLY = (
 def test_the_headline_is_the_verdict_of_the_first_metric_and_what_it_is_worth():
     shown = pages.headline(RESULT)
     assert shown.startswith(
-        "On pass_rate, use long or mixed: both beat base. This "
-        "evaluation separates 1 of 3 pairs. "
+        "On pass_rate, use long or mixed: both beat base. This evaluation separates 1 of 3 pairs. "
     )
     assert shown.endswith(
         f" are tied so far: one seed says nothing about how much seeds vary: long has one. {ONLY}"

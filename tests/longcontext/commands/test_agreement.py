@@ -12,9 +12,11 @@ SCORES = "case,step,score,rater\n"
 
 @pytest.fixture
 def graded(tmp_path, tellapart):
-    """The documented run graded by rules: its run directory, and what was printed."""
-    run = tmp_path / "graded"
-    done = tellapart("longcontext", "grade", RESULTS, "--answers", REAL / "answers.txt", "--run", run)
+    """The documented run graded by rules, by keys of which code can grade each: its run directory."""
+    run, answers = tmp_path / "graded", tmp_path / "answers.txt"
+    blocks = [f"V1-{n}\nQ: Was it said?\nA: x\nREGEX: .\n" for n in (1, 2, 3)]
+    answers.write_text("\n".join([*blocks, "V1-4\nBANNED: excellent\n"]))
+    done = tellapart("longcontext", "grade", RESULTS, "--answers", answers, "--run", run)
     assert done.code == 0, done.err
     return run
 

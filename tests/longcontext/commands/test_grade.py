@@ -53,7 +53,7 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
     assert warned.startswith("warning: 23 answer(s) that no step of the results asks for")
     assert told == ["wrote page.html", "wrote report.md", "the run is run"]
     first = "Not to be relied on: 4 of 4 probes came before the context had grown to its length."
-    assert " ".join(ended.out.split()).startswith(f"{first} case_1_smoke_result answers 4 of 4 probes right")
+    assert " ".join(ended.out.split()).startswith(f"{first} case_1_smoke_result answers 1 of 4 probes right")
     assert RunDirectory.open(tmp_path / "run").record.config == {
         "command": "grade",
         "grader": "rules",

@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 
 from tellapart.core.randomness import generator
-from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
 from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.needles import KINDS, NEVER, Unused, needle, trap
 from tellapart.longcontext.generating.tasks import TASKS
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of
+from tellapart.longcontext.values import facts_of, states
 
 DESIGN = Design((2000, 4000, 8000), distractors=2, conversations=6)
 

@@ -1,83 +1,115 @@
-"""The rules against answers that were labelled by hand before there were rules.
+"""Grading by code against labelled answers.
 
-The ``seen`` half was looked at while the rules were written; the ``held_out`` half once, afterwards, and no
-rule was changed for it. One person wrote answers and rules, so agreement on these is an upper bound. The
-``second`` set was written and labelled by somebody who knew no rule. At the first look the rules agreed with
-116 of its 129 (kappa .878, of facts alone .843). Four misses were plain errors and are mended since (a list
-read as a range, ``43-patient``, numbers taken back), and what is asserted is what holds now.
+``seen``, ``second`` and ``third`` were looked at while the matcher was written, ``blind`` was not: leave it
+so. ``fresh`` was labelled before the matcher saw it. At that first look 191 of its 200 answers were decided,
+99.5 % of these with the right score and 92.1 % in the very category, and 1 of 79 CORRECT was wrong. Plain
+errors were mended since (a sign that a word of the source excused, a right amount with another sign that was
+taken for one that was said, ``3h25``), so what is asserted is what holds now. The original sets are those of
+the documented experiment.
 """
 
-import hashlib
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
-from tellapart.core.stats.agreement import cohen_kappa_of
 from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.grading.graders import grade_by_rules
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
 from tellapart.longcontext.transcript import PlayedStep
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
+DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
+EVERYDAY = ("seen", "second", "third", "blind", "fresh")
+DOCUMENTED = ("seen", "held_out", "second")
 
 
-def probes():
+def read(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def everyday(name):
+    """Row, probe, what is known of it, and material of each answer."""
+    for path in sorted((HERE / "everyday" / name).glob("*.yaml")):
+        case = read_case(path)
+        shown = [step.text for step in case.steps if not step.is_probe]
+        for row in read(path.with_suffix(".answers.jsonl")):
+            yield row, case.by_id[row["step"]], case.by_id[row["step"]].expected, shown
+
+
+def documented(name):
+    key = read_answers(FIXTURES / "answers.txt").by_id
     first, second, third = (
-        read_case(FIXTURES / f"{name}.txt") for name in ("case_1_short", "case_2_long", "case_3_overflow")
+        read_case(FIXTURES / f"{case}.txt") for case in ("case_1_short", "case_2_long", "case_3_overflow")
     )
-    found = {}
+    probes = {}
     for case, shown in ((first, []), (second, []), (third, [one.text for one in second.messages])):
         material = list(shown)
         for step in case.steps:
             if step.is_probe:
-                found[step.id] = (step, tuple(material))
+                probes[step.id] = (step, tuple(material))
             else:
                 material.append(step.text)
-    return found
+    for row in read(HERE / f"labelled_answers.{name}.jsonl"):
+        step, material = probes[row["step"]]
+        yield row, step, key[step.id], material
 
 
-def rows(half):
-    text = (HERE / f"labelled_answers.{half}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+def counted(answers):
+    counts = Counter()
+    for row, probe, expected, material in answers:
+        label = row["category"]
+        if label == "ERROR":
+            continue
+        step = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
+        given = grade_by_rules(step, expected, material).category
+        decidable = kind_of(probe, expected).decidable(probe.text, expected)
+        counts["answers"] += 1
+        counts["decidable"] += decidable
+        counts["abstained"] += decidable and given == "EVAL_ERROR"
+        if given != "EVAL_ERROR":
+            assert decidable or not row["response"].strip(), row["id"]
+            counts["decided"] += 1
+            counts["right category"] += given == label
+            counts["right score"] += VALUES[given] == VALUES[label]
+            counts["CORRECT"] += given == "CORRECT"
+            counts["wrongly CORRECT"] += given == "CORRECT" != label
+            counts["right called wrong"] += label == "CORRECT" != given
+    return counts
+
+
+COLUMNS = (
+    "answers",
+    "decidable",
+    "decided",
+    "right category",
+    "right score",
+    "CORRECT",
+    "wrongly CORRECT",
+    "right called wrong",
+)
 
 
 @pytest.fixture(scope="module")
-def graded():
-    key, steps = read_answers(FIXTURES / "answers.txt"), probes()
-
-    def of(half):
-        pairs = []
-        for row in rows(half):
-            step, material = steps[row["step"]]
-            played = PlayedStep(step.id, step.type, step.failure_mode, step.text, row["response"])
-            pairs.append((row["id"], row["category"], grade_by_rules(played, key.by_id[step.id], material)))
-        return pairs
-
-    return of
+def sets():
+    return {name: counted(everyday(name)) for name in EVERYDAY} | {
+        f"original, {name}": counted(documented(name)) for name in DOCUMENTED
+    }
 
 
-def test_halves_are_split_by_the_hash_of_the_id_and_hold_every_probe_and_category():
-    both = {half: rows(half) for half in ("seen", "held_out")}
-    assert {half: len(of) for half, of in both.items()} == {"seen": 107, "held_out": 131}
-    for half, of in both.items():
-        for row in of:
-            odd = hashlib.sha256(row["id"].encode()).digest()[0] % 2
-            assert odd == (half == "held_out")
-    every = [*both["seen"], *both["held_out"]]
-    assert {row["step"] for row in every} == set(probes())
-    assert {row["category"] for row in every} == set(VALUES) - {"EVAL_ERROR"}
+def test_the_figures_are_those_of_the_documentation(sets):
+    lines = DOCS.read_text(encoding="utf-8").splitlines()
+    for name, counts in sets.items():
+        assert f"| {' | '.join([name, *(str(counts[column]) for column in COLUMNS)])} |" in lines
 
 
-@pytest.mark.parametrize(
-    ("half", "kappa"),
-    [("seen", 0.9779744750926307), ("held_out", 0.9722339974565494), ("second", 0.9065285124266358)],
-)
-def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
-    pairs = graded(half)
-    people, rules = [one[1] for one in pairs], [one[2].category for one in pairs]
-    assert cohen_kappa_of(people, rules) == pytest.approx(kappa, abs=1e-12)
-    assert cohen_kappa_score(people, rules) == pytest.approx(kappa, abs=1e-12)
+def test_what_code_decides_is_right(sets):
+    total = sum(sets.values(), Counter())
+    assert total["wrongly CORRECT"] <= 0.01 * total["CORRECT"]
+    assert total["right category"] >= 0.97 * total["decided"]
+    assert sets["blind"]["right category"] >= 0.97 * sets["blind"]["decided"]
+    assert sets["fresh"]["abstained"] <= 0.05 * sets["fresh"]["decidable"]

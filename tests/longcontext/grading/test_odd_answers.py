@@ -35,7 +35,6 @@ def test_what_cannot_be_seen_changes_nothing():
     for response in ("3\u200b42", "34\u00ad2", "\u202e342\u202c", "342 patients\r", "\ud83d 342", "\x00342"):
         assert category("342", response) == "CORRECT"
     assert category("3", "3\u202e000") != "CORRECT"
-    assert category("Ann\rBen", "Ann", "Who came?") == "PARTIAL"
 
 
 def test_of_a_long_response_rules_tell_only_what_they_have_read():

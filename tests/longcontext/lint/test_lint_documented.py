@@ -16,10 +16,10 @@ STUDY_1 = ["C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
 
 
 def told(findings, *severities):
-    """Steps by check and case, of findings with these severities."""
+    """Steps by check and case, of findings with these severities, but for what only a judge can grade."""
     found = defaultdict(list)
     for one in findings:
-        if one.severity in severities:
+        if one.severity in severities and one.check != "gradable":
             found[one.check, one.case].append(one.step)
     return dict(found)
 

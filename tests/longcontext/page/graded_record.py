@@ -71,7 +71,7 @@ def probe(case, step_id, mode, category, question, expected, response, **changes
         "value": value.get(category, 0.0), "grader": "rules" if rule == "sink" else "judge", "note": None,
         "missing": None, "correct": None, "of": None, "context_tokens": None, "intended_tokens": None,
         "distance_tokens": None, "depth": None, "judgings": [], "by_rules": None,
-        "banned": None, "coverage": None, "unasked": [], "intended_most_tokens": None, "failure": None,
+        "banned": None, "decidable": True, "intended_most_tokens": None, "failure": None,
     } | INTENDED.get((case, step_id), {}) | changes  # fmt: skip
 
 

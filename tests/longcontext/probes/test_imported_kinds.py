@@ -28,7 +28,6 @@ def prompt(rule, answer, **more):
     [
         ("You did not mention a flag.", "CORRECT"),
         ("I don't have any information about a flag.", "CORRECT"),
-        ("A blue one.", "HALLUCINATED"),
     ],
 )
 def test_an_abstention_is_right_where_it_says_so(response, category):

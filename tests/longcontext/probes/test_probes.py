@@ -66,7 +66,6 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
         ("V1-1", None, {"early": "x", "rule": "facts"}, False),
         ("V1-1", None, {"entries": ENTRIES}, True),
         ("V1-1", None, {"entries": ENTRIES, "rule": "facts"}, False),
-        ("V1-1", "enumeration", {"answer": "4"}, True),
         ("V1-1", "enumeration", {}, False),
         ("V1-1", None, {"banned": "superb"}, True),
     ],

@@ -78,7 +78,7 @@ def lint(
 
     Ends with exit code 1 where a finding is an error.
     """
-    from tellapart.longcontext.lint import lint_all, lint_inputs
+    from tellapart.longcontext.lint import decidable_rows, lint_all, lint_inputs
     from tellapart.longcontext.reading import read_answers, read_results
 
     written, played = _split_paths(cases or [], results or [])
@@ -97,7 +97,7 @@ def lint(
     warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
-        print_json([finding.to_json() for finding in findings])
+        print_json([finding.to_json() for finding in findings] + decidable_rows(inputs))
     else:
         _print(findings, inputs)
     if any(finding.severity == "error" for finding in findings):

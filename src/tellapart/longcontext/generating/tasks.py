@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tellapart.errors import UsageError, near_match
@@ -31,11 +32,13 @@ def needles(draft: Draft) -> list[TaskQuestion]:
 
 
 def _question(fact: Needle, placed: Sequence[Placed], draft: Draft) -> TaskQuestion:
+    # A made-up name has no other form; code compares numbers and dates in whatever form they have.
+    rule = "abstention" if fact.sentence is None else "facts" if re.search(r"\d", fact.answer) else "match"
     return TaskQuestion(
         fact.question,
         fact.answer,
         f"{TRAP if fact.sentence is None else RECALL} - {fact.kind}",
-        "facts",
+        rule,
         () if fact.sentence is None else (fact.sentence,),
         (*placed, *map(draft.anywhere, fact.distractors)),
     )

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import NOT_GRADED, Grade, GradedProbe
 from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
-from tellapart.longcontext.rules.verdict import CANNOT_TELL
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
 
@@ -102,7 +102,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         names = listed([part.name for part in never_shown])
         reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
         return Grade("EVAL_ERROR", reason, missing="infeasible")
-    return kind.grade(step.user_message, step.response, expected, material)
+    return kind.grade(step.user_message, without_reasoning(step.response), expected, material)
 
 
 def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
@@ -119,7 +119,7 @@ def grade_where_rules_can(
 ) -> Grade | None:
     """Grade by rules; None, so that a judge is asked, where they cannot tell."""
     grade = grade_by_rules(step, expected, material)
-    if grade.missing == CANNOT_TELL:
+    if grade.missing == NOT_GRADED:
         return None
     return grade
 

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
+from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
@@ -179,7 +180,7 @@ def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
         "step_id": step.id,
         "failure_mode": step.failure_mode or expected.failure_mode or "(none)",
         "question": step.user_message,
-        "response": step.response or "",
+        "response": without_reasoning(step.response or ""),
         "test": expected.test,
     }
     parts |= form.answer(expected)

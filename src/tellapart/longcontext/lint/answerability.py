@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tellapart.core.severity import Severity
 from tellapart.longcontext.case import Case, Expected, item_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
@@ -12,12 +13,14 @@ from tellapart.longcontext.lint.findings import finding, listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.probes import Needs, kind_of, locations
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes of whose evidence something was never shown in their own conversation.
+
+    Warnings: amounts, dates and times that were not shown as such, as an answer may have to be computed.
 
     Without an answer, a probe that refers to an entry that was never shown. A denial of what no text could
     show is answerable, and so is a rule of a system prompt that the record does not hold. A question of early
@@ -27,7 +30,11 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
         for probe in conversation.probes:
             if probe.answered and probe.evidence.missing and not _excused(conversation, probe):
                 message = _message(inputs.cases, conversation, probe)
-                yield Finding("error", "answerability", conversation.name, probe.step.id, message)
+                severity: Severity = "error"
+                if _may_be_computed(probe):
+                    severity = "warning"
+                    message = f"not found as such; it may be computed. If it is not: {message}"
+                yield Finding(severity, "answerability", conversation.name, probe.step.id, message)
             elif probe.answered and (message := _not_measurable(inputs.cases, conversation, probe)):
                 yield Finding("error", "answerability", conversation.name, probe.step.id, message)
 
@@ -37,6 +44,17 @@ def _excused(conversation: LintedConversation, probe: ProbeContext) -> bool:
     if needs.how == "system":
         return conversation.played.system is None
     return all(part.denies and not part.entities for part in needs.parts)
+
+
+def _may_be_computed(probe: ProbeContext) -> bool:
+    """Whether only amounts, dates and times are missing, as of a sum, a difference, a count or a span."""
+    missing = [part for part in probe.needs.parts if part.name in probe.evidence.missing]
+    return bool(missing) and all(
+        part.facts
+        and not part.entities
+        and all(fact.kind in ("number", "date", "time") for fact in part.facts)
+        for part in missing
+    )
 
 
 def _message(cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext) -> str:

@@ -1,34 +1,48 @@
-"""Whether rules can see what a right answer says."""
+"""Which probes code can grade, as follows from their keys and questions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.longcontext.lint.findings import listed
-from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
+from tellapart.longcontext.lint.findings import percent
+from tellapart.longcontext.lint.inputs import LintInputs
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.answer_spec import AnswerSpec
+
+
+def decidable_of(inputs: LintInputs) -> dict[tuple[str, str], bool]:
+    """Whether code can grade each probe that has an answer, by case and step."""
+    return {
+        (conversation.name, probe.step.id): probe.kind.decidable(probe.step.user_message, probe.expected)
+        for conversation in inputs.conversations
+        for probe in conversation.probes
+        if probe.expected is not None and probe.kind.can_grade(probe.expected)
+    }
+
+
+def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
+    """The same for scripts, a row for each probe, in the form of findings."""
+    return [
+        {
+            "severity": "info",
+            "check": "decidable",
+            "case": case,
+            "step": step,
+            "decidable": can,
+            "message": "code can grade it" if can else "a judge or a person must grade it",
+        }
+        for (case, step), can in decidable_of(inputs).items()
+    ]
 
 
 def gradable(inputs: LintInputs) -> Iterator[Finding]:
-    """Warnings: probes whose right answer says something that is asked for and that rules cannot see."""
-    for conversation, probe, spec in _specs(inputs):
-        if spec.coverage < 1:
-            hidden = listed([repr(part) for part in spec.hidden]) or "the answer"
+    """Warnings: probes that a judge or a person must grade, with their share."""
+    decidable = decidable_of(inputs)
+    left = sum(not can for can in decidable.values())
+    for (case, step), can in decidable.items():
+        if not can:
             message = (
-                f"rules see {100 * spec.coverage:.0f} % of what is asked for, and not {hidden}, which can be "
-                "said in other words: the grade is EVAL_ERROR. Use --grader auto, or say in the key what to "
-                "'accept' or what is 'required'"
+                "code cannot grade it, as the right answer can be said in other words; this holds of "
+                f"{percent(left, len(decidable))} of all probes. Use --grader auto, or let the key hold "
+                "nothing but the value that is asked for"
             )
-            yield Finding("warning", "gradable", conversation.name, probe.step.id, message)
-
-
-def _specs(inputs: LintInputs) -> Iterator[tuple[LintedConversation, ProbeContext, AnswerSpec]]:
-    for conversation in inputs.conversations:
-        for probe in conversation.probes:
-            if probe.expected is None:
-                continue
-            material = conversation.played.material(probe.position)
-            spec = probe.kind.spec(probe.step.user_message, probe.expected, material)
-            if spec is not None:
-                yield conversation, probe, spec
+            yield Finding("warning", "gradable", case, step, message)

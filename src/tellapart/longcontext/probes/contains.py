@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.probes.kind import ProbeKind
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 
 class _Contains(ProbeKind):
     name = "contains"
     precedence = 74
+
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         """CORRECT where the response contains one of the right answers, capitals and small letters apart.

@@ -6,17 +6,19 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 _IN_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen twenty
 """
 _WORDS = {word: value for value, word in enumerate(_IN_WORDS.split())} | {"once": 1, "twice": 2, "thrice": 3}
-_NUMBER = re.compile(rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I)
+_NUMBER = re.compile(
+    rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.0+)?|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I
+)
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotals?(?:\s+of)?|\baltogether|\bin all|\boverall|\b(?:so|therefore|thus|hence)|\banswer|=)"
@@ -25,6 +27,13 @@ _TOTAL_BEFORE = re.compile(
 )
 _REACH = 60
 _TOTAL_AFTER = re.compile(r"[\s*]*(?:\w+\s+)?(?:in total|in all|altogether|overall)\b", re.I)
+
+
+_BOUND = re.compile(
+    r"\b(?:at\s(?:least|most)|(?:more|less|fewer)\sthan|up\sto|over|under|about|around|roughly|approximately|nearly|almost|"
+    r"maybe|perhaps|possibly|or|between)\b|[~≈≥≤]",
+    re.I,
+)
 
 
 class _Count(ProbeKind):
@@ -70,13 +79,18 @@ def count_of(text: str, question: str = "") -> int | None:
 
 
 def _value(number: str) -> int:
-    return _WORDS[number.casefold()] if number.casefold() in _WORDS else int(number.replace(",", ""))
+    return (
+        _WORDS[number.casefold()]
+        if number.casefold() in _WORDS
+        else int(number.replace(",", "").partition(".")[0])
+    )
 
 
 def grade_count(question: str, response: str, answer: str) -> Grade:
     """Grade by the number that a response gives as the count, see ``count_of``.
 
-    CORRECT where it is that of the answer. Another is HALLUCINATED, however close. None at all is REFUSED
+    CORRECT where it is that of the answer; a bound and several counts are not graded. Another is
+    HALLUCINATED, however close. None at all is REFUSED
     where the response says that it does not know or says nothing, else HALLUCINATED.
     """
     right, given = count_of(answer), count_of(response, question)
@@ -86,6 +100,8 @@ def grade_count(question: str, response: str, answer: str) -> Grade:
         if refuses(response) or not response.strip():
             return Grade("REFUSED", "It says that it does not know.")
         return Grade("HALLUCINATED", "It gives no number.")
+    if _BOUND.search(response):
+        return not_graded("it gives a bound, or several counts")
     if given == right:
         return Grade("CORRECT", f"It counts {given}.", str(given))
     return Grade("HALLUCINATED", f"It counts {given}, and there are {right}.", str(given))

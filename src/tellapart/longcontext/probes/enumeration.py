@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.facts.entries import references
-from tellapart.longcontext.facts.numerals import Numeral, numerals
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, part_of_entry
-from tellapart.longcontext.rules.by_facts import grade_answer
-from tellapart.longcontext.rules.manner import hedges, refuses
-from tellapart.longcontext.rules.passages import authors_in
+from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values.entries import references
+from tellapart.longcontext.values.numerals import Numeral, numerals
+from tellapart.longcontext.values.passages import authors_in
 
 LONGEST = 60_000
 """Characters of a response that are read."""
@@ -71,7 +70,7 @@ class _Enumeration(ProbeKind):
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         if expected.entries:
             return grade_enumeration(response, expected.entries)
-        return grade_answer(question, response, expected, material)
+        return not_graded("the key has no entries to count")
 
 
 KIND = _Enumeration()
@@ -125,7 +124,7 @@ def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
     if n:
         return Grade("PARTIAL", reason, detail, note=note, correct=n, of=of)
     given = any(line.size is not None for line in lines) or _gives_entries(text)
-    if given or not (refuses(text) or hedges(text) or not text.strip()):
+    if given or not (refuses(text) or not text.strip()):
         return Grade("HALLUCINATED", reason, detail, note=note, correct=0, of=of)
     return Grade("REFUSED", f"{reason}: it says that it does not know.", detail, correct=0, of=of)
 

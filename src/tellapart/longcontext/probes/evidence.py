@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.facts import Fact, states
-from tellapart.longcontext.facts.entries import Entity, numbered, shows
-from tellapart.longcontext.facts.kinds import look_up_words
 from tellapart.longcontext.probes.kinds import answer_parts, needs_of
 from tellapart.longcontext.probes.needs import Needs, Part
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.longcontext.values import states
+from tellapart.longcontext.values.entries import Entity, numbered, shows
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,8 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
         whole = spaced(text)
         end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
         return Location(held[-1], end / max(len(whole), 1), part.texts, (), held)
+    if part.verbatim and (end := _end_of(text, part.verbatim)):
+        return Location(held[-1], end / len(spaced(text)), (part.verbatim,), (), held)
     stated = tuple(fact.text for fact in part.facts if states(text, fact))
     absent = tuple(fact.text for fact in part.facts if fact.text not in stated)
     return Location(held[-1], _share(text, stated), stated, absent, held)
@@ -66,7 +67,8 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     """Which texts hold as much of a part as any does, in order.
 
-    A text holds it that has its words, or at least half of its facts (all, where it is strict) together with
+    A text holds it that has the answer word for word, else its words, or at least half of its facts (all,
+    where it is strict) together with
     one of its entities, of which a kind of number counts only if any text numbers things of that kind. Where
     the answer has names, one of them must be among the facts; where it has nothing but numbers and no entity,
     a name of the question must be there too, if any text has one. An answer that something is not so
@@ -75,8 +77,12 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     if part.texts:
         wanted = [spaced(words) for words in part.texts]
         return tuple(i for i, text in enumerate(texts) if all(words in spaced(text) for words in wanted))
+    if part.verbatim and (
+        verbatim := tuple(i for i, text in enumerate(texts) if _end_of(text, part.verbatim))
+    ):
+        return verbatim
     entities = tuple(e for e in part.entities if _usable(texts, e))
-    anchors = part.anchors if not entities and all(f.kind.recurs for f in part.facts) else ()
+    anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
     if not any(states(text, fact) for text in texts for fact in anchors):
         anchors = ()
     counts: dict[int, int] = {}
@@ -92,8 +98,25 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     return tuple(index for index, count in counts.items() if count == most)
 
 
+def _end_of(text: str, words: str) -> int:
+    """Where words last end in a text, in any case and spacing, as whole words; 0 where they do not."""
+    whole, wanted = spaced(text), spaced(words)
+    at = whole.rfind(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not (whole[at - 1 : at].isalnum() or whole[end : end + 1].isalnum()):
+            return end
+        at = whole.rfind(wanted, 0, at)
+    return 0
+
+
 def can_be_sought(texts: Sequence[str], part: Part) -> bool:
-    """Whether there is anything to look for: words, facts, or an entity that texts like these would show."""
+    """Whether there is anything to look for: words, facts, or an entity that texts like these would show.
+
+    An answer in plain words can be looked for where some text has it; else it may be said in other words.
+    """
+    if part.verbatim and not part.facts and any(_end_of(text, part.verbatim) for text in texts):
+        return True
     return bool(part.texts or part.facts) or any(_usable(texts, entity) for entity in part.entities)
 
 
@@ -106,7 +129,7 @@ def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
         return True
     if part.strict:
         return count == len(part.facts)
-    named = [fact for fact in part.facts if not fact.kind.recurs]
+    named = [fact for fact in part.facts if fact.kind != "number"]
     # Half is enough, as people abridge answers; a name must be among it, since numbers recur by chance.
     return bool(count) and count * 2 >= len(part.facts) and (not named or any(states(text, f) for f in named))
 
@@ -176,22 +199,11 @@ class Turns:
         parts = [part for part in parts if part.facts]
         if not parts:
             return ()
-        # Only replies that share a word with the first part can state it; the others need no closer look.
-        likely = {
-            at for word in _words_of(parts[0].facts) for at in self._replies.get(word, ()) if at < count
-        }
         return tuple(
-            self.steps[at].id for at in sorted(likely) if all(_states(part, self.steps[at]) for part in parts)
+            step.id
+            for step in self.steps[:count]
+            if step.response and not step.given and all(_states(part, step) for part in parts)
         )
-
-    @cached_property
-    def _replies(self) -> dict[str, list[int]]:
-        """Places of replies by their words and numbers."""
-        by_word: dict[str, list[int]] = {}
-        for at, step in enumerate(self.steps):
-            for word in set(look_up_words(_own_reply(step))):
-                by_word.setdefault(word, []).append(at)
-        return by_word
 
 
 def _own_reply(step: PlayedStep) -> str:
@@ -220,13 +232,6 @@ def turns_of(case: PlayedCase) -> Turns:
 @lru_cache(maxsize=4)
 def _turns(same: _Same) -> Turns:
     return Turns(same.case)
-
-
-def _words_of(facts: Iterable[Fact]) -> Iterator[str]:
-    """Words of which a text that states one of the facts has one."""
-    for fact in facts:
-        yield from look_up_words(fact.text)
-        yield fact.normal.casefold()
 
 
 def _states(part: Part, turn: PlayedStep) -> bool:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
-from tellapart.longcontext.rules.answer_spec import AnswerSpec
+from tellapart.longcontext.values import facts_of
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,9 @@ class ProbeKind:
         """
         return ()
 
-    def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
-        """What rules look for in a response, and what of it they cannot see; None where they see it all."""
-        return None
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Whether code can grade a response, as follows from key and question alone."""
+        return not self.needs_judge(expected)
 
     def banned(self, expected: Expected | None) -> str | None:
         """The word that a response must not have; None where no word is forbidden."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs, Part
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values import facts_of
 
 _BETWEEN = re.compile(r";|,(?=\s)")
 

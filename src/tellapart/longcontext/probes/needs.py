@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.longcontext.case import Entry
-from tellapart.longcontext.facts import Fact, facts_of
-from tellapart.longcontext.facts.entries import Entity, entities_of
-from tellapart.longcontext.facts.name import name_of
-from tellapart.longcontext.facts.number import size_of
+from tellapart.longcontext.values import Value, facts_of
+from tellapart.longcontext.values.entries import Entity, entities_of
+from tellapart.longcontext.values.value import named, sized
 
 # What an answer denies stands nowhere in the material, so the entity that it is about must do as evidence.
 _DENIES = re.compile(r"\b(?:not|never|no|none|neither|nor|nothing|unchanged|without|cannot)\b|n['’]t\b", re.I)
+
+
+_SHORTEST = 4
+"""Characters of an answer that is looked for as it is written."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +30,18 @@ class Part:
         entities: Of which one must be shown there.
         anchors: Names in the question; a message that has nothing of the answer but numbers must have one.
         strict: Whether all facts must stand there, not only most.
+        verbatim: The answer as it is written; where a message has it so, nothing else is looked for.
         denies: Whether the answer is that something is not so: then the entity is evidence enough.
     """
 
     name: str
     texts: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[Value, ...] = ()
     entities: tuple[Entity, ...] = ()
-    anchors: tuple[Fact, ...] = ()
+    anchors: tuple[Value, ...] = ()
     strict: bool = False
     denies: bool = False
+    verbatim: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,9 +66,9 @@ def denies(answer: str) -> bool:
 
 def part_of_entry(entry: Entry) -> Part:
     """The evidence of one line of a list: its author together with its size."""
-    facts = [name_of(entry.author)]
+    facts = [named(entry.author)]
     if entry.size is not None:
-        facts.append(size_of(entry.size))
+        facts.append(sized(entry.size))
     return Part(entry.label, facts=tuple(facts), strict=True)
 
 
@@ -74,20 +80,27 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     """
     question_facts = facts_of(question)
     in_question = {fact.normal for fact in question_facts}
-    anchors = tuple(fact for fact in question_facts if not fact.kind.recurs)
+    anchors = tuple(fact for fact in question_facts if fact.kind != "number")
     entities = entities_of(question)
-    named = tuple(dict.fromkeys(e for e in entities_of(answer) if e.number is not None))
-    if len(named) > 1:
-        return tuple(_of_clause(answer, entity, named, in_question) for entity in named)
+    entries = tuple(dict.fromkeys(e for e in entities_of(answer) if e.number is not None))
+    if len(entries) > 1:
+        return tuple(_of_clause(answer, entity, entries, in_question) for entity in entries)
     facts = tuple(fact for fact in facts_of(answer) if fact.normal not in in_question)
-    if not facts and not entities and not named:
+    verbatim = (
+        answer.strip(" .!\n")
+        if len(answer.strip()) >= _SHORTEST and re.search(r"[^\W\d_]{2}", answer)
+        else ""
+    )
+    if not facts and not entities and not entries and not verbatim:
         return ()
-    about = (*named, *(e for e in entities if e not in named))
-    name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts)
-    return (Part(name, (), facts, about, anchors, denies=denies(answer)),)
+    about = (*entries, *(e for e in entities if e not in entries))
+    name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or verbatim
+    return (Part(name, (), facts, about, anchors, denies=denies(answer), verbatim=verbatim),)
 
 
-def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], in_question: set[str]) -> Part:
+def _of_clause(
+    answer: str, entity: Entity, named: tuple[Entity, ...], in_question: Collection[object]
+) -> Part:
     """What an answer on several entities says of one: from its name to that of the next."""
     starts = sorted((answer.find(other.text), other) for other in named)
     at = next(i for i, (_, other) in enumerate(starts) if other == entity)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from math import ceil
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of
-from tellapart.longcontext.facts.entries import references
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.evidence import can_be_sought, locations
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
-from tellapart.longcontext.rules.claims import LONGEST, assertive, claims_of, holds, readable
-from tellapart.longcontext.rules.manner import hedges, refuses
-from tellapart.longcontext.rules.passages import Passage, authors_in, called, passages_of
+from tellapart.longcontext.rules.matcher import without_question
+from tellapart.longcontext.rules.refusals import LONGEST, refuses
+from tellapart.longcontext.values import states, values_in
+from tellapart.longcontext.values.entries import references
+from tellapart.longcontext.values.passages import Passage, authors_in, called, passages_of
 
 RECENT_SHARE = 0.2
 """Of the entries that were shown, these many at the end are recent where the key does not say which are."""
@@ -42,6 +42,10 @@ class _Recency(ProbeKind):
         """The question is which entries are cited, so no answer is needed."""
         return expected is not None
 
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Code looks which entries are cited."""
+        return True
+
     def needs(self, question: str, expected: Expected) -> Needs:
         """Either side will do."""
         sides = (text for text in (expected.early, expected.late) if text)
@@ -62,7 +66,7 @@ class _Recency(ProbeKind):
         return parts if can_be_told else ()
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        return grade_recency(question, readable(response), expected, material)
+        return grade_recency(question, response, expected, material)
 
 
 KIND = _Recency()
@@ -113,7 +117,7 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
             "Which entries are recent is not known: the key names none, and none was shown with a number."
         )
         return Grade("EVAL_ERROR", reason, missing="infeasible")
-    text = assertive(response, question)
+    text = without_question(response[:LONGEST], question)
     cited = _cited(text, question, expected, passages)
     recent = sorted(n for n in cited if n in late)
     before = sorted(n for n in cited if n not in late)
@@ -129,7 +133,7 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
             else "Cites neither the early nor the recent entries of the key."
         )
         return Grade("NO_BIAS", what, ", ".join(called(before, passages)), note=note)
-    if refuses(response[:LONGEST]) or hedges(response[:LONGEST]) or not response.strip():
+    if refuses(response) or not response.strip():
         return Grade("REFUSED", "It says that it does not know.")
     return Grade("NO_BIAS", "It cites no entry.", note="No entry could be recognised in the response.")
 
@@ -147,20 +151,16 @@ def _cited(text: str, question: str, expected: Expected, passages: Sequence[Pass
 
 def _by_figures(text: str, question: str, expected: Expected, passages: Sequence[Passage]) -> set[int]:
     """The entries that hold the most of the figures of a text, the earliest on a tie."""
-    given = {fact.normal for fact in facts_of(question)}
-    claims = [
-        claim
-        for claim in claims_of(text, passages)
-        if claim.fact.kind.is_value and claim.fact.normal not in given and claim.label != "p"
-    ]
+    given = {value.normal for value in values_in(question)}
+    figures = [value for value in values_in(text) if value.normal not in given and not value.is_small_word]
     held = {
-        passage.number: sum(holds(passage, claim) for claim in claims)
+        passage.number: sum(states(passage.body, figure) for figure in figures)
         for passage in passages
         if passage.number is not None
     }
     for side in (expected.late, expected.early):
-        values = {fact.normal for fact in facts_of(side or "") if fact.kind.is_value}
+        values = {value.normal for value in values_in(side or "")}
         for n, _ in references(side or "")[:1]:
-            held[n] = max(held.get(n, 0), sum(claim.fact.normal in values for claim in claims))
+            held[n] = max(held.get(n, 0), sum(figure.normal in values for figure in figures))
     most = max(held.values(), default=0)
     return {min(n for n, count in held.items() if count == most)} if most else set()

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind
 from tellapart.longcontext.probes.needs import Needs
-from tellapart.longcontext.rules.answer_spec import AnswerSpec
-from tellapart.longcontext.rules.verdict import cannot_tell
 
 
 class _Rubric(ProbeKind):
@@ -27,12 +25,8 @@ class _Rubric(ProbeKind):
         return Needs(())
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        """EVAL_ERROR: rules know no meaning."""
-        return cannot_tell("the right answer is described, and not given")
-
-    def spec(self, question: str, expected: Expected, material: Sequence[str]) -> AnswerSpec | None:
-        """Nothing of it is seen."""
-        return AnswerSpec((), frozenset(), (), coverage=0.0, hidden=(expected.answer or "the answer",))
+        """EVAL_ERROR: code knows no meaning."""
+        return not_graded("the right answer is described, and not given")
 
 
 KIND = _Rubric()

@@ -9,7 +9,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade, measured
 from tellapart.longcontext.probes.kind import ProbeKind
 from tellapart.longcontext.probes.needs import Needs
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 
 class _SequenceRatio(ProbeKind):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, measured
 from tellapart.longcontext.probes.kind import ProbeKind
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.rules.token_f1 import token_f1
 
 
@@ -16,6 +16,10 @@ class TokenF1(ProbeKind):
 
     name = "token-f1"
     precedence = 72
+
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
 
     def score(self, response: str, answer: str) -> float:
         """How right a response is, in [0, 1]."""

@@ -10,7 +10,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of
 from tellapart.longcontext.probes.match import strings_of
-from tellapart.longcontext.rules.manner import refuses
+from tellapart.longcontext.rules.refusals import refuses
 
 _REACH = 60
 """Characters beside a value in which words say that it no longer holds."""
@@ -30,7 +30,7 @@ _PAST_AFTER = re.compile(
 )
 _CORRECTED = re.compile(
     r"\b(?:no|now|sorry|actually|correction|corrected|changed|updated|raised|lowered|moved|then|later|since|"
-    r"replaced by|to)\b",
+    r"replaced by|to)\b|→|->",
     re.I,
 )
 
@@ -44,6 +44,10 @@ class _Updated(ProbeKind):
         ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"),
         lambda expected: {"expected": _with_old(expected)},
     )
+
+    def decidable(self, question: str, expected: Expected) -> bool:
+        """Words and strings are compared."""
+        return True
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
         return grade_updated(response, answer_of(expected), strings_of(expected.early or ""))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tellapart.longcontext.facts.units import unit_of
-from tellapart.longcontext.rules.numbers_off import tolerance_of
+from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.patterns import matches
+from tellapart.longcontext.values.units import unit_of
 
 
 def checked_regex(text: str) -> str:

@@ -1,1 +1,1 @@
-"""A response against a right answer in words, without a model: what it claims, and what that is worth."""
+"""Grading without a model: by values, by the rules of a key's author, and whole phrases of refusal."""

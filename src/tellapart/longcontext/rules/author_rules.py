@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from fractions import Fraction
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of, states
-from tellapart.longcontext.facts.text import folded, itself, unread_in
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.rules.claims import assertive, readable
-from tellapart.longcontext.rules.manner import hedges, refuses
+from tellapart.longcontext.rules.manner import asserts_otherwise, sentences
 from tellapart.longcontext.rules.patterns import matches
-from tellapart.longcontext.rules.verdict import listed
-from tellapart.longcontext.rules.words import stems_of
+from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values import states, values_in
+from tellapart.longcontext.values.text import itself, stems_of
+from tellapart.report.numbers import listed
 
-_BEST_FIRST = ("CORRECT", "EVAL_ERROR", "PARTIAL", "CONFUSED", "HALLUCINATED", "REFUSED")
-"""Of the grades by several right answers the first counts; one that rules cannot tell may be the best."""
 
-
-def grade_as_asked(question: str, response: str, expected: Expected) -> Grade | None:
+def grade_as_asked(response: str, expected: Expected) -> Grade | None:
     """Grade by ``exact``, ``regex`` or ``required``, in this order; None where the key has none of them."""
     if expected.exact:
         right = is_one_of(response, expected.answers)
@@ -29,20 +26,15 @@ def grade_as_asked(question: str, response: str, expected: Expected) -> Grade | 
         return _graded(right, response, f"It matches {shown}.", f"It does not match {shown}.")
     if not expected.required:
         return None
-    text = assertive(readable(response), question)
+    text = " ".join(response[a:b] for a, b in sentences(response) if not asserts_otherwise(response[a:b]))
     there = [required for required in expected.required if _states(text, required)]
     absent = listed([required for required in expected.required if required not in there])
     if 0 < len(there) < len(expected.required):
-        return Grade("PARTIAL", f"It states {listed(there)}, not {absent}.", absent, coverage=1.0)
+        return Grade("PARTIAL", f"It states {listed(there)}, not {absent}.", absent)
     return _graded(bool(there), response, f"It states {listed(there)}.", f"It does not state {absent}.")
 
 
-def best_of(answers: Sequence[str], grade: Callable[[str], Grade]) -> Grade:
-    """The best grade by several answers that are as right."""
-    return min((grade(answer) for answer in answers), key=lambda given: _BEST_FIRST.index(given.category))
-
-
-def is_one_of(response: str, answers: Sequence[str]) -> bool:
+def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
     """Whether a response is one of the answers, but for case, blanks and punctuation."""
     # Punctuation and blanks may stand around each sign, but a response of another length is no copy.
     near = [answer for answer in answers if len(response.strip()) <= 4 * len(answer) + 100]
@@ -50,21 +42,22 @@ def is_one_of(response: str, answers: Sequence[str]) -> bool:
 
 
 def _states(text: str, required: str) -> bool:
-    facts = facts_of(required)
-    words = set(stems_of(required)) - {stem for fact in facts for stem in stems_of(fact.text)}
-    if not facts and not words:
+    values = values_in(required)
+    words = set(stems_of(required)) - {stem for value in values for stem in stems_of(value.text)}
+    if not values and not words:
         return required.casefold() in text.casefold()
-    unread = set(unread_in(required))
-    there = folded(text)
-    return (
-        all(states(text, fact) for fact in facts)
-        and words <= set(stems_of(text))
-        and all(run in there for run in unread)
-    )
+    return all(states(text, value) for value in values) and words <= set(stems_of(text))
 
 
 def _graded(right: bool, response: str, why: str, why_not: str) -> Grade:
     if right:
-        return Grade("CORRECT", why, coverage=1.0)
-    silent = refuses(response) or hedges(response) or not response.strip()
-    return Grade("REFUSED" if silent else "HALLUCINATED", why_not, coverage=1.0)
+        return Grade("CORRECT", why)
+    return Grade("REFUSED" if refuses(response) or not response.strip() else "HALLUCINATED", why_not)
+
+
+def tolerance_of(text: str) -> tuple[Fraction, bool]:
+    """How far a number may be off, and whether that is a share of it."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%)?\s*", text)
+    if match is None:
+        raise ValueError("is no tolerance, expected such as '5 %' or '0.5'")
+    return (Fraction(match[1]) / 100, True) if match[2] else (Fraction(match[1]), False)

@@ -1,136 +1,295 @@
-"""How something is said: refused, hedged, denied, or only in general."""
+"""How a value is asserted: with what comparator, sign and rate, and whether words around it leave it open."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-_CANNOT = (
-    r"(?:do(?:es)?\s+not|don['’]?t|doesn['’]t|did\s+not|didn['’]t|can\s?not|can['’]?t|could\s+not|couldn['’]t|"
-    r"no\s+longer|never|am\s+not\s+able\s+to|unable\s+to)"
-)
-_SOURCE = r"text|articles?|conversation|materials?|passages?|transcript|messages?|documents?|context|sources?"
-_SAYS = (
-    r"said|says?|mention(?:ed)?|stated?|specif(?:y|ied)|included?|contain(?:ed)?|cover(?:ed)?|tell|told|given?|"
-    r"provided?|indicated?|named?"
-)
-# Wide on purpose, since models refuse in many words; it only decides where nothing right was stated.
-_REFUSALS = (
-    # I cannot recall
-    rf"\b(?:I|we)\s+(?:\w+\s+)?{_CANNOT}\s+(?:\w+\s+)?(?:have|know|recall|remember|find|see|locate|access|"
-    r"determine|provide|answer|identify|tell|list|say|give|retrieve|confirm|characteri[sz]e)\b",
-    # I no longer have, I have not, I'm not aware
-    r"\bI\s+(?:no\s+longer|never)\s+(?:have|had|saw)\b",
-    r"\bI\s+have\s+(?:no|not)\b",
-    r"\b(?:I(?:['’]m|\s+am)|am)\s+(?:\w+\s+)?(?:unable|not\s+able|unaware|not\s+aware)\b",
-    # is not available, not in my context
-    r"\b(?:not|n['’]t|isn['’]t|aren['’]t)\s+(?:\w+\s+){0,2}"
-    r"(?:available|accessible|provided|included|shown|given|present)\b",
-    r"\b(?:unavailable|not\s+in\s+(?:my|the)\s+(?:context|memory|conversation))\b",
-    # no information, none of the studies lets me
-    r"\b(?:no|insufficient)\s+(?:\w+\s+){0,2}(?:information|record|data|access|details?)\b",
-    r"\b(?:none|nothing)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:I|me|my|lets)\b",
-    # is lost to me
-    r"\bis\s+lost\s+to\s+me\b",
-    r"\b(?:have|has)\s+been\s+lost\b",
-    # cannot be determined
-    rf"\b{_CANNOT}\s+(?:recall|remember|be\s+(?:determined|found|answered))\b",
-    r"\bunable\s+to\s+(?:find|recall|answer|determine|provide|list|locate|identify)\b",
-    # the text does not say, is not part of our conversation, you have not shared
-    rf"\b(?:{_SOURCE})\s+(?:\w+\s+)?(?:{_CANNOT}|has\s+not|hasn['’]t)\s+(?:\w+\s+)?(?:{_SAYS})\b",
-    rf"\b(?:not|n['’]t)\s+(?:been\s+)?(?:(?:part|mentioned|stated)\s+)?(?:of|in)\s+(?:our|this|the)\s+(?:{_SOURCE})\b",
-    r"\b(?:you|we)\s+(?:have\s+not|haven['’]t|did\s+not|didn['’]t|never)\s+(?:yet\s+)?"
-    rf"(?:share[d]?|show[n]?|discuss(?:ed)?|{_SAYS})\b",
-    # escapes me, I have forgotten, I would rather not guess, you would have to ask
-    r"\b(?:escapes?|eludes?)\s+me\b",
-    r"\bI(?:['’]ve|\s+have)?\s+(?:\w+\s+)?forg[eo]t(?:ten)?\b",
-    r"\brather\s+not\s+(?:guess|say)\b",
-    r"\byou(?:['’]d|\s+would|['’]ll|\s+will)?\s+(?:need|have|want)\s+to\s+(?:ask|check|look)\b",
-    r"\bno\s+(?:idea|clue)\b",
-    r"\b(?:not|n['’]t)\s+(?:been\s+)?known\s+to\s+me\b",
-    r"\bdon['’]?t\s+seem\s+to\s+(?:have|know|recall|remember)\b",
-    r"\bI\s+(?:can['’]?t|cannot)\s+(?:\w+\s+){0,2}(?:out|share|disclose)\b",
-    # that was not mentioned, there is no mention of it, you never gave me a number
-    r"\b(?:was|is|were|been)(?:n['’]t|\s+(?:not|never))\s+(?:\w+\s+)?"
-    r"(?:mentioned|stated|specified|said|shared|discussed|recorded|noted)\b",
-    r"\bno\s+(?:mention|word|memory)\s+of\b",
-    r"\byou\s+never\s+(?:gave|said|told|mentioned|wrote|specified|shared)\b",
-    r"\b(?:is|was)(?:n['’]t|\s+not)\s+in\s+(?:what|anything)\b",
-    r"\bunclear\s+(?:from|to\s+me)\b",
-    # I would have to check, can you send it again, which one do you mean
-    r"\bI(?:['’]d|\s+would|['’]ll)\s+(?:need|have)\s+to\s+(?:guess|check|look|ask|see)\b",
-    r"\bcan\s+you\s+(?:please\s+)?(?:resend|repeat|remind|share|paste|clarify)\b",
-    r"^\W*(?:which|what)\s+\w+\s+do\s+you\s+mean\b",
-    r"^\W*(?:don['’]t\s+know|dunno|please\s+(?:check|see|ask|consult))\b",
-    r"\byou(?:['’]d|\s+had)\s+better\s+ask\b",
-    # beats me, I lost track, I have nothing on that
-    r"\b(?:beats\s+me|hard\s+to\s+say|I\s+wish\s+I\s+knew|drawing\s+a\s+blank|lost\s+track|got\s+lost)\b",
-    r"\b(?:won['’]t|will\s+not)\s+(?:speculate|guess)\b",
-    r"\bI\s+(?:didn['’]t|did\s+not)\s+(?:catch|note|save)\b",
-    r"\b(?:I\s+have|there['’]s|there\s+is)\s+nothing\b|^\W*nothing\s+(?:on|about)\b|\bI['’]m\s+missing\b",
-    r"\b(?:not\s+something\s+I\s+can|can(?:not|['’]t)\s+help\s+(?:you\s+)?with)\b",
-    r"\bnot\s+(?:specified|stated|mentioned)\s+in\b",
-    # I know his height, but not his weight
-    r"\bbut\s+not\s+(?:why|when|where|who|how|what|which|(?:her|his|its|their|the|your|my)\s+\w+)[\s\w]{0,20}[.!]?\s*$",
-    # nothing but: unknown
-    r"^\W*(?:it(?:['’]s|\s+is|\s+was)\s+)?(?:not\s+(?:specified|stated|mentioned|given|provided|known|available)|"
-    r"unknown|n\s?/\s?a|none\s+given|no\s+answer|no\s+idea)\W*$",
-)
-_REFUSAL = re.compile("|".join(_REFUSALS), re.I)
-_HEDGE = re.compile(
-    r"\b(?:not\s+(?:\w+\s+)?(?:sure|certain)|unsure|uncertain|could\s+you|please\s+(?:share|provide)|apolog)",
-    re.I,
-)
-_GENERAL = re.compile(
-    r"\b(?:often|typically|usually|generally|commonly|normally|in\s+general|most\s+(?:studies|trials|such)|"
-    r"studies\s+(?:of|like)\s+th|many\s+(?:studies|trials))\b",
-    re.I,
-)
-_NOT_BEFORE = re.compile(
-    r"(?:\bnot?\b|\bnever\b|n['’]t\b|\bunlike\b|\brather\s+than\b|\binstead\s+of\b|\bcannot\b|\bwithout\b)",
-    re.I,
-)
+from tellapart.longcontext.values import Value
+
+Agreed = Literal["same", "other", "unclear"]
+
 # Initials, "al.", "Dr." and "vs." end no sentence; a line end always does.
 _SENTENCE = re.compile(
-    r"(?<!\b[A-Z]\.)(?<!\bal\.)(?<!\bDr\.)(?<!\bvs\.)(?<=[.!?])[*\"”)]{0,3}\s+(?=[\"“*(\[A-Z0-9]|[a-z]+\d)|\n+"
-)
-_CLAUSE = re.compile(
-    r"[,;:]\s+|\s[-–—]\s|\s(?=(?:but|though|although|while|whereas|however|because|so)\b)", re.I
+    r"(?<!\b[A-Z]\.)(?<!\bal\.)(?<!\b[DM]r\.)(?<!\bMs\.)(?<!\bvs\.)(?<!\bca\.)(?<!\bNo\.)(?<=[.!?])[*\"”)]{0,3}\s+(?=[\"“*(\[A-Z0-9])|\n+"
 )
 
 
-def sentences_of(text: str) -> list[tuple[int, int]]:
+def sentences(text: str) -> list[tuple[int, int]]:
     """The sentences and lines of a text, as (first character, after the last)."""
-    return _parts(text, 0, len(text), _SENTENCE)
-
-
-def clauses_of(text: str) -> list[tuple[int, int]]:
-    """The clauses of all sentences: parts between commas, semicolons, dashes and conjunctions."""
-    return [part for start, end in sentences_of(text) for part in _parts(text, start, end, _CLAUSE)]
-
-
-def _parts(text: str, start: int, end: int, between: re.Pattern[str]) -> list[tuple[int, int]]:
-    parts, at = [], start
-    for match in between.finditer(text, start, end):
-        parts.append((at, match.end()))
+    spans, at = [], 0
+    for match in _SENTENCE.finditer(text):
+        spans.append((at, match.end()))
         at = match.end()
-    return [(a, b) for a, b in (*parts, (at, end)) if text[a:b].strip()]
+    return [(a, b) for a, b in (*spans, (at, len(text))) if text[a:b].strip()]
 
 
-def refuses(text: str) -> bool:
-    """Whether it says somewhere that it does not know, cannot find or was not given something."""
-    return _REFUSAL.search(text) is not None
+_BEFORE = {
+    "≥": (
+        r"at\s(?:the\s)?(?:very\s)?least|no(?:t)?\s(?:less|fewer|earlier|sooner)\sthan|"
+        r"(?:a\s)?minimum(?:\sof)?|≥|>=|not\sbefore|not\suntil"
+    ),
+    "≤": (
+        r"at\s(?:the\s)?(?:very\s)?most|no(?:t)?\s(?:more|later|longer)\sthan|up\sto|"
+        r"(?:a\s)?max(?:imum)?(?:\sof)?|≤|<=|at\sthe\slatest(?:\son|\sby)?|not\safter"
+    ),
+    ">": r"(?:more|greater|longer|later|higher|older)\sthan|over|above|exceed(?:s|ing|ed)?|upwards\sof|>",
+    "<": r"(?:less|fewer|shorter|earlier|lower|younger)\sthan|under|below|just\sshort\sof|<",
+    "~": (
+        r"about|around|approximately|approx\.?|roughly|nearly|almost|close\sto|circa|ca\.?|"
+        r"some|just\s(?:over|under)|~|≈|something\slike"
+    ),
+}
+_BEFORE_TIMES = {"≤": r"by|until|till", "≥": r"from|since|starting", ">": r"after", "<": r"before"}
+_AFTER = {
+    "≥": (
+        r"or\s(?:more|above|over|older|later|higher|longer)|and\s(?:up|above|over)|"
+        r"\+(?!\d)|at\sthe\searliest|minimum|at\sleast|onwards"
+    ),
+    "≤": r"or\s(?:less|fewer|below|under|younger|earlier|sooner)|at\sthe\slatest|max(?:imum)?|at\smost|tops",
+    "~": r"or\sso|-?ish|give\sor\stake",
+}
 
 
-def hedges(text: str) -> bool:
-    """Whether it says somewhere that it is not sure, or asks back."""
-    return _HEDGE.search(text) is not None
+def _before(patterns: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?<!\w)(?:{patterns}))(?:\s(?:on|at|the|a|an|of|in))?[\s*_$€£(]*$", re.I)
 
 
-def in_general(text: str) -> bool:
-    """Whether it tells what is usual, and not what this material says."""
-    return _GENERAL.search(text) is not None
+_COMPARATORS = [(sign, _before(pattern)) for sign, pattern in _BEFORE.items()]
+_TIME_COMPARATORS = [(sign, _before(pattern)) for sign, pattern in _BEFORE_TIMES.items()]
+_BEHIND = [(sign, re.compile(rf"[\s*_)]*(?:{pattern})(?!\w)", re.I)) for sign, pattern in _AFTER.items()]
+_ANY = {
+    sign: re.compile(
+        "|".join(
+            rf"(?<!\w)(?:{table[sign]})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) if sign in table
+        ),
+        re.I,
+    )
+    for sign in _BEFORE
+}
+_ASKS_BOUND = {
+    "≥": re.compile(
+        r"\bminimum\b|\bat\sleast\b|\bearliest\b|\bsince\swhen\b|\bfrom\swhen\b|\blowest\b", re.I
+    ),
+    "≤": re.compile(
+        r"\bmaximum\b|\bmax\b|\bat\smost\b|\blatest\b|\bdeadline\b|\bdue\b|\bby\swhen\b|\buntil\swhen\b|\bup\sto\b|\blimit\b|\bhow\slong\b|\bclose\b|\bby\swhat\b|\bhow\slate\b",
+        re.I,
+    ),
+}
+_OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": "", "": ""}
 
 
-def negated(before: str) -> bool:
-    """Whether what comes before, in the same clause, denies what follows."""
-    return _NOT_BEFORE.search(before) is not None
+def comparator(text: str, value: Value) -> str:
+    """``≥``, ``≤``, ``>``, ``<`` or ``~`` as the words beside a value say it; empty where none do."""
+    before = text[max(0, value.start - 40) : value.start]
+    timely = _TIME_COMPARATORS if value.kind in ("date", "time") else []
+    for sign, pattern in [*_COMPARATORS, *timely]:
+        if pattern.search(before):
+            return sign
+    return next((sign for sign, pattern in _BEHIND if pattern.match(text, value.end)), "")
+
+
+_PER = (
+    r"day|night|week|month|quarter|year|annum|hour|minute|second|person|head|guest|child|adult|unit|piece|item|seat|ticket|"
+    r"kilo|kg|litre|liter|l|dl|ml|metre|meter|m|km|mile|lesson|session|visit|share|copy|bottle|box|room|page|user"
+)
+_RATE = re.compile(
+    rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<per>{_PER})\b|(?P<ly>daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b)",
+    re.I,
+)
+_RATE_NAMES = {
+    "daily": "day",
+    "nightly": "night",
+    "weekly": "week",
+    "monthly": "month",
+    "yearly": "year",
+    "annually": "year",
+    "annual": "year",
+    "hourly": "hour",
+    "annum": "year",
+    "apiece": "piece",
+    "each": "piece",
+    "head": "person",
+    "kilo": "kg",
+    "liter": "litre",
+    "l": "litre",
+    "meter": "metre",
+    "m": "metre",
+}
+_RATE_WORD = re.compile(
+    rf"\b(?:{_PER}|daily|nightly|weekly|monthly|yearly|annual(?:ly)?|hourly|apiece|each)\b", re.I
+)
+
+
+def rate(text: str, value: Value) -> str:
+    """``day`` of ``980 euros a day``; empty where there is none."""
+    match = _RATE.match(text, value.end)
+    if match is None:
+        return ""
+    word = (match["per"] or match["ly"]).lower()
+    return _RATE_NAMES.get(word, word)
+
+
+_DOWN = (
+    r"f[ae]ll(?:en)?|drop(?:ped|s)?|decreas\w*|declin\w*|reduc\w*|los[st]\w*|"
+    r"lower(?:ed)?|down|cut|shr[aiu]nk|sank|sunk"
+)
+_UP = r"r[oi]se[ns]?|increas\w*|gain\w*|gr[eo]w\w*|up|climb\w*|jump\w*|rais\w*|profit|added"
+_SIGN_BEFORE = [
+    (
+        sign,
+        re.compile(
+            rf"\b(?:{words})\b(?:\s\w+){{0,2}}\s(?:by|of|was|is)\s(?:(?:about|an?|only)\s)?[$€£\s*_]*$|\b{word}\s[$€£*_]*$",
+            re.I,
+        ),
+    )
+    for sign, words, word in (("-", _DOWN, "down"), ("+", _UP, "up"))
+]
+_SIGN_AFTER = [
+    (
+        "-",
+        re.compile(
+            r"[\s*_]{0,6}(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b",
+            re.I,
+        ),
+    ),
+    ("+", re.compile(r"[\s*_]{0,6}(?:higher|more|longer|increase|rise|gain|growth|up)\b(?!\sto)", re.I)),
+]
+_WORDS_OF_SIGN = {
+    "-": re.compile(
+        rf"\b(?:{_DOWN}|less|fewer|minus|negative|below|cheaper|shorter|discount|rebate|deficit)\b", re.I
+    ),
+    "+": re.compile(rf"\b(?:{_UP}|higher|plus|positive|longer|above|surplus)\b", re.I),
+}
+
+
+def _direction(text: str, value: Value) -> str:
+    before = text[max(0, value.start - 60) : value.start]
+    for sign, pattern in _SIGN_BEFORE:
+        if pattern.search(before):
+            return sign
+    return next((sign for sign, pattern in _SIGN_AFTER if pattern.match(text, value.end)), "")
+
+
+def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
+    """Whether a value that is the right one is asserted with the sign, comparator and rate of the key.
+
+    The context is the question with the sentences of the material that state the value: a word that stands
+    there says nothing new.
+    """
+    signs = (
+        _signs_agree(key, wanted, text, given, question, context)
+        if wanted.kind == given.kind == "number"
+        else "same"
+    )
+    timely = wanted.kind in ("date", "time") and any(
+        pattern.search(key[max(0, wanted.start - 40) : wanted.start])
+        for sign, pattern in _TIME_COMPARATORS
+        if sign in "≤≥"
+    )
+    bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context, timely=timely)
+    rates = (
+        _rates_agree(rate(key, wanted), rate(text, given), question, context)
+        if given.kind == "number"
+        else "same"
+    )
+    found = {signs, bounds, rates}
+    return "other" if "other" in found else "unclear" if "unclear" in found else "same"
+
+
+def _signs_agree(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
+    right, said = wanted.amount.sign, given.amount.sign
+    if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
+        return "same"
+    right_way, said_way = right or _direction(key, wanted), said or _direction(text, given)
+    if right_way == said_way or {right_way, said_way} == {"", "+"} and (right or said):
+        return "same"
+    asked = {sign for sign, pattern in _WORDS_OF_SIGN.items() if pattern.search(context)}
+    if not said_way:
+        told = right_way == "+" or _WORDS_OF_SIGN[right_way].search(question)
+        return "same" if told else "other"
+    if not right_way:
+        if said_way in asked and len(asked) == 1 or (said_way in asked and not said):
+            return "same"
+        return (
+            "other"
+            if said == "-" and not asked
+            else "unclear"
+            if said or asked
+            else "same"
+            if said_way == "+"
+            else "unclear"
+        )
+    return "other"
+
+
+def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreed:
+    if right == said:
+        return "same"
+    if right and said:
+        return "other" if said in _OPPOSITE[right] else "unclear"
+    sign = right or said
+    if sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question):
+        return "same"
+    if said:
+        return "same" if _ANY[said].search(context) else "unclear"
+    # "Due 30 June" says "by 30 June".
+    return "same" if right == "~" or timely or _ANY[right].search(question) else "unclear"
+
+
+def _rates_agree(right: str, said: str, question: str, context: str) -> Agreed:
+    if right == said:
+        return "same"
+    if right and said:
+        return (
+            "unclear" if {right, said} <= {"piece", "unit", "item", "person", "ticket", "seat"} else "other"
+        )
+    named = {
+        _RATE_NAMES.get(word.lower(), word.lower())
+        for word in _RATE_WORD.findall(context if said else question)
+    }
+    return "same" if (right or said) in named else "unclear"
+
+
+_OPEN = re.compile(
+    r"\b(?:not|never|nor|neither|cannot|except|excluding|unlike|instead|rather|apart\sfrom|other\sthan|anything\sbut|"
+    r"anywhere\sbut|no\slonger|no\b(?!\.\s?\d)|or|either|maybe|perhaps|possibly|presumably|might|could|may\sbe|if\snot|"
+    r"guess|guessing|estimate|unsure|originally|previously|formerly|initially|at\sfirst|used\sto|first\sthought|"
+    r"wrong|incorrect|false|mistaken|somewhere|between)\b|n['’]t\b|\?",
+    re.I,
+)
+_NO_DENIAL = re.compile(
+    r"\bno(?:t)?\s(?:later|earlier|less|more|fewer|sooner|longer)\sthan\b|\bnot\s(?:before|until|after|only)\b|\bno\s(?:problem|worries|doubt)\b|"
+    r"\bor\s(?:more|above|over|older|later|higher|less|fewer|below|under|younger|earlier|sooner|so)\b|\bdo\snot\sforget\b",
+    re.I,
+)
+
+
+def asserts_otherwise(sentence: str, question: str = "") -> bool:
+    """Whether words of a sentence that the question does not have deny or leave open what it states."""
+    plain = _NO_DENIAL.sub(" ", sentence)
+    asked = {match[0].lower() for match in _OPEN.finditer(question)} - {"?", "or", "either"}
+    return any(match[0].lower() not in asked for match in _OPEN.finditer(plain))
+
+
+_MANNER_WORDS = re.compile(
+    "|".join(
+        [
+            rf"(?<!\w)(?:{words})(?!\w)"
+            for table in (_BEFORE, _BEFORE_TIMES, _AFTER)
+            for words in table.values()
+        ]
+        + [
+            rf"(?<!\w)(?:a|an|per|each|every|/)\s?(?:{_PER})\b",
+            r"\b(?:daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b",
+            r"\b(?:f[ae]ll|dropped|decreased?|declined?|reduced|loss|r[oi]se|increased?|gain|gained|lower|less|fewer|higher|more|up|down)\b",
+            r"\b(?:cohen['’]s|mean|total|n|r|p|d|g|or|hr|rr|ci|sd|se|rho|beta|x)\s?(?=[=:<>≤≥]|\s*$)",
+        ]
+    ),
+    re.I,
+)
+
+
+def plain_words(text: str) -> str:
+    """A text without the words by which values are compared, signed and rated."""
+    return _MANNER_WORDS.sub(" ", text)

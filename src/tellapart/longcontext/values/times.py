@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache
-
-from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted, is_inside
-
-_EARLY = 6 * 60
-"""Before this hour, times without morning or evening are mostly of the afternoon."""
 
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _MINUTES = {
@@ -65,82 +59,8 @@ _FIRST = re.compile(rf"(?<![\w.,:/-])(?P<h>{_H})\s?(?:-|–|to|until|till|and)\s
 _LONGEST_FIRST = 40
 
 
-class _Clock(FactKind):
-    name = "clock time"
-    precedence = 4
-    is_value = True
-    told_by = ("number",)
-    wanted = (
-        Wanted(
-            r"\bwhen\b|\b(?:what|which)\s(?:\w+\s)?(?:time|hour)s?\b(?!\s(?:did|does|was|is)\sit\stake)|\bo['’]?clock\b|"
-            r"\bopening\s(?:times?|hours)\b|\bhow\s(?:late|early)\b",
-            lambda mention: True,
-            every=True,
-        ),
-    )
-
-    def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
-        for start, end, minutes in _times(text):
-            if not is_inside(start, taken):
-                yield Sighting(start, end, Fact(self, text[start:end], minutes))
-
-    def agrees(self, wanted: Fact, given: Fact) -> bool:
-        """Whether it is the same time; where nobody says which half of the day is meant, the first."""
-        if given.kind is not self:
-            hour, unit = given.kind.measured(given)
-            return _is_bare(wanted.text) and not unit and _read(wanted.text, 0, None) == _hour(hour)
-        right, said = wanted.normal.split("|"), given.normal.split("|")
-        if len(right) == 2 and len(said) == 1:
-            return said[0] == right[0] or (said[0] in right and int(right[0]) < _EARLY)
-        return bool(set(right) & set(said))
-
-    def stated_in(self, text: str, fact: Fact) -> bool:
-        """Whether it stands there as ``14.30``, which may be any number elsewhere."""
-        for match in re.finditer(r"(?<![\w.,:/-])(\d{1,2})\.([0-5]\d)(?![\w%€]|[.,]\d|\s?[%€])", text):
-            if int(match[1]) < 24 and set(_read(match[1], int(match[2]), None).split("|")) & set(
-                fact.normal.split("|")
-            ):
-                return True
-        return False
-
-    def comparable(self, claim: Mention, detail: Mention) -> bool:
-        return not set(detail.fact.normal.split("|")) & set(claim.fact.normal.split("|"))
-
-    def near(self, detail: Mention, claims: Sequence[Mention], text: str) -> Mention | None:
-        """The same hand positions in the other half of the day, where the right answer does not say which."""
-        alike = (claim for claim in claims if claim.fact.kind is self)
-        return next((claim for claim in alike if not self.comparable(claim, detail)), None)
-
-    def words(self, text: str) -> Iterable[str]:
-        for _, _, minutes in _times(text):
-            yield from (f"clock {option}" for option in minutes.split("|"))
-
-
-KIND: FactKind = _Clock()
-
-_BEFORE_HOURS = ("between", "from", "and", "to", "until", "till")
-
-
-def as_clock(mention: Mention) -> Mention | None:
-    """A number as the hour that a question asks for, as in ``between 8 and 10``; None where it is none."""
-    hour, unit = mention.fact.kind.measured(mention.fact)
-    if mention.before not in _BEFORE_HOURS or unit or not _is_bare(mention.fact.text) or not _hour(hour):
-        return None
-    return replace(mention, fact=Fact(KIND, mention.fact.text, _hour(hour)))
-
-
-def _is_bare(text: str) -> bool:
-    """Whether nothing but where it stands tells that it is an hour."""
-    return re.fullmatch(rf"{_H}|1[3-9]|2[0-4]", text, re.I) is not None
-
-
-def _hour(number: str) -> str:
-    """An hour as minutes of the day; empty where the number is none."""
-    return _read(number, 0, None) if re.fullmatch(r"1?\d|2[0-4]", number) else ""
-
-
 @lru_cache(maxsize=8192)
-def _times(text: str) -> tuple[tuple[int, int, str], ...]:
+def times_in(text: str) -> tuple[tuple[int, int, str], ...]:
     """First character, end and minutes of the day of each time, in order; ``150|870`` where it is open."""
     times: list[tuple[int, int, str]] = []
     for way in _WAYS:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from dateutil import parser
 
-from tellapart.longcontext.facts import facts_of, located, states
+from tellapart.longcontext.values import agreement, facts_of, states, values_in
 
 
 def one(text):
@@ -59,8 +59,8 @@ def one(text):
         ("555-0142", "555 0142", "555-0124"),
         # versions, paths
         ("version 3.10", "v3.10", "version 3.1"),
-        ("2.4.0", "v2.4", "2.4.1"),
-        ("/etc/acme/app.yaml", "app.yaml in /etc/acme", "/etc/acme/app.yml"),
+        ("2.4.0", "v2.4.0", "2.4.1"),
+        ("/etc/acme/app.yaml", "the file /etc/acme/app.yaml", "/etc/acme/app.yml"),
         ("ada@example.org", "ADA@example.org", "ada@example.com"),
     ],
 )
@@ -72,21 +72,41 @@ def test_a_fact_is_told_in_another_form_and_not_by_its_neighbour(wanted, told, o
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "values"),
     [
         ("Room 12 on 12 June", [("number", "12"), ("date", "12 June")]),
         ("may be 12 of us", [("number", "12")]),
         ("the 12th floor", []),
-        ("ALT/AST", [("identifier", "ALT"), ("identifier", "AST")]),
         ("12–14 June", [("date", "12"), ("date", "14 June")]),
-        ("from 9 to 11 am", [("clock time", "9"), ("clock time", "11 am")]),
+        ("from 9 to 11 am", [("time", "9"), ("time", "11 am")]),
         ("rose by 23.7% in 2023", [("number", "23.7%"), ("number", "2023")]),
         ("31 February", [("date", "31 February")]),
-        ("99/99/9999", [("number", "99"), ("number", "99"), ("number", "9999")]),
+        ("correct-horse-9 and covid", [("token", "correct-horse-9")]),
+        ("</think> 4.12.1", [("token", "4.12.1")]),
+        ("a 12-week course", [("number", "12-week")]),
     ],
 )
-def test_what_is_read_in_a_text(text, found):
-    assert [(fact.kind.name, fact.text) for _, fact in located(text)] == found
+def test_what_is_read_in_a_text(text, values):
+    assert [(value.kind, value.text) for value in values_in(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [("-5 °C", "-"), ("r = -.41", "-"), ("$-300", "-"), ("-$300", "-"), ("minus five", "-"),
+     ("5 below zero", "-"),
+     ("+3", "+"), ("2-5 days", ""), ("- 5 days", ""), ("PDQ, 5", "")],
+)  # fmt: skip
+def test_signs(text, sign):
+    assert [value.amount.sign for value in values_in(text) if value.kind == "number"][-1] == sign
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("5 MW", "5 mW"), ("5 MB", "5 Mb"), ("500 Mbps", "500 MBps"), ("5 GB", "5 GiB"), ("5 °C", "5 °F")],
+)
+def test_the_case_of_a_unit_counts(one, other):
+    (first,), (second,) = values_in(one), values_in(other)
+    assert agreement(first, second) == agreement(second, first) == "other"
 
 
 FORMS = ("%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%A, %d %B %Y", "%d %b %Y", "%b %d %Y", "%d.%m.%Y")

@@ -25,15 +25,6 @@ def words_of(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", " ", folded(text)).strip()
 
 
-@lru_cache(maxsize=8192)
-def unread_in(text: str) -> tuple[str, ...]:
-    """What ``words_of`` drops though it says something: runs of letters of other scripts, and pictures."""
-    return () if text.isascii() else tuple(_UNREAD.findall(folded(text)))
-
-
-_UNREAD = re.compile(r"[^\W\d_a-z]+|[\u2600-\u27bf\U0001f000-\U0001faff]+")
-
-
 def itself(text: str) -> tuple[str, ...]:
     """The words of a text in any script, without case, blanks and punctuation.
 
@@ -63,3 +54,41 @@ def flat(text: str) -> str:
     return "".join((unicodedata.normalize("NFKD", c)[:1] or c).lower()[:1] or c for c in text).replace(
         "’", "'"
     )
+
+
+_PLAIN_WORDS = """
+the and for was were are with that this from its has had have who which what you your they
+their into than then there been be is it in of to at on by an as or a i me my we our us he him
+his she her them these those am do did does will would can could may shall must should so just
+also about very all each one ones both when where how whom whose because cost costs take takes
+took taken last lasts lasted start starts started end ends ended total number answer value
+amount exactly precisely there here it's that's date time day year people
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Words that carry no meaning of their own beside a value."""
+
+
+def _stem(word: str) -> str:
+    """A folded word without the ending of a plural or a past: ``tickets`` is ``ticket``."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 5 and word.endswith(("ing", "ers")):
+        word = word[:-3]
+    elif len(word) > 4 and word.endswith(("ed", "es")):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=8192)
+def stems_of(text: str) -> tuple[str, ...]:
+    """The stems of the words of a text that carry its meaning, each once, in order."""
+    words = re.findall(r"[^\W_]+", folded(text))
+    return tuple(dict.fromkeys(_stem(word) for word in words if word not in _PLAIN))
+
+
+@lru_cache(maxsize=8192)
+def content_stems(text: str) -> frozenset[str]:
+    """The same as a set."""
+    return frozenset(stems_of(text))

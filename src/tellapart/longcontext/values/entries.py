@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts.text import worded
+from tellapart.longcontext.values.text import worded
 
 _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts.text import flat, worded
 from tellapart.longcontext.transcript import REPEAT
+from tellapart.longcontext.values.text import flat, worded
 
 _HEADING = re.compile(
     r"^(Study|Article|Paper|Entry|Document|Report|Experiment|Section|Chapter|Message)\s+#?(\d{1,4})\s*[.:)\-–—]",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
-
-from tellapart.longcontext.facts.kind import Fact, FactKind, Mention, Sighting, Wanted, is_inside
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -120,71 +118,8 @@ class Day:
         return all(getattr(self, name) is None or getattr(other, name) is not None for name in names)
 
 
-class _Date(FactKind):
-    name = "date"
-    precedence = 2
-    is_value = True
-    wanted = (
-        Wanted(
-            r"\bwhen\b|\b(?:what|which)\s(?:\w+\s)?(?:date|day|weekday|month)s?\b|\bdates?\b|\bdeadline\b|"
-            r"\bbirthday\b|\bdays?\sof\sthe\sweek\b|\bhow\s(?:late|soon|early)\b",
-            lambda mention: True,
-            every=True,
-        ),
-    )
-
-    def sightings(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterable[Sighting]:
-        for start, end, days in _dates(text):
-            if not is_inside(start, taken):
-                yield Sighting(start, end, Fact(self, text[start:end].rstrip("."), _normal(days)))
-
-    def agrees(self, wanted: Fact, given: Fact) -> bool:
-        return given.kind is self and any(
-            a.is_told_by(b) for a in _readings(wanted.normal) for b in _readings(given.normal)
-        )
-
-    def stated_in(self, text: str, fact: Fact) -> bool:
-        """Whether it stands there as ``12.06.`` or ``6/12``, which may be any number elsewhere."""
-        for match in re.finditer(
-            r"(?<![\w.,/-])(\d{1,2})(?:[./]|(?<=\b\d\d)-(?=\d\d))(\d{1,2})(?![\w/%-]|[.,]\d)", text
-        ):
-            a, b = int(match[1]), int(match[2])
-            read = (_day(None, month, day) for day, month in ((a, b), (b, a)))
-            if any(
-                day is not None and wanted.is_told_by(day)
-                for day in read
-                for wanted in _readings(fact.normal)
-            ):
-                return True
-        return False
-
-    def comparable(self, claim: Mention, detail: Mention) -> bool:
-        """Whether no reading of both can be one date."""
-        return all(
-            a.conflicts(b) for a in _readings(claim.fact.normal) for b in _readings(detail.fact.normal)
-        )
-
-    def near(self, detail: Mention, claims: Sequence[Mention], text: str) -> Mention | None:
-        """A date that says only a part of it, such as the month."""
-        return next(
-            (claim for claim in claims if claim.fact.kind is self and not self.comparable(claim, detail)),
-            None,
-        )
-
-    def words(self, text: str) -> Iterable[str]:
-        for _, _, days in _dates(text):
-            for day in days:
-                if day.month is not None:
-                    yield f"month {day.month}"
-                elif day.weekday is not None:
-                    yield f"weekday {day.weekday}"
-
-
-KIND: FactKind = _Date()
-
-
 @lru_cache(maxsize=8192)
-def _dates(text: str) -> tuple[tuple[int, int, tuple[Day, ...]], ...]:
+def dates_in(text: str) -> tuple[tuple[int, int, tuple[Day, ...]], ...]:
     """First character, end and readings of the dates of a text, in order."""
     dates: list[tuple[int, int, tuple[Day, ...]]] = []
     spans: list[tuple[int, int]] = []
@@ -253,15 +188,3 @@ def _year(text: str | None) -> int | None:
 
 def _index(names: Sequence[str], word: str | None, first: int = 0) -> int | None:
     return names.index(word[:3].lower()) + first if word else None
-
-
-def _normal(days: Sequence[Day]) -> str:
-    return "|".join("-".join("?" if part is None else str(part) for part in astuple(day)) for day in days)
-
-
-@lru_cache(maxsize=8192)
-def _readings(normal: str) -> tuple[Day, ...]:
-    return tuple(
-        Day(*(None if part == "?" else int(part) for part in option.split("-")))
-        for option in normal.split("|")
-    )

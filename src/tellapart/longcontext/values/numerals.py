@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from tellapart.longcontext.facts.entries import reference_spans
-from tellapart.longcontext.facts.units import AFTER, BEFORE, MONEY, unit_of
+from tellapart.longcontext.values.entries import reference_spans
+from tellapart.longcontext.values.units import AFTER, BEFORE, MONEY, unit_of
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -52,12 +52,12 @@ _AND_PART = r"\sand\s(?:an?\s|one\s)?(?P<{}>half|quarter|third|three[\s-]quarter
 # identifier (PDQ-20). It ends where no digit follows, so that 1,342 and 342.5 are never read as 342.
 _DIGITS = re.compile(
     rf"""(?<![^\W_])(?<!\d[.,])(?<![A-Z]-)
-    (?:(?P<money>{BEFORE})\s?)?
+    (?:(?P<money>{BEFORE})\s?(?P<minus>[-−](?=\d))?)?
     (?P<digits>(?<=\s['’])\d\d(?![\w'’])|\d{{1,3}}(?:[,'’\u00a0\u202f\u2009]\d{{3}})+(?!\d)|
         \d{{1,3}}(?:\.\d{{3}})+(?=,\d\d?(?!\d)|\s?(?:€|EUR\b|euros?\b))(?!\d)|
         \d{{1,3}}(?:\ \d{{3}})+(?=\s?(?:{AFTER}))|\d{{1,999}}|(?=\.\d))
     (?P<part>\.\d{{1,999}}|,\d\d?(?!\d)|\s?[½¼¾])?
-    (?P<power>\s?[x×*]\s?10\s?\^?[-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}|e[-−+]?\d{{1,3}}\b)?
+    (?P<power>(?<=\b10)\^[-−–]?\d{{1,3}}|\s?[x×*]\s?10\s?\^?[-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}|e[-−+]?\d{{1,3}}\b)?
     (?!\d|,\d{{3}}(?!\d))
     (?:{_AND_PART.format("rest")})?
     (?P<scale>\s?(?:(?:{_SCALE})s?|mio|mn|bn|(?-i:[kKM])|(?<=\d)[mb](?!\w))(?![^\W_]))?
@@ -107,6 +107,7 @@ class Numeral:
         end: After its last.
         spelled: Whether it is written in words.
         factor: How many of the unit that is compared the written one is.
+        sign: ``-`` or ``+`` where it is written so; else empty.
     """
 
     value: str
@@ -115,15 +116,15 @@ class Numeral:
     end: int
     spelled: bool = False
     factor: Fraction = Fraction(1)
+    sign: str = ""
 
 
 @lru_cache(maxsize=8192)
 def numerals(text: str) -> tuple[Numeral, ...]:
     """Find the numbers, in order; ``Study 6`` refers to an entry and is none.
 
-    Signs are left out: a change of -16.4 is a reduction by 16.4. The unit of ``22.4 to 21.8%`` is of both,
-    and ``1 hour 30 minutes`` is one number. Parts of identifiers, such as the digits of ``PDQ-20`` and
-    ``6q14.1``, are no numbers.
+    The unit of ``22.4 to 21.8%`` is of both, and ``1 hour 30 minutes`` is one number. Parts of identifiers,
+    such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
     """
     taken = reference_spans(text)
     numbers = [_of_digits(match) for match in _DIGITS.finditer(text)]
@@ -138,7 +139,23 @@ def numerals(text: str) -> tuple[Numeral, ...]:
         if numeral.start >= end and not (at < len(taken) and taken[at][0] <= numeral.start):
             free.append(numeral)
             end = numeral.end
-    return tuple(_joined(_with_units(free, text), text))
+    amounts = _joined(_with_units(free, text), text)
+    return tuple(_signed(n, text) for n in amounts if not _ZERO.search(text[max(0, n.start - 7) : n.end]))
+
+
+# A sign has no blank behind it and no number before it, or it would be a dash, a bullet or a range.
+_MINUS = re.compile(r"(?<![\w.,%°)\]])[-−–]$|[=(:]\s?[-−–]\s?$|\b(?:minus|negative)\s$", re.I)
+_PLUS = re.compile(r"(?<![\w.,%°)\]])\+$|\bplus\s$", re.I)
+_ZERO = re.compile(r"\b(?:below|above)\szero$", re.I)
+_BELOW_ZERO = re.compile(r"(?:\s?degrees)?\sbelow\s(?:zero|freezing)", re.I)
+
+
+def _signed(numeral: Numeral, text: str) -> Numeral:
+    before = text[max(0, numeral.start - 10) : numeral.start]
+    inside = re.match(rf"{BEFORE}\s?[-−]", text[numeral.start : numeral.end], re.I)
+    if inside or _MINUS.search(before) or _BELOW_ZERO.match(text, numeral.end):
+        return replace(numeral, sign="-")
+    return replace(numeral, sign="+") if _PLUS.search(before) else numeral
 
 
 def _of_digits(match: re.Match[str]) -> Numeral:
@@ -147,6 +164,8 @@ def _of_digits(match: re.Match[str]) -> Numeral:
         digits = f"20{digits}"
     value = Fraction(digits) + _SIGNS[part] if part in _SIGNS else Fraction(digits + part.replace(",", "."))
     if power := match["power"]:
+        if power.startswith("^"):
+            value, power = Fraction(1), f"e{power[1:]}"
         exponent = re.sub(r"^\s?[x×*]\s?10\s?\^?|^e", "", power.translate(_SUPERSCRIPT), flags=re.I)
         value *= Fraction(10) ** int(exponent)
     value += _part(match["rest"])

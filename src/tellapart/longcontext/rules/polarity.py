@@ -1,0 +1,70 @@
+"""Questions that are answered with yes or no, and which of them a text says."""
+
+from __future__ import annotations
+
+import re
+
+from tellapart.longcontext.values.text import content_stems
+
+_AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"
+_ASKS = re.compile(rf"^\W*(?:(?:and|so|but|also|ok|okay|now|then)[\s,]+)*(?:{_AUXILIARY})\s+\w", re.I)
+# "Can you tell me when …" asks when; "Is it A or B" asks which; "Isn't it …" can be answered both ways.
+_WRAPPED = re.compile(
+    r"\b(?:can|could|would|do)\syou\s(?:\w+\s){0,2}(?:tell|say|remember|recall|remind|know|list|give|name)\b|\bor\b(?!\snot\b)|"
+    r"\bnot\b|n['’]t\b|\bnever\b|\bwhat\b|\bwhich\b|\bwhen\b|\bwhy\b|\band\s(?:if|what|who|how|when|where)\b",
+    re.I,
+)
+_OPENING = (
+    r"^[\W_]*(?:(?:well|oh|hmm|so|sorry|unfortunately|luckily|fortunately|sure|"
+    r"I\s(?:believe|think)(?:\sthat)?|the\s(?:short\s)?answer\sis)[\s,:–—-]+){0,2}[*_\"“]{0,3}"
+)
+_END = r"(?=[\s*_\"”]*(?:[.,;:!()–—-]|$))"
+_YES = re.compile(
+    rf"{_OPENING}(?:yes|yep|yeah|yup|correct|that['’]s\s(?:right|correct|true)|absolutely|indeed|affirmative|definitely){_END}",
+    re.I,
+)
+_NO = re.compile(rf"{_OPENING}(?:no|nope|nah|negative|not\sat\sall|not\s(?:yet|any\s?more)){_END}", re.I)
+_SHORT = re.compile(
+    rf"{_OPENING}(?:it|he|she|they|you|we|I|there|that)\s?(?:{_AUXILIARY}|ca)(?P<no>\snot|n['’]t|not)?{_END}",
+    re.I,
+)
+_TURNS = re.compile(
+    r"\b(?:but|only|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
+    r"possibly|might|sure|or|if|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
+    re.I,
+)
+_NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
+_NEGATIONS = frozenset(
+    ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
+)
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question is answered with yes or no."""
+    last = re.split(r"(?<=[.!])\s+(?=[A-Z])", question.strip())[-1]
+    return _ASKS.search(last) is not None and _WRAPPED.search(last) is None
+
+
+def key_polarity(key: str) -> str | None:
+    """Yes or no where a key begins with it."""
+    return "yes" if _YES.match(key) else "no" if _NO.match(key) else None
+
+
+def said_polarity(question: str, text: str) -> str | None:
+    """Yes or no where a response says one of them and nothing that could turn it; else None."""
+    if _TURNS.search(re.sub(r"\b(?:make|made|for)\ssure\b|^\W*sure\b", " ", text, flags=re.I)):
+        return None
+    if short := _SHORT.match(text):
+        return "no" if short["no"] else "yes"
+    said = key_polarity(text)
+    rest = re.sub(r"^[\W_]*\w+", "", text) if said else text
+    negations = len(_NEGATION.findall(rest))
+    words = re.sub(r"n['’]t\b", " not", rest)
+    echo = content_stems(words) - _NEGATIONS <= content_stems(question)
+    if said is None:
+        return None if not echo or negations > 1 or not content_stems(rest) else "no" if negations else "yes"
+    if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
+        return None
+    if said == "yes":
+        return None if negations else said
+    return None if echo and content_stems(rest) and not negations else said

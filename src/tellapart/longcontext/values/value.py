@@ -1,0 +1,327 @@
+"""What texts state that can be compared: numbers, dates, clock times and verbatim tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from tellapart.longcontext.values.dates import Day, dates_in
+from tellapart.longcontext.values.names import has_name, names_in
+from tellapart.longcontext.values.numerals import Numeral, numerals
+from tellapart.longcontext.values.text import words_of
+from tellapart.longcontext.values.times import times_in
+from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
+from tellapart.longcontext.values.units import MONEY, TIMES
+
+Kind = Literal["number", "date", "time", "token", "letter", "name"]
+Agreement = Literal["same", "other", "unclear"]
+"""``unclear``: the one says less than the other, or only roughly the same."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number.
+
+    Attributes:
+        value: In the unit that is compared; without its sign.
+        unit: That unit; empty where there is none.
+        factor: How many of it the written unit is.
+        sign: ``-`` or ``+`` where it is written so; else empty.
+    """
+
+    value: Fraction
+    unit: str
+    factor: Fraction
+    sign: str
+
+    @property
+    def written(self) -> Fraction:
+        """The number in its own unit."""
+        return self.value / self.factor
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a text.
+
+    Attributes:
+        start: Its first character in the text.
+        normal: What is compared: an amount, the readings of a date, the minutes of the day that a time may
+            mean, the normal form of a token, the words of a name.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    normal: Amount | tuple[Day, ...] | frozenset[int] | str
+
+    @property
+    def end(self) -> int:
+        """After its last character."""
+        return self.start + len(self.text)
+
+    @property
+    def amount(self) -> Amount:
+        """Of a number."""
+        assert isinstance(self.normal, Amount)
+        return self.normal
+
+    @property
+    def is_small_word(self) -> bool:
+        """Whether it is a number such as ``one`` or ``two`` in words, which stand in any text."""
+        return (
+            self.kind == "number"
+            and self.text[:1].isalpha()
+            and not self.amount.unit
+            and self.amount.value <= 12
+        )
+
+
+@lru_cache(maxsize=8192)
+def values_in(text: str) -> tuple[Value, ...]:
+    """The values of a text without its names, as often as they stand there, in order."""
+    tokens = [(start, end) for start, end in tokens_in(text)]
+    dates = [
+        date for date in dates_in(text) if not _inside(date[0], tokens) or _is_date_alone(text, date, tokens)
+    ]
+    tokens = [span for span in tokens if not any(a < span[1] and span[0] < b for a, b, _ in dates)]
+    taken = [*tokens, *((a, b) for a, b, _ in dates)]
+    times = [time for time in times_in(text) if not _inside(time[0], taken)]
+    taken = [*taken, *((a, b) for a, b, _ in times)]
+    values = [Value("token", text[a:b], a, normal_token(text[a:b])) for a, b in tokens]
+    values += [Value("date", text[a:b], a, days) for a, b, days in dates]
+    values += [
+        Value("time", text[a:b], a, frozenset(map(int, minutes.split("|")))) for a, b, minutes in times
+    ]
+    values += [
+        Value("number", text[n.start : n.end], n.start, _amount(n))
+        for n in numerals(text)
+        if not _inside(n.start, taken) and not _is_mark(text, n.start, n.end)
+    ]
+    return tuple(sorted(values, key=lambda value: value.start))
+
+
+def _is_date_alone(
+    text: str, date: tuple[int, int, tuple[Day, ...]], tokens: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether what looks like a token is a date and nothing more."""
+    return (date[0], date[1]) in tokens and re.search(r"[A-Za-z]", text[date[0] : date[1]]) is None
+
+
+def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(a <= at < b for a, b in spans)
+
+
+def _amount(numeral: Numeral) -> Amount:
+    return Amount(Fraction(numeral.value), numeral.unit, numeral.factor, numeral.sign)
+
+
+def _is_mark(text: str, start: int, end: int) -> bool:
+    """Whether a number marks a line of a list: ``2. Berlin``."""
+    line = text.rfind("\n", 0, start) + 1
+    if text[line:start].strip(" *#-|(") or not text[start:end].strip().isdigit():
+        return False
+    return text[end : end + 2] in (". ", ") ", ".*") and bool(text[end + 2 :].strip())
+
+
+_OPTION = (
+    r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|"
+    r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
+)
+_LETTER = re.compile(
+    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
+    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
+)
+_ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
+_SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
+
+
+def as_letters(text: str) -> tuple[Value, ...]:
+    """The option letters of a text: one alone, or capitals; ``A`` and ``I`` only with a label or a sign."""
+    if alone := _ONLY_LETTER.fullmatch(text):
+        return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
+    letters = []
+    for match in _LETTER.finditer(text):
+        shown = match["label"] or text[match.end("letter") : match.end("letter") + 1] in (
+            ")",
+            "]",
+            "*",
+            ",",
+            "",
+        )
+        shown = shown or _SAYS_LETTER.search(text[: match.start("letter")]) is not None
+        if match["letter"] not in "AI" or shown:
+            letters.append(Value("letter", match["letter"], match.start("letter"), match["letter"]))
+    return tuple(letters)
+
+
+@lru_cache(maxsize=8192)
+def facts_of(text: str) -> tuple[Value, ...]:
+    """All values of a text and its names, each once, in order."""
+    spans = [(value.start, value.end) for value in values_in(text)]
+    names = (Value("name", name, at, words_of(name)) for at, name in names_in(text) if not _inside(at, spans))
+    once: dict[tuple[Kind, object], Value] = {}
+    for value in sorted([*values_in(text), *names], key=lambda value: value.start):
+        once.setdefault((value.kind, value.normal), value)
+    return tuple(once.values())
+
+
+def named(name: str) -> Value:
+    """A name as a value."""
+    return Value("name", name, 0, words_of(name))
+
+
+def sized(size: int) -> Value:
+    """The size of an entry as a value."""
+    return Value("number", f"N={size:,}", 0, Amount(Fraction(size), "", Fraction(1), ""))
+
+
+def states(text: str, value: Value) -> bool:
+    """Whether a text has a value as a whole: 342 is not in 1,342, 342.5 or 342 %, nor 12 in June 12."""
+    if value.kind == "name":
+        return has_name(text, value.text)
+    if value.kind == "letter":
+        return any(agreement(value, given) == "same" for given in as_letters(text))
+    if value.kind == "token" and token_spans(text, str(value.normal)):
+        return True
+    return any(agreement(value, given) == "same" for given in values_in(text))
+
+
+def agreement(wanted: Value, given: Value) -> Agreement | None:
+    """How a given value relates to a wanted one; None where it does not answer the same question.
+
+    The sign of a number is not compared here.
+    """
+    given = as_kind(wanted, given)
+    if wanted.kind != given.kind:
+        return None
+    if wanted.kind == "number":
+        return _amounts(wanted.amount, given.amount)
+    if wanted.kind == "date":
+        return _days(wanted.normal, given.normal)  # type: ignore[arg-type]
+    if wanted.kind == "time":
+        return _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
+    if wanted.kind == "letter":
+        return "same" if wanted.normal == given.normal else "other"
+    return _tokens(str(wanted.normal), str(given.normal))
+
+
+def as_kind(wanted: Value, given: Value) -> Value:
+    """A bare number, read as the date, time or token that is wanted where it can be one."""
+    text = given.text
+    if wanted.kind == "token" and re.fullmatch(r"v?\d+(?:\.\d+)+", text):
+        return replace(given, kind="token", normal=normal_token(text))
+    if wanted.kind == "number" and (length := re.fullmatch(r"(\d{1,2})h([0-5]\d)", text)):
+        seconds = Fraction(3600 * int(length[1]) + 60 * int(length[2]))
+        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60), ""))
+    if given.kind != "number" or given.amount.unit or given.amount.sign:
+        return given
+    if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
+        return replace(given, kind="token", normal=normal_token(text))
+    if wanted.kind == "date":
+        if re.fullmatch(r"(?:1[5-9]|2[01])\d\d", text):
+            return replace(given, kind="date", normal=(Day(year=int(text)),))
+        if pair := re.fullmatch(r"(\d{1,2})[./](\d{1,2})", text):
+            both = {(int(pair[1]), int(pair[2])), (int(pair[2]), int(pair[1]))}
+            days = tuple(Day(month=m, day=d) for d, m in sorted(both) if m <= 12 and d <= 31)
+            return replace(given, kind="date", normal=days) if days else given
+    if wanted.kind == "time" and (
+        clock := re.fullmatch(r"(\d{1,2})(?:[.h]([0-5]\d))?|([01]\d|2[0-3])([0-5]\d)", text)
+    ):
+        hour, minute = int(clock[1] or clock[3]), int(clock[2] or clock[4] or 0)
+        if hour < 24:
+            halves = {hour % 12, hour % 12 + 12} if 0 < hour <= 12 and not text.startswith("0") else {hour}
+            return replace(given, kind="time", normal=frozenset(60 * h + minute for h in halves))
+    return given
+
+
+_CONVERTED = Fraction(15, 1000)
+"""By how much an amount in another unit may be off and still be the same one, rounded."""
+_SECONDS = {"s": Fraction(1), "month": Fraction(2629800)}
+
+
+def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
+    units = {wanted.unit, given.unit}
+    if len(units) == 1:
+        if wanted.value == given.value:
+            return "same"
+        return _apart(wanted.value, given.value) if wanted.factor != given.factor else "other"
+    if "" in units:
+        if wanted.written != given.written:
+            return "other"
+        return "unclear" if "%" in units else "same"
+    if "°" in units and units & {"°C", "°F"}:
+        return "same" if wanted.written == given.written else "other"
+    if units == {"°C", "°F"}:
+        celsius = [
+            a.value if a.unit == "°C" else (a.value - 32) * 5 / 9 for a in (_signed(wanted), _signed(given))
+        ]
+        return (
+            "same"
+            if celsius[0] == celsius[1]
+            else "unclear"
+            if abs(celsius[0] - celsius[1]) <= 1
+            else "other"
+        )
+    if units == set(TIMES):
+        return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
+    if units <= {"$", "C$", "A$"} and wanted.written == given.written:
+        return "unclear"
+    if wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
+        return "other"
+    return None
+
+
+def _signed(amount: Amount) -> Amount:
+    return replace(amount, value=-amount.value) if amount.sign == "-" else amount
+
+
+def _apart(wanted: Fraction, given: Fraction) -> Agreement:
+    return "unclear" if wanted and abs(given - wanted) / wanted <= _CONVERTED else "other"
+
+
+def _days(wanted: tuple[Day, ...], given: tuple[Day, ...]) -> Agreement:
+    pairs = [(a, b) for a in wanted for b in given]
+    if any(a.is_told_by(b) for a, b in pairs):
+        return "same"
+    return "other" if all(a.conflicts(b) for a, b in pairs) else "unclear"
+
+
+_NOON = 12 * 60
+_EARLY = 6 * 60
+
+
+def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
+    """Where the half of the day is open the hands decide, and before six it is the afternoon."""
+    if not wanted & given:
+        return "other"
+    if len(wanted) == 2 and len(given) == 1:
+        (minute,) = given
+        usual = minute < _NOON if min(wanted) >= _EARLY else True
+        return "same" if usual else "unclear"
+    return "same"
+
+
+def _tokens(wanted: str, given: str) -> Agreement | None:
+    if wanted == given:
+        return "same"
+    if wanted.casefold() == given.casefold() or wanted.startswith((f"{given}.", f"{given}/")):
+        return "unclear"
+    shapes = shape_of(wanted), shape_of(given)
+    if shapes == ("phone", "phone"):
+        longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
+        return "same" if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 else "other"
+    if shapes[0] == "path" and (wanted.endswith(f"/{given}") or given in wanted.split("/")):
+        return "unclear"
+    if shapes[0] == "identifier" and shapes[1].startswith(("digits", "phone")):
+        digits = re.sub(r"\D", "", wanted)
+        if given == digits and len(digits) >= 3:
+            return "same" if re.fullmatch(r"[a-z]{1,6}\d+", wanted) else "unclear"
+        return "other" if len(given) == len(digits) else None
+    if shapes[0] != shapes[1] and not all(shape.startswith("digits") for shape in shapes):
+        return None
+    return "other"
