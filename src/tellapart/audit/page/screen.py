@@ -64,7 +64,7 @@ def terminal_lines(findings: Findings) -> list[Line]:
     """Arrange an audit for a screen; a list that is too long ends with a line about the rest."""
     above = [
         Line(plain(f"{headline(findings)}."), "bold"),
-        Line(plain(" ".join(advice(findings)))),
+        *(Line(plain(text)) for text in [" ".join(advice(findings))] if text),
         *_first(findings),
     ]
     below = [*_strata(findings), *_ranking(findings), *_rest(findings)]
@@ -79,7 +79,7 @@ def shown(line: Line) -> RenderableType:
 
 
 def _first(findings: Findings) -> list[Line]:
-    lines = [Line(f"! {plain(text)}", "yellow") for text in to_know_first(findings)]
+    lines = [Line(f"! {show.capital(plain(text))}", "yellow") for text in to_know_first(findings)]
     if len(lines) > _MOST_FIRST:
         rest = len(lines) - _MOST_FIRST + 1
         lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more notes: {_MORE}", "yellow")]

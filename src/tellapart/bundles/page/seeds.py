@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tellapart.bundles.conditions import ConditionPair, Covers
 from tellapart.bundles.seeds import Rule, SeedResult, SeedStats
-from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.comparison import PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
@@ -76,11 +76,10 @@ def headline(result: SeedResult) -> str:
             name = comparison.primary.scope
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
         return f"One condition: nothing to compare{beware}"
-    unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
-    return block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
+    return block.headline(comparison, _why, _scale(result))
 
 
-def _why(pair: PairComparison, *, many: bool) -> str:
+def _why(pair: PairComparison) -> str:
     """Why two conditions are not separated, after a colon."""
     if not isinstance(pair, ConditionPair) or pair.p is None:
         return pair.reason
@@ -88,10 +87,7 @@ def _why(pair: PairComparison, *, many: bool) -> str:
         return "their means are equal"
     if pair.seeds_needed is None:
         return "more seeds alone would not separate them"
-    if many:
-        return "too few seeds for their spread"
-    needed = f"about {show.count(pair.seeds_needed)} seeds of each would"
-    return f"were the difference the one seen, {needed}, and there are {_seeds(pair)}"
+    return "too few seeds for their spread"
 
 
 def verdict(result: SeedResult) -> list[str]:
@@ -215,7 +211,7 @@ def _pair_cells(
     is_apart = rule.is_apart
     span = "" if interval is None else scale.gap_span((interval.low, interval.high))
     p = [figure(p, show.p_value, why) for p in (pair.p, pair.p_adjusted)]
-    needed = figure(pair.seeds_needed, show.count, pair.reason or _why(pair, many=False))
+    needed = figure(pair.seeds_needed, show.count, pair.reason or _why(pair))
     return [
         Cell(block.VERDICTS[pair.verdict], strong=not pair.is_separated),
         Cell(scale.gap(gap or 0.0), span),
