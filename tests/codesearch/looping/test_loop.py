@@ -97,7 +97,7 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         result = run_loop(config(), scripted.steps, tmp_path)
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert result.stop.reason == "regression"
-        assert (result.outcome, result.outcome.exit_code) == (GateOutcome.FAILED, 3)
+        assert (result.outcome, result.outcome.exit_code()) == (GateOutcome.FAILED, 3)
         assert re.match(
             r"FAILED: .* recall .* iteration 1: -0\.400, from 0\.900 .* Roll back", result.lines()[0]
         )

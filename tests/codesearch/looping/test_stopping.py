@@ -77,7 +77,7 @@ def test_a_regression_stops_at_once_and_says_what_to_do():
     both = [several(1, 9), several(2, 5)]
     limits = LoopConfig(min_iterations=5, precision_threshold=1.0, recall_threshold=1.0)
     decided = stop_after(trend(both), regressions(both[:1], both[1], 0.1), limits)
-    assert (decided.reason, decided.iteration, decided.outcome.exit_code) == ("regression", 2, 3)
+    assert (decided.reason, decided.iteration, decided.outcome.exit_code()) == ("regression", 2, 3)
     assert decided.text == (
         "FAILED: iteration 2 is worse than an earlier one by more than 0.1, beyond noise: in 'uncertain' "
         "recall without verdicts against iteration 1: -0.400, from 0.900 to 0.500 (8 conversations, "
@@ -88,7 +88,7 @@ def test_a_regression_stops_at_once_and_says_what_to_do():
 
 def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
     decided = stop(9, 5, fallen=regressions([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
-    assert (decided.reason, decided.outcome.exit_code) == ("unclear", 4)
+    assert (decided.reason, decided.outcome.exit_code()) == ("unclear", 4)
     assert decided.text == (
         "Unclear: iteration 2 may be worse than an earlier one by more than 0.1, but so few conversations "
         "cannot rule out chance: in 'uncertain' recall without verdicts against iteration 1: -0.400, from "
@@ -106,7 +106,7 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     now = iteration(2, *(gone(case(i, TRUTH, TRUTH, TRUTH + "xyz"), "xyz") for i in range(8)))
     limits = LoopConfig(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
     decided = stop_after(trend([before, now]), regressions([before], now, 0.1), limits)
-    assert (decided.reason, decided.outcome.exit_code) == ("unreliable", 4)
+    assert (decided.reason, decided.outcome.exit_code()) == ("unreliable", 4)
     assert decided.text.startswith(
         "Unreliable: the judge gave no verdict on many files of iteration 2, so the change cannot be "
         "judged: precision is 0.769 to 1.000. The system is not to blame: do not roll back."

@@ -1,6 +1,7 @@
 import pytest
 
 from codesearch.judged_cases import judged
+from reference.pairs import items_needed
 from tellapart.codesearch.metrics.aggregate import measures
 from tellapart.codesearch.metrics.warnings import conversations_needed, too_few, widest_interval
 from tellapart.codesearch.results.metrics import Metrics
@@ -17,10 +18,10 @@ def half(n, right):
 
 
 def test_conversations_needed_by_hand():
-    # Standard deviation .2 of precision; two iterations differ by .2 x sqrt(2). (1.960 + .842)^2 x .08 / .01
-    # = 62.79, and 1.92 for estimating the spread.
+    # Standard deviation .2 of precision, known from three; two iterations differ by .2 x sqrt(2).
     cases = [half(1, 3), half(2, 5), half(3, 7)]
-    assert conversations_needed(cases, "precision") == 65
+    needed = items_needed(0.1, 0.2 * 2**0.5, 3)
+    assert conversations_needed(cases, "precision") == needed == 161
     assert conversations_needed(cases, "recall") is None
     assert conversations_needed(cases[:1], "precision") is None
 
@@ -33,10 +34,11 @@ def test_the_wider_interval_decides():
     # Student's: .4 +- 2.776 x .1 / sqrt(5).
     assert widest_interval(figures) == pytest.approx([0.2758, 0.5242], abs=1e-4)
     (found,) = sentences(cases)
-    # 15.70 x .01 / .01 + 1.92 = 17.6. Recall is 1 throughout: by Wilson, of 5 others 57 % may be like it.
+    assert items_needed(0.1, 0.1 * 2**0.5, 5) == 27
+    # Recall is 1 throughout: by Wilson, of 5 others 57 % may be like it.
     assert found == (
         "5 conversations are too few to tell a regression of 0.10 from chance: precision is within 0.28 to "
-        "0.52, recall is within 0.57 to 1.00 (95 %). About 18 would be needed."
+        "0.52, recall is within 0.57 to 1.00 (95 %). About 27 would be needed."
     )
 
 
