@@ -207,7 +207,8 @@ class _Reading:
         self.sources = _sources(asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
-        self.given = () if any(_is_in(value, given) for value in asked.values) else given
+        offers = re.search(r"\bor\b", question) or any(_is_in(value, given) for value in asked.values)
+        self.given = () if offers else given
         self.right: dict[Value, Value] = {}
         self.rivals: list[Value] = []
         self.unclear: list[Value] = []
@@ -288,11 +289,15 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what contradicts no right value: bare numbers beside an amount, parts of a date or time."""
-        if any(value.kind == "number" and value.amount.unit for value in self.right.values()):
-            bare = [v for v in self.rivals if v.kind == "number" and not v.amount.unit]
-            self.rivals = [value for value in self.rivals if value not in bare]
-            self.beside += bare
+        """Take out what contradicts no right value: terms of a sum, years, numbers without a unit, parts."""
+        if len(self.asked.values) == 1 and _follows(self.right, self.rivals):
+            self.rivals = []
+        has_unit = any(value.kind == "number" and value.amount.unit for value in self.right.values())
+        asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
+        bare = [v for v in self.rivals if v.kind == "number" and not v.amount.unit]
+        bare = [v for v in bare if has_unit or (_YEAR.fullmatch(v.text) and not asks_years)]
+        self.rivals = [value for value in self.rivals if value not in bare]
+        self.beside += bare
         self.unclear = [value for value in self.unclear if value.kind not in ("date", "time")]
 
     def grade(self) -> Grade:
@@ -389,3 +394,19 @@ def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...
         for a, b in sentences(text)
         if any(states(text[a:b], value) for value in values)
     )
+
+
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
+def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
+    """Whether the one right number is the sum, difference, product or quotient of those beside it."""
+    (value,) = right.values()
+    if value.kind != "number" or not all(rival.kind == "number" for rival in rivals) or len(rivals) < 2:
+        return False
+    numbers = [rival.amount.value for rival in rivals]
+    a, b, *more = numbers
+    results = {sum(numbers)}
+    if not more:
+        results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
+    return value.amount.value in results
