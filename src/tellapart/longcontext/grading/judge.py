@@ -20,7 +20,6 @@ from tellapart.longcontext.grading.judge_questions import (
     question_id,
     standard_prompt,
 )
-from tellapart.longcontext.probes import kind_of
 
 
 class RecordedJudge:
@@ -74,7 +73,7 @@ def judge_config(
 
 def prompts_of(probes: Iterable[GradableProbe]) -> dict[str, str]:
     """Hashes of the prompts by which the judge is asked about probes."""
-    names = {kind_of(probe.step, probe.expected).judge.name for probe in probes}
+    names = {probe.kind.judge.name for probe in probes}
     return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
 
 

@@ -27,7 +27,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import JudgePrompt, all_kinds, kind_of
+from tellapart.longcontext.probes import JudgePrompt, all_kinds
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -155,7 +155,7 @@ class JudgeQuestions:
         prompt_of_standard = standard_prompt(self.standard)
         standard = prompt_of_standard.render() if prompt_of_standard else ""
         for number, probe in enumerate(self.probes):
-            form = kind_of(probe.step, probe.expected).judge
+            form = probe.kind.judge
             prompt = _filled(form, probe, standard)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)
