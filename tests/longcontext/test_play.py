@@ -51,6 +51,15 @@ def test_each_step_is_sent_with_what_was_said_before():
     assert log(found) == ["text of M1", "a", "text of V1-1", "b"]
 
 
+def test_the_answer_of_a_probe_is_kept_without_reasoning_and_sent_back_as_it_came():
+    replies = [said("<think>Hm.</think>Noted."), said("<think>341? No.</think>342"), said("b")]
+    found, sent = listen(case("M1 C1-1 V1-1"), Playing(), *replies)
+    assert [step.response for step in found.steps] == ["<think>Hm.</think>Noted.", "342", "b"]
+    assert sent[2][1][2:] == [
+        "<think>Hm.</think>Noted.", "text of C1-1", "<think>341? No.</think>342", "text of V1-1"
+    ]  # fmt: skip
+
+
 def test_messages_are_repeated_while_the_peak_is_under_the_target():
     # Prompt and reply together: 110, 210, then 299 of the first repeat and 300 of the second, which ends it.
     replies = [said(prompt=n - 10) for n in (110, 210, 299, 300, 400)]

@@ -45,7 +45,7 @@ from tellapart.longcontext.grading.judge import (
     prompts_of,
 )
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.grading.judge_questions import JudgeQuestions
+from tellapart.longcontext.grading.judge_questions import JudgeQuestions, Standard
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
@@ -64,7 +64,7 @@ Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 
 
 def _judge(settings: GradeSettings) -> dict[str, Any]:
-    return judge_config(settings.judge, repeats=settings.repeats)
+    return judge_config(settings.judge, repeats=settings.repeats, standard=settings.standard)
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,7 @@ class GradeSettings:
         grader: Who decides.
         judge: Who is asked; None for ``rules``.
         repeats: How often each response is judged.
+        standard: How exact the judge is told that a right answer must be.
         delay_s: Between two calls of the judge that go over a wire.
         limits: What that may take.
         reuse: An earlier run, whose judge's answers are taken over.
@@ -84,6 +85,7 @@ class GradeSettings:
     grader: GraderChoice = "rules"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     repeats: Annotated[int, Recorded(_judge)] = 1
+    standard: Annotated[Standard, Recorded(_judge)] = "documented"
     delay_s: Annotated[float, Unrecorded(NO_EFFECT)] = DELAY_S
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
@@ -112,7 +114,7 @@ def grade_run(
         begun = open_run.began_at(now)
         judge = None
         if settings.judge is not None:
-            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats)
+            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
         rate = tokens_a_character(files.played)
         graded = grade_all(
             _decided(files, settings, progress) if decided is None else decided,
@@ -161,7 +163,7 @@ def _plan(
 
 
 def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQuestions:
-    return JudgeQuestions(put_to_judge(decided), settings.repeats)
+    return JudgeQuestions(put_to_judge(decided), settings.repeats, settings.standard)
 
 
 def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:

@@ -9,6 +9,7 @@ from typing import Literal
 from tellapart.llm.calls import TurnFacts
 from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnReply
 from tellapart.llm.models import Respondent
+from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import Case, CaseStep, StepType
 from tellapart.longcontext.plan import Alone, Playing, plan
 from tellapart.longcontext.tokens import estimated
@@ -176,11 +177,11 @@ def stops(step: CaseStep, reply: TurnReply) -> bool:
 def played_step(
     step: CaseStep, reply: TurnReply, *, length: int, forked: bool, own_history: bool = False
 ) -> PlayedStep:
-    """Write down what came back."""
+    """Write down what came back; of a probe the answer that is graded, without reasoning."""
     why = reply.failure
     return PlayedStep(
         *_of(step),
-        reply.text,
+        without_reasoning(reply.text) if step.is_probe and reply.text else reply.text,
         _usage(reply.tokens),
         reply.status,
         why.detail if why else None,

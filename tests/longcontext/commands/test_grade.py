@@ -216,10 +216,56 @@ def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_m
     reported = tellapart("longcontext", "report", "run", "--html", "again.html", "--out", "report.md")
     assert reported.out == two_models.out
     for page in ("page", "again"):
-        text = (tmp_path / f"{page}.html").read_text()
+        text = (tmp_path / f"{page}.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
         assert f"<h1>{BEATS.removesuffix('.')}</h1>" in text
         assert f'href="{page}.audit.html"' in text
         assert (tmp_path / f"{page}.audit.html").is_file()
     markdown = (tmp_path / "report.md").read_text()
     assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
     assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{BEATS}")
+
+
+def test_the_report_of_two_prompts_says_that_the_verdict_turns(grade, tellapart, monkeypatch, tmp_path):
+    (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: By the harbour.\n")
+    for model, response in {"a": "By the harbour.", "b": "Near the harbour."}.items():
+        cases = [{"caseName": f"c{i}", "steps": [step("V1-1", response)], "model": model} for i in range(12)]
+        (tmp_path / f"{model}.json").write_text(json.dumps({"cases": cases}))
+
+    def judges(request):
+        prompt = request.messages[0][1]
+        return lines("HALLUCINATED" if "Grade strictly" in prompt and "| Near" in prompt else "CORRECT")
+
+    judged = ("a.json", "b.json", "--answers", "key.txt", "--grader", "judge", "--judge", "anthropic/j")
+    with LoopbackServer(judges) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        for prompt in ("documented", "lenient", "strict"):
+            ended = grade(*judged, "--delay", "0", "--quiet", "--judge-prompt", prompt, "--run", prompt)
+            assert ended.code == 0, ended.err
+    says = json.loads(tellapart("longcontext", "report", "documented", "strict", "--json").out)["sentences"]
+    assert says[0] == "This grading is by anthropic/j."
+    assert says[1].startswith("By anthropic/j, strict prompt: Use a: it beats b by 100 points")
+    assert says[1].endswith("Both give the same grade to 12 of 24 answers.")
+    assert says[2] == "The verdict between models turns with the judge or its prompt: do not rely on it."
+    same = json.loads(tellapart("longcontext", "report", "documented", "lenient", "--json").out)["sentences"]
+    assert same[2] == "The verdict between models is the same by each."
+    write(tmp_path / "c.json", step("V1-1"))
+    grade("c.json", "--answers", "key.txt", "--run", "others")
+    ended = tellapart("longcontext", "report", "documented", "others")
+    assert (ended.code, "it grades other answers than documented" in ended.err) == (2, True)
+
+
+def test_what_has_no_grade_is_a_sheet_that_agreement_reads(grade, tellapart, tmp_path):
+    (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\nV1-2 (Recall):\n  A: By the harbour.\n")
+    write(tmp_path / "r.json", step("V1-1"), step("V1-2", "At the quay, I think."))
+    ended = grade("r.json", "--answers", "key.txt", "--to-label", "sheet.csv", "--run", "run")
+    assert ended.code == 0, ended.err
+    assert "wrote sheet.csv: 1 answer without a grade\n" in ended.err
+    sheet = (tmp_path / "sheet.csv").read_text()
+    assert sheet == (
+        "case,step,model,epoch,question,right answer,response,human\n"
+        'case_1_short,V1-2,r,0,Which?,By the harbour.,"At the quay, I think.",""\n'
+    )
+    (tmp_path / "sheet.csv").write_text(sheet.replace('""', "PARTIAL"))
+    ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
+    assert "1 graded, but not scored: case_1_short/V1-1\n" in ended.out

@@ -51,7 +51,18 @@ NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
 GradesJson = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
+ToLabel = Annotated[
+    Path | None,
+    typer.Option(
+        "--to-label",
+        writable=True,
+        help="Write what has no grade as a sheet for people, which longcontext agreement reads.",
+        metavar="SHEET.csv",
+    ),
+]
+
 _GRADER = "rules, judge, both, or auto: rules, and the judge for what they cannot tell."
+_STANDARD = "Prompt of the judge: documented, lenient or strict."
 _REPEATS = "Number of times the judge grades each response; the most frequent grade counts."
 _DELAY = "Seconds between two calls of the judge; 0 makes calls at the same time."
 _REUSE = "Reuse the judge's answers of an earlier run; ask only what failed there."
@@ -64,6 +75,7 @@ class GraderOptions:
 
     grader: Annotated[str, typer.Option("--grader", help=_GRADER)] = "rules"
     judge: Annotated[str | None, _asked("--judge", "PROVIDER/MODEL that grades.", default=JUDGE)] = None
+    judge_prompt: Annotated[str | None, _asked("--judge-prompt", _STANDARD, "NAME", "documented")] = None
     judge_repeats: Annotated[int | None, _asked("--judge-repeats", _REPEATS, default="1", min=1)] = None
     delay: Annotated[float | None, _asked("--delay", _DELAY, default=str(DELAY_S), min=0)] = None
     reuse: Annotated[Path | None, _asked("--reuse", _REUSE)] = None
@@ -79,6 +91,7 @@ def grade(
     options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
+    to_label: ToLabel = None,
     run: RunPlace = None,
     quiet: NoProgress = False,
     metrics_json: MetricsJson = None,
@@ -90,10 +103,12 @@ def grade(
 
     The same command resumes an interrupted grading.
     """
+    from tellapart.files import write_text
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
+    from tellapart.longcontext.score_table import to_label_sheet
     from tellapart.longcontext.tracked import tracked_grading
     from tellapart.report.numbers import plural
 
@@ -117,6 +132,10 @@ def grade(
     view = load_compared(graded.path)
     _print(view.record, as_json, pages.terminal(view))
     write_pages(view, graded.path, html, out)
+    if to_label is not None:
+        sheet = to_label_sheet(view.record)
+        write_text(to_label, sheet.write_csv())
+        say(f"wrote {to_label}: {plural(sheet.height, 'answer')} without a grade")
     write_tracked(metrics_json, lambda: tracked_grading(view.record, graded.scores(), view.comparison))
     say(f"the run is {graded.path}")
     if failed := view.record.failed_on_the_way:
@@ -143,11 +162,15 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
 def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.graders import GRADER_CHOICES
+    from tellapart.longcontext.grading.judge_questions import STANDARDS
 
     if options.grader not in GRADER_CHOICES:
         raise UsageError(
             f"--grader is {options.grader!r}", next_step=near_match(options.grader, GRADER_CHOICES)
         )
+    standard = options.judge_prompt or "documented"
+    if standard not in STANDARDS:
+        raise UsageError(f"--judge-prompt is {standard!r}", next_step=near_match(standard, STANDARDS))
     names = [] if options.grader == "rules" else [options.judge or JUDGE]
     of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
     asking.check_used(names, "--grader judge", dict.fromkeys(of_judge, True))
@@ -162,6 +185,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
         options.grader,
         models[0] if models else None,
         options.judge_repeats or 1,
+        standard,
         DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,
@@ -184,10 +208,14 @@ RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of th
 
 
 def report(
-    path: Annotated[
-        Path,
+    paths: Annotated[
+        list[Path],
         typer.Argument(
-            help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
+            metavar="RUN…",
+            help="A run directory of grade, or its grades.json; further ones grade the same answers "
+            "by another judge or prompt.",
+            show_default=False,
+            callback=existing(),
         ),
     ],
     html: Annotated[
@@ -200,16 +228,25 @@ def report(
 ) -> None:
     """Show what a grading says and what it cannot say.
 
-    Also writes it as a page or as Markdown.
+    Also writes it as a page or as Markdown; of several gradings it says whether the verdict turns.
     """
     from tellapart.longcontext import page as pages
 
-    view = load_compared(path)
+    first, *others = paths
+    view = load_compared(first)
+    view = replace(view, others=tuple(map(load_compared, others)))
+    for path, other in zip(others, view.others, strict=True):
+        if not view.has_answers_of(other):
+            raise UsageError(
+                f"it grades other answers than {first}",
+                where=path,
+                next_step="Give gradings of the same results",
+            )
     if as_json:
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    write_pages(view, path, html, out)
+    write_pages(view, first, html, out)
 
 
 def load_compared(path: Path) -> View:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from tellapart.core.progress import SILENT, Progress, counted
@@ -12,7 +13,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import NOT_GRADED, Grade, GradedProbe
-from tellapart.longcontext.probes import Evidence, evidence_for, kind_of
+from tellapart.longcontext.probes import Evidence, ProbeKind, evidence_for, kind_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
 
@@ -30,6 +31,11 @@ class GradableProbe:
     position: int | None
     step: PlayedStep
     expected: Expected | None
+
+    @cached_property
+    def kind(self) -> ProbeKind:
+        """How it is graded."""
+        return kind_of(self.step, self.expected)
 
     @property
     def material(self) -> list[str]:

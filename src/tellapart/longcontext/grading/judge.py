@@ -14,11 +14,12 @@ from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
     JudgeQuestions,
+    Standard,
     judge_grade,
     prompts,
     question_id,
+    standard_prompt,
 )
-from tellapart.longcontext.probes import kind_of
 
 
 class RecordedJudge:
@@ -34,14 +35,15 @@ class RecordedJudge:
         calls: RunCalls,
         *,
         repeats: int = 1,
+        standard: Standard = "documented",
     ) -> None:
         """Ask ``model``."""
-        self._model, self._calls, self._repeats = model, calls, repeats
+        self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
         self.record: dict[str, Any] | None = None
 
     def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
         """Judge responses; the grade that counts comes first."""
-        questions = JudgeQuestions(probes, self._repeats)
+        questions = JudgeQuestions(probes, self._repeats, self._standard)
         self._calls.check(self._model, questions)
         repeat_of = {
             question_id(number, probe, repeat): repeat
@@ -57,14 +59,21 @@ class RecordedJudge:
         return [counting_first(attempts) for attempts in of_probe]
 
 
-def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
+def judge_config(
+    model: LanguageModel | None, *, repeats: int = 1, standard: Standard = "documented"
+) -> dict[str, Any]:
     """What a run's record says of how the judge is asked, whatever it is asked about."""
-    return {"judge": None} if model is None else {"judge": model.requested(), "judge_repeats": repeats}
+    if model is None:
+        return {"judge": None}
+    config = {"judge": model.requested(), "judge_repeats": repeats}
+    if (prompt := standard_prompt(standard)) is not None:
+        config |= {"judge_standard": standard, "judge_standard_prompt": prompt.sha256}
+    return config
 
 
 def prompts_of(probes: Iterable[GradableProbe]) -> dict[str, str]:
     """Hashes of the prompts by which the judge is asked about probes."""
-    names = {kind_of(probe.step, probe.expected).judge.name for probe in probes}
+    names = {probe.kind.judge.name for probe in probes}
     return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
 
 

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -26,7 +27,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
-from tellapart.longcontext.probes import JudgePrompt, all_kinds, kind_of
+from tellapart.longcontext.probes import JudgePrompt, all_kinds
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -114,6 +115,16 @@ def _failure(kind: Kind, detail: str) -> Failure:
 
 _PACKAGE = "tellapart.longcontext.probes"
 
+Standard = Literal["documented", "lenient", "strict"]
+"""How exact a right answer must be, as the judge is told; the documented prompt says nothing of it."""
+
+STANDARDS: tuple[Standard, ...] = get_args(Standard)
+
+
+def standard_prompt(standard: Standard) -> Prompt | None:
+    """What stands in the prompt before the categories; None of the documented one."""
+    return None if standard == "documented" else read_prompt(_PACKAGE, standard)
+
 
 @cache
 def prompts() -> Mapping[str, Prompt]:
@@ -129,9 +140,11 @@ class JudgeQuestions:
         repeats: How often each is judged, at least 1.
     """
 
-    def __init__(self, probes: Sequence[GradableProbe], repeats: int = 1) -> None:
+    def __init__(
+        self, probes: Sequence[GradableProbe], repeats: int = 1, standard: Standard = "documented"
+    ) -> None:
         """Ask about ``probes``."""
-        self.probes, self.repeats = probes, repeats
+        self.probes, self.repeats, self.standard = probes, repeats, standard
 
     def __len__(self) -> int:
         """Count the questions."""
@@ -139,9 +152,11 @@ class JudgeQuestions:
 
     def __iter__(self) -> Iterator[Question[Evaluated]]:
         """Make the questions, in the order of the probes."""
+        prompt_of_standard = standard_prompt(self.standard)
+        standard = prompt_of_standard.render() if prompt_of_standard else ""
         for number, probe in enumerate(self.probes):
-            form = kind_of(probe.step, probe.expected).judge
-            prompt = _filled(form, probe)
+            form = probe.kind.judge
+            prompt = _filled(form, probe, standard)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)
                 yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
@@ -174,7 +189,7 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     )
 
 
-def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
+def _filled(form: JudgePrompt, probe: GradableProbe, standard: str) -> str:
     step, expected = probe.step, probe.expected or Expected(probe.step.id)
     parts = {
         "step_id": step.id,
@@ -188,7 +203,7 @@ def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
     quoted = quote(shown.values())
     filled = dict(zip(shown, quoted.texts, strict=True))
     texts = {name: filled.get(name, "") for name in parts}
-    return prompts()[form.name].render(marker=quoted.marker, **texts)
+    return prompts()[form.name].render(marker=quoted.marker, standard=standard, **texts)
 
 
 @cache

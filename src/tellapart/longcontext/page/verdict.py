@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tellapart.core.comparison import Verdict
 from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import scores, warnings
 from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
 from tellapart.longcontext.page.tokens import name_of
 from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -69,6 +71,7 @@ def sentences(view: View) -> list[str]:
     first, last = (lengths, []) if view.comparison is not None else ([], lengths)
     return [
         *_untested(view),
+        *_other_gradings(view),
         *first,
         *_errors(view),
         *_limitations(view),
@@ -86,6 +89,48 @@ def _untested(view: View) -> list[str]:
         "Whether the models differ is not tested: this record has no scores beside it. Report the run's "
         "directory to compare them."
     ]
+
+
+def _other_gradings(view: View) -> list[str]:
+    """Whether the verdict turns with the judge or its prompt, and how often the grades are the same."""
+    if not view.others:
+        return []
+    category = {_asked_at(probe): probe.category for probe in view.probes if not scores.is_missing(probe)}
+    lines = [f"This grading is by {_grader(view)}."]
+    for other in view.others:
+        pairs = [
+            (category[_asked_at(probe)], probe.category)
+            for probe in other.probes
+            if not scores.is_missing(probe) and _asked_at(probe) in category
+        ]
+        same = sum(a == b for a, b in pairs)
+        says = "" if other.comparison is None else f": {block.headline(other.comparison).removesuffix('.')}"
+        both = show.plural(len(pairs), "answer")
+        lines.append(f"By {_grader(other)}{says}. Both give the same grade to {same} of {both}.")
+    if view.comparison is not None:
+        turns = any(_separated(other) != _separated(view) for other in view.others)
+        lines.append(
+            "The verdict between models turns with the judge or its prompt: do not rely on it."
+            if turns
+            else "The verdict between models is the same by each."
+        )
+    return lines
+
+
+def _asked_at(probe: ProbeRecord) -> tuple[str, str, int, str]:
+    return probe.model, probe.case, probe.epoch, probe.step_id
+
+
+def _grader(view: View) -> str:
+    standard = view.run.config.get("judge_standard") if view.run else None
+    return scores.grader(view.record) + (f", {standard} prompt" if standard else "")
+
+
+def _separated(view: View) -> set[tuple[str, str]]:
+    """Pairs of models that are separated, the better one first."""
+    pairs = view.comparison.primary.pairs if view.comparison else ()
+    better = {(pair.a, pair.b) for pair in pairs if pair.verdict is Verdict.A_BETTER}
+    return better | {(pair.b, pair.a) for pair in pairs if pair.verdict is Verdict.B_BETTER}
 
 
 def _errors(view: View) -> list[str]:

@@ -39,12 +39,14 @@ class View:
         run: ``run.json``; None where the record does not lie in a run.
         comparison: Whether the models differ; None of one model, and where there are no scores beside the
             record.
+        others: Further gradings of the same answers, by another judge or prompt.
     """
 
     record: GradingRecord
     fingerprint: str = ""
     run: RunRecord | None = None
     comparison: Comparison | None = None
+    others: tuple[View, ...] = ()
 
     @cached_property
     def controls(self) -> tuple[str, ...]:
@@ -106,6 +108,14 @@ class View:
     def epochs(self) -> int:
         """How often the same was played, at most."""
         return len({case.epoch for case in self.conversations})
+
+    def has_answers_of(self, other: View) -> bool:
+        """Whether another grading is of the same answers."""
+        asked, of_other = (
+            {(p.model, p.case, p.epoch, p.step_id, p.response) for p in view.record.probes}
+            for view in (self, other)
+        )
+        return asked == of_other
 
     def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
         """Probes of one case and model, over all epochs."""

@@ -50,6 +50,8 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     lines = read_text(path).split("\n")
     rows = delimited_rows(lines, max(",;\t", key=lines[0].count), path)
     columns = [name.strip().lower() for name in next(rows, (1, list[str]()))[1]]
+    # The sheet of grade --to-label.
+    columns = ["score" if name == "human" and "score" not in columns else name for name in columns]
     _check_columns(columns, f"{path}:1")
     scores = [_score(dict(zip(columns, row, strict=False)), f"{path}:{line}") for line, row in rows]
     if not scores:

@@ -1,9 +1,9 @@
 """Grading by values: whether a probe is decidable, which follows from key and question alone, and its grade.
 
-A probe is decidable where the key holds nothing but values (numbers, dates, times, verbatim tokens), an
-option letter, yes or no, or one of two things that the question offers, beside words of the question. Then an
-answer that asserts them and nothing that contradicts them is CORRECT, one that asserts others is wrong, and
-code abstains only where it cannot tell what is asserted. Nothing is right because words occur in it.
+A probe is decidable where the key is yes or no, or holds at most one value of each kind (number, date, time,
+verbatim token, option letter) and otherwise only words of the question. Then an answer that asserts these
+values and nothing that contradicts them is CORRECT, one that asserts others is wrong, and code abstains only
+where it cannot tell what is asserted. Nothing is right because words occur in it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
@@ -30,10 +29,9 @@ from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Value, agreement, states, values_in
 from tellapart.longcontext.values.dates import Day
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.names import has_name, names_in
 from tellapart.longcontext.values.text import content_stems, stems_of
 from tellapart.longcontext.values.tokens import normal_token, token_spans
-from tellapart.longcontext.values.value import Amount, Kind, as_letters
+from tellapart.longcontext.values.value import as_letters
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
 """Why a probe that is not decidable has no grade."""
@@ -41,29 +39,13 @@ IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a pers
 
 @dataclass(frozen=True)
 class Asked:
-    """What a decidable probe asks for; exactly one of ``values``, ``polarity`` and ``choice`` is given.
-
-    Attributes:
-        values: In the order of the key.
-        optional: Values of the key that nobody has to state, such as those in brackets.
-        polarity: ``yes`` or ``no``.
-        choice: The words that tell the right one of two things, and those that tell the other.
-    """
+    """What a decidable probe asks for: values, in the order of the key, or else ``yes`` or ``no``."""
 
     key: str
     values: tuple[Value, ...] = ()
-    optional: tuple[Value, ...] = ()
     polarity: str | None = None
-    choice: tuple[frozenset[str], frozenset[str]] | None = None
 
 
-# An order, a direction, or what was before: values alone do not say it.
-_ORDER = re.compile(
-    r"\b(?:in\s(?:which|what)\sorder|order\sof|sequence|rank\w*|sorted|from\s(?:largest|smallest|first|highest|lowest)|"
-    r"(?:which|what|who)\s(?:\w+\s){0,3}(?:comes?|came|happened)\s(?:first|last|before|after)|before\sand\safter|"
-    r"from\swhere|in\s(?:which|what)\sdirection|how\s(?:has|have|did)\s(?:\w+\s){1,6}(?:develop|change|evolve)\w*)\b",
-    re.I,
-)
 _KEY_DENIES = re.compile(
     r"\b(?:not(?!\s(?:before|later|earlier|more|less|until))|never|neither|nor|except|excluding|instead|rather|or|"
     r"no\slonger|at\sfirst|originally|previously|formerly|initially|now|then|unless|if|both|either)\b|n['’]t\b",
@@ -75,45 +57,30 @@ _UNIT_ASKED = re.compile(
     re.I,
 )
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
-_ASKS_KIND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("time", re.compile(r"\bwhat\stime\b|\bat\swhat\shour\b|\bwhich\shour\b", re.I)),
-    ("date", re.compile(r"\b(?:what|which)\s(?:date|day|weekday|month|year)\b", re.I)),
-    ("number", re.compile(r"\bhow\s(?:many|much|long|old|far|tall|heavy)\b|\bwhat\spercentage\b", re.I)),
-)
-_PARTS = re.compile(r",|;|\band\b|\?.*\w", re.I)
-_CHOICE_WORDS = 8
 
 
 @lru_cache(maxsize=4096)
 def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
     """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
     key = _with_unit(answer.strip(), unit or _asked_unit(question))
-    if not key or _ORDER.search(question):
-        return None
     polarity = key_polarity(key)
     if polarity is not None and asks_yes_or_no(question):
-        rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question)
-        rest -= {"not"} if polarity == "no" else set()
+        rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question) - {"not"}
         words = {stem for value in values_in(key) for stem in stems_of(value.text)}
-        return Asked(key, optional=values_in(key), polarity=polarity) if rest <= words else None
+        return Asked(key, polarity=polarity) if rest <= words else None
     bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
-    letters: Sequence[Value] = as_letters(bare)
-    if not letters and (choice := _choice(question, bare)) is not None:
-        return Asked(key, optional=values_in(key), choice=choice)
-    if _KEY_DENIES.search(bare):
-        return None
     values = _values_of_key(question, bare)
-    letters = [x for x in letters if not any(v.start <= x.start < v.end for v in values)]
+    letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
     values = tuple(sorted((*values, *letters), key=lambda value: value.start))
-    if not values or _other_words(question, bare, values):
+    if not values or _KEY_DENIES.search(bare) or _other_words(question, bare, values):
         return None
-    optional = tuple(value for value in values_in(key) if not bare[value.start : value.end].strip())
-    given = [value for value in values if _is_in(value, values_in(question))]
-    wanted = tuple(value for value in values if value not in given) or values
-    wanted = _of_asked_kind(question, wanted)
-    if len({_dimension(value, question) for value in wanted}) > _parts_of(question):
+    given = values_in(question)
+    wanted = tuple(value for value in values if not _is_in(value, given)) or values
+    kinds = [value.kind for value in wanted]
+    in_brackets = {value.kind for value in values_in(key) if not bare[value.start : value.end].strip()}
+    if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > _parts_of(question):
         return None
-    return Asked(key, wanted, (*optional, *(value for value in values if value not in wanted)))
+    return Asked(key, wanted)
 
 
 def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
@@ -137,22 +104,6 @@ def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
     for value in values:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
     return bool(content_stems(plain_words(rest)) - content_stems(question))
-
-
-def _of_asked_kind(question: str, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Of several kinds those that a question of one part asks for by name."""
-    if len({value.kind for value in values}) < 2 or _PARTS.search(question.rstrip("? ")):
-        return values
-    kinds = [kind for kind, pattern in _ASKS_KIND if pattern.search(question)]
-    wanted = tuple(value for value in values if value.kind in kinds)
-    return wanted if len(kinds) == 1 and wanted else values
-
-
-def _dimension(value: Value, question: str) -> str:
-    """What several values can be of: dates and times together where a question says ``when``."""
-    if value.kind in ("date", "time") and re.search(r"\bwhen\b|\bdates?\b|\bdeadline\b", question, re.I):
-        return "when"
-    return f"{value.kind} {value.amount.unit}" if value.kind == "number" else value.kind
 
 
 _WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
@@ -184,24 +135,6 @@ def _with_unit(key: str, unit: str | None) -> str:
     return key
 
 
-def _choice(question: str, key: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The stems that tell the right one of two things that a question offers, and those of the other."""
-    right = stems_of(key)
-    for match in re.finditer(r"\bor\b", question, re.I):
-        before = re.split(r"[,:;.]|\b(?:was|is|were|are)\b", question[: match.start()], flags=re.I)[-1]
-        after = re.split(r"[?,;.]", question[match.end() :])[0]
-        sides = [stems_of(before)[-_CHOICE_WORDS:], stems_of(after)[:_CHOICE_WORDS]]
-        for mine, other in (sides, sides[::-1]):
-            if not right or not set(right) <= set(mine) or set(right) <= set(other):
-                continue
-            rival = other[-len(right) :] if other is sides[0] else other[: max(len(right), 1)]
-            rival = other if other is sides[1] and len(other) <= 3 else rival
-            only_right, only_other = set(right) - set(rival), set(rival) - set(right)
-            if only_right and only_other and not values_in(key):
-                return frozenset(only_right), frozenset(only_other)
-    return None
-
-
 def _is_in(value: Value, others: Sequence[Value]) -> bool:
     return any(_same(value, other) for other in others)
 
@@ -227,8 +160,6 @@ def grade_values(
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return _grade_polarity(asked, question, text, material)
-    if asked.choice is not None:
-        return _grade_choice(asked, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
@@ -265,24 +196,6 @@ def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[s
     return Grade("HALLUCINATED", f"It says {said}, not {asked.polarity}.", said)
 
 
-def _grade_choice(asked: Asked, question: str, text: str) -> Grade:
-    assert asked.choice is not None
-    words = set(stems_of(text))
-    right, other = (stems <= words for stems in asked.choice)
-    partly = any(stems & words for stems in asked.choice)
-    if right == other or (right and asked.choice[1] & words) or (other and asked.choice[0] & words):
-        if refuses(text) and not partly:
-            return Grade("REFUSED", "It says that it does not know.")
-        return not_graded("it does not assert exactly one of the two")
-    beside = [value for value in values_in(text) if not _is_in(value, values_in(question))]
-    if asserts_otherwise(text) or refuses(text) or any(not _is_in(v, asked.optional[:1]) for v in beside):
-        return not_graded("it says more than which of the two")
-    what = " ".join(sorted(asked.choice[0] if right else asked.choice[1]))
-    if right:
-        return Grade("CORRECT", f"It says which of the two: {what}.", what)
-    return Grade("CONFUSED", f"It says the other of the two: {what}.", what)
-
-
 class _Reading:
     """What a response says beside the values that are asked for."""
 
@@ -293,19 +206,14 @@ class _Reading:
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _sources(asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
-        self.given = () if self._key_is_given() else values_in(question)
+        given = values_in(question)
+        offers = re.search(r"\bor\b", question) or any(_is_in(value, given) for value in asked.values)
+        self.given = () if offers else given
         self.right: dict[Value, Value] = {}
         self.rivals: list[Value] = []
         self.unclear: list[Value] = []
         self.beside: list[Value] = []
-        self.optional: list[Value] = []
         self._sort()
-
-    def _key_is_given(self) -> bool:
-        offered = re.search(r"\bor\b", self.question) is not None
-        if offered and content_stems(self.asked.key) <= content_stems(self.question):
-            return True
-        return any(_is_in(value, values_in(self.question)) for value in self.asked.values)
 
     def _sort(self) -> None:
         values = list(values_in(self.text))
@@ -316,25 +224,17 @@ class _Reading:
                 for start, end in token_spans(self.text, str(wanted.normal)):
                     values = [v for v in values if v.end <= start or end <= v.start]
                     values.append(Value("token", self.text[start:end], start, wanted.normal))
-        values = _joined_paths(values, self.asked.values)
-        # Values that are plainly right first: what else there is depends on them.
         for value in sorted(values, key=lambda value: value.start):
             self._place(value)
-        if len(self.right) < len(self.asked.values):
-            self.rivals = sorted([*self.rivals, *self.optional], key=lambda value: value.start)
-        else:
+        if len(self.right) == len(self.asked.values):
             self._leave_out()
 
     def _place(self, value: Value) -> None:
         by_wanted = {wanted: self._agreement(wanted, value) for wanted in self.asked.values}
         same = [wanted for wanted, how in by_wanted.items() if how == "same"]
         if same:
-            self.right.setdefault(next((w for w in same if w not in self.right), same[0]), value)
-        elif _is_in(value, self.given):
-            return
-        elif _is_in(value, self.asked.optional):
-            self.optional.append(value)
-        elif value.is_small_word and not self._counts(value):
+            self.right.setdefault(same[0], value)
+        elif _is_in(value, self.given) or value.is_small_word and not self._counts(value):
             return
         elif "unclear" in by_wanted.values():
             self.unclear.append(value)
@@ -389,41 +289,16 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what is no rival beside a right value: other quantities, conversions and true working."""
-        rights = [value.amount for value in self.right.values() if value.kind == "number"]
-        united = any(amount.unit for amount in rights)
-        for value in [v for v in self.rivals if v.kind == "number"]:
-            if united and not value.amount.unit:
-                self.rivals.remove(value)
-                self.beside.append(value)
+        """Take out what contradicts no right value: terms of a sum, years, numbers without a unit, parts."""
         if len(self.asked.values) == 1 and _follows(self.right, self.rivals):
             self.rivals = []
-        known = [
-            *rights,
-            *(v.amount for v in (*self.asked.optional, *values_in(self.question)) if v.kind == "number"),
-        ]
-        self.rivals = [v for v in self.rivals if not (v.kind == "number" and _concludes(self.text, v, known))]
-        self.beside = [v for v in self.beside if not (v.kind == "number" and _concludes(self.text, v, known))]
-        # A part of a right date or time contradicts nothing; nor does a conversion in brackets.
-        self.unclear = [
-            v
-            for v in self.unclear
-            if v.kind not in ("date", "time")
-            and not (v.kind == "number" and _BRACKET.search(self.text[: v.start]))
-        ]
-        rivals = [
-            v
-            for v in self.rivals
-            if _counts_something_else(self.text, v, self.question, [*self.right.values()])
-        ]
-        rivals += [
-            v for v in self.rivals if v.text.isdigit() and _YEAR.fullmatch(v.text) and not self._asks_years()
-        ]
-        self.beside += rivals
-        self.rivals = [v for v in self.rivals if v not in rivals]
-
-    def _asks_years(self) -> bool:
-        return any(_YEAR.search(value.text) for value in self.asked.values)
+        has_unit = any(value.kind == "number" and value.amount.unit for value in self.right.values())
+        asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
+        bare = [v for v in self.rivals if v.kind == "number" and not v.amount.unit]
+        bare = [v for v in bare if has_unit or (_YEAR.fullmatch(v.text) and not asks_years)]
+        self.rivals = [value for value in self.rivals if value not in bare]
+        self.beside += bare
+        self.unclear = [value for value in self.unclear if value.kind not in ("date", "time")]
 
     def grade(self) -> Grade:
         """Decide."""
@@ -436,11 +311,6 @@ class _Reading:
             return self._partial(told) if self.right else self._wrong()
         if self.rivals:
             return not_graded(f"it states {told} and {self.rivals[0].text}")
-        order = self._order()
-        if order == "exchanged":
-            return Grade("CONFUSED", f"It gives {told} in each other's places.", told)
-        if order == "open":
-            return not_graded("it states the values in another order")
         if foreign := self._foreign():
             return not_graded(f"it states {told}, and beside it {foreign}")
         return Grade("CORRECT", f"It states {told}.", told)
@@ -483,8 +353,6 @@ class _Reading:
         return unread or any(v.is_small_word and v not in self.right.values() for v in values)
 
     def _wrong(self) -> Grade:
-        if self._encloses():
-            return not_graded("it states a range")
         invented = [value for value in self.rivals if not self._was_said(value)]
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
@@ -504,58 +372,18 @@ class _Reading:
             value.kind == rival.kind and _same(value, rival) and _same(rival, value) for value in shown
         ) or (rival.kind == "token" and any(states(text, rival) for text in self.material))
 
-    def _encloses(self) -> bool:
-        """Whether two neighbours are the ends of a range, where one value is asked for."""
-        pairs = zip(self.rivals, self.rivals[1:], strict=False)
-        joined = re.compile(r"\s?(?:-|–|—|to|and|through|until)\s?[$€£]?", re.I)
-        return len(self.asked.values) == 1 and any(
-            joined.fullmatch(self.text[a.end : b.start]) for a, b in pairs
-        )
-
     def _sentences_of(self, values: Sequence[Value]) -> list[tuple[int, int]]:
         return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
 
-    def _order(self) -> str:
-        """Whether values of one kind belong to the words that the key has: same, exchanged or open."""
-        kinds = [value.kind for value in self.asked.values]
-        if len(kinds) == len(set(kinds)):
-            return "same"
-        labels = [stem for stem in stems_of(self.asked.key) if stem in content_stems(self.question)]
-        said = [self.right[value] for value in self.asked.values]
-        if not labels or not any(stem in labels for stem in stems_of(self.text)):
-            starts = {kind: [v.start for v in said if v.kind == kind] for kind in kinds}
-            in_order = all(places == sorted(places) for places in starts.values())
-            return "same" if in_order or (not labels and not _RANGE.search(self.asked.key)) else "open"
-        key, response = (
-            _labelled(self.asked.key, labels, self.asked.values),
-            _labelled(self.text, labels, said),
-        )
-        if key is None or response is None:
-            same = _sequence(self.asked.key, labels, self.asked.values) == _sequence(self.text, labels, said)
-            return "same" if same else "open"
-        if all(a & b for a, b in zip(key, response, strict=True)):
-            return "same"
-        return "exchanged" if all(any(a & b for b in key) for a in response) else "open"
-
     def _foreign(self) -> str | None:
-        """What it names beside the right values that neither question and key nor their source have."""
-        computed = not self.sources
-        near = "\n".join([self.question, self.asked.key, *(self.material if computed else self.messages)])
+        """A value or an entry beside the right values that neither question and key nor their source have."""
+        shown = self.messages if self.sources else self.material
+        near = "\n".join([self.question, self.asked.key, *shown])
         for value in self.beside:
             if not states(near, value):
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
-        if entries:
-            return f"entry {min(entries)}"
-        spans = [(value.start, value.end) for value in values_in(self.text)]
-        return next(
-            (
-                name
-                for at, name in names_in(self.text)
-                if not has_name(near, name) and not any(a <= at < b for a, b in spans)
-            ),
-            None,
-        )
+        return f"entry {min(entries)}" if entries else None
 
 
 def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
@@ -566,6 +394,9 @@ def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...
         for a, b in sentences(text)
         if any(states(text[a:b], value) for value in values)
     )
+
+
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
 def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
@@ -579,95 +410,3 @@ def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
     if not more:
         results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
     return value.amount.value in results
-
-
-def _joined_paths(values: list[Value], wanted: Sequence[Value]) -> list[Value]:
-    """A folder and a file that are named apart as the path that is asked for."""
-    paths = [value for value in values if value.kind == "token"]
-    for path in (str(value.normal) for value in wanted if value.kind == "token" and "/" in str(value.normal)):
-        for folder in paths:
-            for file in paths:
-                if f"{str(folder.normal).rstrip('/')}/{file.normal}" == path:
-                    rest = [value for value in values if value not in (folder, file)]
-                    return [*rest, replace(file, normal=path)]
-    return values
-
-
-_BRACKET = re.compile(r"\((?:about\s|roughly\s|around\s|i\.e\.,?\s|or\s|~|≈|approx\.?\s)*$", re.I)
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")
-_COUNTED = re.compile(r"\s(?:[a-z-]+\s)?(?P<noun>[a-z]{3,}s|people|children|women|men)\b")
-
-
-def _counts_something_else(text: str, value: Value, question: str, right: Sequence[Value]) -> bool:
-    """Whether a bare number counts what neither question nor right value speak of: ``12 centers``."""
-    noun = _COUNTED.match(text, value.end)
-    if noun is None or value.kind != "number" or value.amount.unit:
-        return False
-    words = " ".join([question, *(text[v.end : v.end + 30] for v in right)])
-    return not set(stems_of(noun["noun"])) & content_stems(words)
-
-
-_SO = re.compile(
-    r"(?:\(|\bso|=|\bi\.?e\.?|\bthat\sis|\bthat['’]s|\bmak(?:es|ing)|\bleav(?:es|ing)|\bwhich\sis|\bworks?\sout\s(?:at|to)|\bcomes?\sto)"
-    r"(?:[\s,]+(?:so|it|you|we|just|a|an|total|of|is|about|around|roughly|equals|only|another|to|at)){0,4}[\s,:*$€£]*$",
-    re.I,
-)
-_TIMES = (2, 3, 4, 7, 12, 52, 60, 24, 365)
-
-
-def _concludes(text: str, value: Value, known: Sequence[Amount]) -> bool:
-    """Whether a number is said to follow from known ones, and does: a sum, a share, a conversion."""
-    if not _SO.search(text[max(0, value.start - 40) : value.start]):
-        return False
-    given = value.amount
-    results = []
-    for a in known:
-        results += [a.value * n for n in _TIMES] + [a.value / n for n in _TIMES] + [a.written]
-        if a.unit == "%":
-            results.append(100 - a.value)
-        if (a.unit, given.unit) in (("°C", "°F"), ("°C", "°")):
-            results.append(a.value * 9 / 5 + 32)
-        if a.unit == "°F":
-            results.append((a.value - 32) * 5 / 9)
-        for b in known:
-            results += [
-                a.value + b.value,
-                a.value - b.value,
-                a.value * b.value,
-                a.value / (b.value or 1),
-            ]
-            if b.unit == "%":
-                share = a.value * b.value / 100
-                results += [share, a.value + share, a.value - share]
-    about = Fraction(2, 100) if given.unit in ("°F", "°C", "°") else Fraction(1, 200)
-    return any(abs(given.value - result) <= about * abs(result) for result in results if result)
-
-
-_RANGE = re.compile(r"\bto\b|\buntil\b|[-–—→]", re.I)
-
-
-def _labelled(text: str, labels: Sequence[str], values: Sequence[Value]) -> list[frozenset[str]] | None:
-    """The labels of each value, where each has some before it, or each behind it; None where that is open."""
-    order = sorted(values, key=lambda value: value.start)
-    before: dict[Value, frozenset[str]] = {}
-    behind: dict[Value, frozenset[str]] = {}
-    for last, value, after in zip([None, *order], order, [*order[1:], None], strict=False):
-        head = text[last.end if last else 0 : value.start]
-        tail = text[value.end : after.start if after else len(text)]
-        before[value] = frozenset(stems_of(head)) & set(labels)
-        behind[value] = frozenset(stems_of(tail)) & set(labels)
-    if all(before.values()) and not behind[order[-1]]:
-        return [before[value] for value in values]
-    if all(behind.values()) and not before[order[0]]:
-        return [behind[value] for value in values]
-    return None
-
-
-def _sequence(text: str, labels: Sequence[str], values: Sequence[Value]) -> list[str]:
-    """Labels and values in the order in which a text has them, each once."""
-    items = [(value.start, f"value {place}") for place, value in enumerate(values)]
-    for match in re.finditer(r"[^\W_]+", text):
-        for stem in stems_of(match[0]):
-            if stem in labels and not any(v.start <= match.start() < v.end for v in values):
-                items.append((match.start(), stem))
-    return list(dict.fromkeys(item for _, item in sorted(items)))
