@@ -17,7 +17,7 @@ from tellapart.longcontext.page.sections import document
 from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
-from tellapart.report.document import Links
+from tellapart.report.document import Links, present
 from tellapart.report.output import write
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -41,6 +41,7 @@ def terminal(view: View) -> list[RenderableType]:
         *([tables.dilution(view, groups)] if groups else []),
         tables.mode_scores(view),
         scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),
+        *present(warnings.conflicts(view)),
     ]
     return [*verdict, rich_list(sentences(view)), *map(fitted_table, shown)]
 
