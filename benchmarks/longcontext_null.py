@@ -30,7 +30,8 @@ TASTE = 0.2
 """Up to so much more or less in one conversation, by chance."""
 
 CLAIM = re.compile(
-    r"\bbeats?\b|\bahead\b|\bleads?\b|(?<!to be )\bbetter\b|(?<!better or )\bworse\b|\bseparates (?!none)",
+    r"\bbeats?\b|\bahead\b|\bleads?\b|"
+    r"(?<!to be )(?<!none is clearly )\bbetter\b|(?<!better or )\bworse\b|\bseparates (?!none)",
     re.IGNORECASE,
 )
 

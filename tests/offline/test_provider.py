@@ -156,7 +156,8 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
     said = " ".join((ended.stdout + ended.stderr).split())
     assert said.startswith(
         "there is no model 'offline/[typo]'. There are: offline/compares, offline/fails-abstention, "
-        "offline/fails-common-words, offline/fails-counting, offline/fails-frequent-words, "
+        "offline/fails-common-words, offline/fails-contradiction, offline/fails-counting, "
+        "offline/fails-distribution, offline/fails-event-order, offline/fails-frequent-words, "
         "offline/fails-multi-hop, offline/fails-multi-key, offline/fails-multi-query, "
         "offline/fails-multi-value, offline/fails-needles, offline/fails-updates, offline/fails-variables, "
         "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "

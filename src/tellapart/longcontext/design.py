@@ -136,7 +136,8 @@ class Design:
         typer.Option(
             "--tasks",
             help="What is asked for: needles, multi-key, multi-value, multi-query, variables, common-words, "
-            "frequent-words, updates, abstention, multi-hop, counting.",
+            "frequent-words, updates, abstention, multi-hop, counting, contradiction, event-order, "
+            "distribution.",
         ),
         Parsed(tasks_of, ",".join),
     ] = ("needles",)

@@ -13,7 +13,15 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-from tellapart.longcontext.generating import everyday, retrieval, variables, word_lists
+from tellapart.longcontext.generating import (
+    contradiction,
+    distribution,
+    event_order,
+    everyday,
+    retrieval,
+    variables,
+    word_lists,
+)
 from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, WORD_LISTS
 from tellapart.offline.longcontext import NOTHING, READ, everything, reply
 from tellapart.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
@@ -111,6 +119,42 @@ def _counted(kind: everyday.Counted) -> Answer:
     return answer
 
 
+def _later(statement: str) -> Answer:
+    def answer(text: str, question: re.Match[str], wrong: bool) -> str:
+        """What the later statement says, or the earlier one."""
+        values = [said["v"] for said in _all(statement, text, e=question["what"])]
+        return _listed(values[:1] if wrong else values[-1:])
+
+    return answer
+
+
+def _first(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The one of two events that was told first, or the other."""
+    named = (question["one"], question["other"])
+    told = [event["e"] for event in _all(event_order.HAPPENED, text) if event["e"] in named]
+    return _listed(told[-1:] if wrong else told[:1])
+
+
+def _before(text: str, question: re.Match[str], wrong: bool) -> str:
+    """How many events were told before one, or one more."""
+    named = re.split(r", | and ", question["names"])
+    told = [event["e"] for event in _all(event_order.HAPPENED, text) if event["e"] in named]
+    return str(told.index(question["e"]) + wrong) if question["e"] in told else NOTHING
+
+
+def _brought(text: str, question: re.Match[str], wrong: bool) -> str:
+    """How many entries of a ware there are, or one fewer."""
+    fields = {"ware": question["ware"], "e": question["e"]}
+    return str(len(_all(distribution.ENTRY, text, **fields)) - wrong)
+
+
+def _leading(text: str, question: re.Match[str], wrong: bool) -> str:
+    """The ware of two that has more entries, or the other."""
+    counts = Counter(entry["ware"] for entry in _all(distribution.ENTRY, text, e=question["e"]))
+    order = sorted((question["one"], question["other"]), key=lambda ware: counts[ware])
+    return order[0 if wrong else -1]
+
+
 def _listed(values: list[str]) -> str:
     return f"{', '.join(values)}." if values else NOTHING
 
@@ -125,6 +169,14 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
     *(("updates", kind.question, _changed(kind)) for kind in everyday.CHANGING),
     ("multi-hop", everyday.ISLAND, _island),
     *(("counting", kind.question, _counted(kind)) for kind in everyday.COUNTED),
+    *(
+        ("contradiction", contradiction.ASKED.replace("{what}", what.replace("{e}", "{what}")), _later(said))
+        for said, what in contradiction.STATEMENTS
+    ),
+    ("event-order", event_order.FIRST, _first),
+    ("event-order", event_order.BEFORE, _before),
+    ("distribution", distribution.HOW_MANY, _brought),
+    ("distribution", distribution.MORE, _leading),
 )
 """Task, its question, and who answers it."""
 

@@ -23,13 +23,11 @@ from tellapart.longcontext.commands.options import RightAnswers, RunPlace, optio
 from tellapart.longcontext.defaults import DELAY_S, JUDGE
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
     from rich.table import Table
 
     from tellapart.longcontext.agreement import Kappa, ProbePlace, RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
-    from tellapart.longcontext.results import GradingRecord
 
 ResultFiles = Annotated[
     list[Path],
@@ -37,19 +35,26 @@ ResultFiles = Annotated[
         help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
     ),
 ]
+Grades = Annotated[
+    Path,
+    typer.Argument(
+        help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
+    ),
+]
 _CASES = "Case files or directories of them: answers, lint, what was never asked."
 _NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
-_PAGE = "Write a page with charts and every probe."
 CaseFiles = Annotated[list[Path] | None, typer.Option("--cases", help=_CASES, metavar="FILE…")]
 Names = Annotated[list[str] | None, typer.Option("--name", help=_NAMES, metavar="NAME", show_default=False)]
 MarkdownOut = Annotated[
     Path | None,
     typer.Option("--out", writable=True, help="Write the report as Markdown.", metavar="REPORT.md"),
 ]
-Html = Annotated[Path | None, typer.Option("--html", writable=True, help=_PAGE, metavar="PAGE.html")]
-NoProgress = Annotated[bool, typer.Option("--quiet", help="Hide progress.")]
-GradesJson = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
+Html = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", writable=True, help="Write a page with charts and every probe.", metavar="PAGE.html"
+    ),
+]
 
 ToLabel = Annotated[
     Path | None,
@@ -93,10 +98,10 @@ def grade(
     html: Html = None,
     to_label: ToLabel = None,
     run: RunPlace = None,
-    quiet: NoProgress = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Hide progress.")] = False,
     metrics_json: MetricsJson = None,
-    as_json: GradesJson = False,
-    strict: Strict = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")] = False,
     asking: LlmOptions,
 ) -> None:
     """Grade every checkpoint and verification of a run.
@@ -108,6 +113,7 @@ def grade(
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
+    from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import to_label_sheet
     from tellapart.longcontext.tracked import tracked_grading
     from tellapart.report.numbers import plural
@@ -130,7 +136,10 @@ def grade(
         progress=reporter(quiet=quiet),
     )
     view = load_compared(graded.path)
-    _print(view.record, as_json, pages.terminal(view))
+    if as_json:
+        print_json(printed_grades(view.record))
+    else:
+        show(*pages.terminal(view))
     write_pages(view, graded.path, html, out)
     if to_label is not None:
         sheet = to_label_sheet(view.record)
@@ -147,8 +156,7 @@ def grade(
         )
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
-    errors = counts(view.record.findings)["error"]
-    if strict and errors:
+    if strict and (errors := counts(view.record.findings)["error"]):
         say(f"--strict: {plural(errors, 'finding')} {'is an error' if errors == 1 else 'are errors'}")
         raise typer.Exit(1)
 
@@ -192,21 +200,6 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     )
 
 
-def _print(record: GradingRecord, as_json: bool, terminal: list[RenderableType]) -> None:
-    from tellapart.longcontext.results import printed_grades
-
-    if as_json:
-        print_json(printed_grades(record))
-        return
-    show(*terminal)
-    for conflict in record.conflicts:
-        where = f"{conflict.model}, {conflict.case} (epoch {conflict.epoch}), {conflict.step_id}"
-        show(f"conflict: {where}: {conflict.judge} by the judge, {conflict.rules} by rules")
-
-
-RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]
-
-
 def report(
     paths: Annotated[
         list[Path],
@@ -218,13 +211,9 @@ def report(
             callback=existing(),
         ),
     ],
-    html: Annotated[
-        Path | None, typer.Option("--html", writable=True, help="Write a page with charts and every probe.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", writable=True, help="Write the report as Markdown.")
-    ] = None,
-    as_json: RecordJson = False,
+    html: Html = None,
+    out: MarkdownOut = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")] = False,
 ) -> None:
     """Show what a grading says and what it cannot say.
 
@@ -275,14 +264,7 @@ _SHOWN = 10
 
 
 def agreement(
-    grades: Annotated[
-        Path,
-        typer.Argument(
-            help="A run directory of grade, or its grades.json.",
-            show_default=False,
-            callback=existing(),
-        ),
-    ],
+    grades: Grades,
     human: Annotated[
         Path,
         typer.Argument(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _SOURCE = "File of the data set; before it its form, where that is not recognised."
 _SEED = "Draw the cases, instead of taking the first ones."
 _HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
+_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
 _option = partial(typer.Option, show_default=False)
 
 
@@ -40,13 +41,16 @@ def import_(
     ] = None,
     lengths: Annotated[str | None, _option("--lengths", help="nolima: tokens of the context.")] = None,
     depths: Annotated[str | None, _option("--depths", help="nolima: where facts stand, in percent.")] = None,
+    wrong_keys: Annotated[
+        Path | None, _option("--wrong-keys", help=_WRONG, metavar="FILE", callback=existing())
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was read and written as JSON.")] = False,
 ) -> None:
     """Make cases of a published data set.
 
     Forms: longmemeval, locomo, mrcr, nolima.
     """
-    from tellapart.longcontext.importing import ImportSettings, import_cases
+    from tellapart.longcontext.importing import ImportSettings, import_cases, read_wrong_keys
 
     form, path = _form_and_file(source)
     given = {"haystack": haystack, "lengths": lengths, "depths": depths}
@@ -59,6 +63,7 @@ def import_(
         tuple(haystack or ()),
         lengths_of(lengths) if lengths else (),
         depths_of(depths) if depths else (),
+        wrong_keys=read_wrong_keys(wrong_keys) if wrong_keys else frozenset(),
     )
     record = import_cases(path, form, out, settings, progress=reporter())
     if as_json:

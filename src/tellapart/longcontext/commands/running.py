@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
     from tellapart.llm.systems import System
     from tellapart.longcontext.case import Case
-    from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.run import RunRequest
     from tellapart.longcontext.transcript import Results
 
@@ -58,64 +57,42 @@ def run(
 
     The same command resumes an interrupted run.
     """
+    from tellapart.files import write_text
+    from tellapart.longcontext.reading import read_results
+    from tellapart.longcontext.run import run_cases
+    from tellapart.longcontext.transcript import RESULTS_FILE
+
     request = _request(cases, models or (), systems, asking, options)
     limits = _limits(asking, request, models or (), options.delay)
     if asking.dry_run:
         _estimate(request, limits, run_directory, options.reuse)
         return
-    finished = _run(request, limits, out, run_directory, options.reuse, quiet=quiet)
-    if request.until_separated:
-        say(_stopped(finished, len(request.cases)))
-    written = request.cases if options.continues is None else _cases(cases, None)
-    say(f"next: {grade_command(finished, cases, written, options.answers)}")
-
-
-def _run(
-    request: RunRequest,
-    limits: Limits,
-    out: Path | None,
-    out_dir: Path | None,
-    reuse: Path | None,
-    *,
-    quiet: bool,
-) -> Path:
-    from tellapart.longcontext.reading import read_results
-    from tellapart.longcontext.run import run_cases
-    from tellapart.longcontext.transcript import RESULTS_FILE
-
     with watching(request, limits, quiet=quiet) as seen:
-        directory = run_cases(
+        finished = run_cases(
             request,
             limits=limits,
-            out=out_dir,
-            reuse=reuse,
+            out=run_directory,
+            reuse=options.reuse,
             on_step=seen.on_step,
             on_recorded=seen.on_recorded,
             progress=reporter(),
         )
-    text = (directory.path / RESULTS_FILE).read_text(encoding="utf-8")
-    _write(out, text)
-    warn(_warnings(read_results(directory.path), _asking_again(directory.path, named=out_dir is not None)))
-    for line in cached_lines(directory.record.models):
-        say(line)
-    say(f"results: {directory.path / RESULTS_FILE}" if out is None else f"run: {directory.path}")
-    return directory.path
-
-
-def _stopped(run: Path, most: int) -> str:
-    from tellapart.longcontext.reading import read_results
-
-    held = len({case.name for case in read_results(run).cases})
-    return f"all {most:,} cases were played" if held == most else f"stopped after {held:,} of {most:,} cases"
-
-
-def _write(out: Path | None, text: str) -> None:
-    from tellapart.files import write_text
-
+    place = finished.path / RESULTS_FILE
     if str(out) == "-":
-        print_text(text)
+        print_text(place.read_text(encoding="utf-8"))
     elif out is not None:
-        write_text(out, text)
+        write_text(out, place.read_text(encoding="utf-8"))
+    results = read_results(finished.path)
+    warn(_warnings(results, _asking_again(finished.path, named=run_directory is not None)))
+    for line in cached_lines(finished.record.models):
+        say(line)
+    say(f"results: {place}" if out is None else f"run: {finished.path}")
+    if request.until_separated:
+        held, most = len({case.name for case in results.cases}), len(request.cases)
+        whole = f"all {most:,} cases were played"
+        say(whole if held == most else f"stopped after {held:,} of {most:,} cases")
+    written = request.cases if options.continues is None else _cases(cases, None)
+    say(f"next: {grade_command(finished.path, cases, written, options.answers)}")
 
 
 def _asking_again(run: Path, *, named: bool) -> str:
@@ -172,22 +149,6 @@ def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: 
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
 
-def _playing(options: PlayOptions) -> Playing:
-    from tellapart.longcontext.plan import Playing
-
-    if options.target_tokens is None and options.probes_last is not None:
-        raise UsageError(
-            "nothing is repeated, so this has no effect: "
-            f"{'--probes-last' if options.probes_last else '--no-probes-last'}",
-            next_step="Give --target-tokens N, up to which the messages are repeated",
-        )
-    return Playing(
-        options.target_tokens,
-        probes_last=options.probes_last is not False,
-        fork_probes=options.fork_probes,
-    )
-
-
 def _request(
     paths: Sequence[Path],
     names: Sequence[str],
@@ -200,7 +161,15 @@ def _request(
     from tellapart.longcontext.reading import read_answers
     from tellapart.longcontext.run import RunRequest
 
-    playing, answers = _playing(options), options.answers
+    answers = options.answers
+    if options.target_tokens is None and options.probes_last is not None:
+        raise UsageError(
+            "nothing is repeated, so this has no effect: "
+            f"{'--probes-last' if options.probes_last else '--no-probes-last'}",
+            next_step="Give --target-tokens N, up to which the messages are repeated",
+        )
+    last = options.probes_last is not False
+    playing = Playing(options.target_tokens, probes_last=last, fork_probes=options.fork_probes)
     if options.control and playing != Playing():
         raise UsageError(
             "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"

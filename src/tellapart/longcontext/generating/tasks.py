@@ -6,6 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tellapart.errors import UsageError, near_match
+from tellapart.longcontext.generating.contradiction import contradiction
+from tellapart.longcontext.generating.distribution import distribution
+from tellapart.longcontext.generating.event_order import event_order
 from tellapart.longcontext.generating.everyday import abstention, counting, multi_hop, updates
 from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
 from tellapart.longcontext.generating.questions import Draft, Placed, Task, TaskQuestion
@@ -54,6 +57,9 @@ TASKS: Mapping[str, Task] = {
     "abstention": abstention,
     "multi-hop": multi_hop,
     "counting": counting,
+    "contradiction": contradiction,
+    "event-order": event_order,
+    "distribution": distribution,
 }
 """Tasks whose facts stand in filler, by name."""
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, TellapartError, UsageError, near_match
-from tellapart.files import head, refuse_foreign
+from tellapart.files import as_objects, head, read_json, refuse_foreign
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
@@ -27,8 +27,9 @@ class LeftOut(TellapartError):
 class ImportSettings:
     """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
 
-    With a seed, cases are drawn where there is a limit, and so is what a form draws (the order of options,
-    names); without one, the first cases are taken.
+    ``wrong_keys`` are ids, CASE or CASE/STEP, whose answer key is known to be wrong. With a seed, cases are
+    drawn where there is a limit, and so is what a form draws (the order of options, names); without one, the
+    first cases are taken.
     """
 
     limit: int | None = None
@@ -37,6 +38,7 @@ class ImportSettings:
     lengths: tuple[int, ...] = ()
     depths: tuple[float, ...] = ()
     rate: float = TOKENS_A_CHARACTER
+    wrong_keys: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -56,21 +58,24 @@ class Form(ABC):
 
     Attributes:
         licence: Under which it was published.
-        takes: Which fields of `ImportSettings` it can use beside ``limit`` and ``seed``.
+        marks: What the beginning of a JSON file of this form has.
+        takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
     """
 
     name: ClassVar[str]
     data_set: ClassVar[str]
     licence: ClassVar[str]
+    marks: ClassVar[tuple[bytes, ...]] = ()
     takes: ClassVar[tuple[str, ...]] = ()
 
-    @abstractmethod
     def recognises(self, path: Path) -> bool:
         """Whether a file that can be read looks like one of this form."""
+        beginning = head(path)
+        return beginning.startswith((b"[", b"{")) and all(mark in beginning for mark in self.marks)
 
-    @abstractmethod
     def records(self, path: Path, settings: ImportSettings) -> Sequence[Any]:
         """Read a file."""
+        return as_objects(read_json(path), path)
 
     @abstractmethod
     def label(self, record: Any, number: int) -> str:
@@ -78,7 +83,7 @@ class Form(ABC):
 
     @abstractmethod
     def case(self, record: Any, number: int, settings: ImportSettings, tally: Tally) -> Case:
-        """Make the case of a record."""
+        """Make the case of a record; one that raises ``InputError`` is left out, for that cause."""
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
-from tellapart.files import sha256_of
+from tellapart.files import read_text, sha256_of
 from tellapart.longcontext.case import Case, Origin
 from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
@@ -74,6 +74,7 @@ def import_cases(
     tally, left_out = Tally(), dict[str, list[str]]()
     modes: Counter[str] = Counter()
     written: dict[str, str] = {}
+    unknown = set(settings.wrong_keys)
     for index in counted(_order(len(records), settings), progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
@@ -84,10 +85,14 @@ def import_cases(
             case = form.case(records[index], index + 1, settings, case_tally)
             origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
             case = replace(case, name=_file_name(case.name), origin=origin)
+            ids = _ids(case, label)
+            unknown -= {id_ for id_, _ in ids}
+            if wrong := {step for id_, step in ids if id_ in settings.wrong_keys}:
+                case = _with_right_keys(case, wrong, case_tally)
             if case.name in written:
                 raise LeftOut(f"another record of this name comes before, {written[case.name]}")
             _write(case, out)
-        except LeftOut as cause:
+        except (LeftOut, InputError) as cause:
             left_out.setdefault(cause.what, []).append(label)
             continue
         written[case.name] = label
@@ -101,6 +106,7 @@ def import_cases(
             where=path,
             next_step=f"Is it a file of {form.data_set}?",
         )
+    tally.add("wrong keys that belong to no question that was read", len(unknown))
     drawn = sum(map(len, left_out.values())) + len(written)
     return ImportRecord(
         form=form.name,
@@ -119,6 +125,36 @@ def import_cases(
         changes=dict(sorted(tally.changes.items())),
         out=str(out),
     )
+
+
+def read_wrong_keys(path: Path) -> frozenset[str]:
+    """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
+    lines = (line.partition("#")[0].strip() for line in read_text(path).splitlines())
+    ids = frozenset(filter(None, lines))
+    if not ids:
+        raise InputError(
+            "there is no id in this file", where=path, next_step="Write CASE or CASE/STEP on a line"
+        )
+    return ids
+
+
+def _ids(case: Case, label: str) -> list[tuple[str, str]]:
+    """What names a probe in a list of wrong keys, each with the id of its step."""
+    return [
+        (id_, step.id)
+        for name in (case.name, label)
+        for step in case.probes
+        for id_ in (name, f"{name}/{step.id}")
+    ]
+
+
+def _with_right_keys(case: Case, wrong: set[str], tally: Tally) -> Case:
+    """Leave out the probes whose answer key is known to be wrong."""
+    steps = tuple(step for step in case.steps if step.id not in wrong)
+    if not any(step.is_probe for step in steps):
+        raise LeftOut("its answer key is known to be wrong")
+    tally.add("questions left out: their answer key is known to be wrong", len(wrong))
+    return replace(case, steps=steps)
 
 
 def _order(count: int, settings: ImportSettings) -> Sequence[int]:

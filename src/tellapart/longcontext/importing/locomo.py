@@ -9,7 +9,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
-from tellapart.files import as_objects, check_record, head, read_json
+from tellapart.files import check_record, head
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
 
@@ -75,20 +75,14 @@ class _Locomo(Form):
         questions = b'"evidence"' in beginning and b'"category"' in beginning and b'"D1:' in beginning
         return beginning.startswith((b"[", b"{")) and (questions or b'"dia_id"' in beginning)
 
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
-        return as_objects(read_json(path), path)
-
     def label(self, record: dict[str, Any], number: int) -> str:
         return str(record.get("sample_id") or f"#{number}")
 
     def case(
         self, record: dict[str, Any], record_number: int, settings: ImportSettings, tally: Tally
     ) -> Case:
-        try:
-            read = check_record(record, _Sample, record_number)
-            sessions = dict(_sessions(read.conversation, record_number))
-        except InputError as error:
-            raise LeftOut(error.what) from None
+        read = check_record(record, _Sample, record_number)
+        sessions = dict(_sessions(read.conversation, record_number))
         messages = [
             _message(number, name, session) for number, (name, session) in enumerate(sessions.items(), 1)
         ]

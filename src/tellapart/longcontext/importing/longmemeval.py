@@ -8,14 +8,11 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from tellapart.errors import InputError
-from tellapart.files import as_objects, check_record, head, read_json
+from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
 from tellapart.longcontext.importing.history import Role, exchanges
@@ -55,25 +52,13 @@ class _LongMemEval(Form):
     data_set = "LongMemEval"
     licence = "MIT"
 
-    def recognises(self, path: Path) -> bool:
-        beginning = head(path)
-        return (
-            beginning.startswith((b"[", b"{"))
-            and b'"question_id"' in beginning
-            and b'"haystack_' in beginning
-        )
-
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
-        return as_objects(read_json(path), path)
+    marks = (b'"question_id"', b'"haystack_')
 
     def label(self, record: dict[str, Any], number: int) -> str:
         return str(record.get("question_id") or f"#{number}")
 
     def case(self, record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
-        try:
-            read = check_record(record, _Record, number)
-        except InputError as error:
-            raise LeftOut(error.what) from None
+        read = check_record(record, _Record, number)
         sessions = _sessions(read, tally)
         steps: list[CaseStep] = []
         for identifier, date, turns in sessions:

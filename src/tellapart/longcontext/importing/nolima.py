@@ -20,8 +20,8 @@ import numpy as np
 from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
-from tellapart.errors import InputError, UsageError
-from tellapart.files import as_objects, check_record, head, read_json, read_text, sha256_of
+from tellapart.errors import UsageError
+from tellapart.files import as_objects, check_record, read_json, read_text, sha256_of
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import name_of
 from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
@@ -64,14 +64,7 @@ class _NoLiMa(Form):
     data_set = "NoLiMa"
     licence = "Adobe Research License (facts; not for commercial use); for texts, see their source"
     takes = ("haystack", "lengths", "depths")
-
-    def recognises(self, path: Path) -> bool:
-        beginning = head(path)
-        return (
-            beginning.startswith((b"[", b"{"))
-            and b'"task_template"' in beginning
-            and b'"needle"' in beginning
-        )
+    marks = (b'"task_template"', b'"needle"')
 
     def records(self, path: Path, settings: ImportSettings) -> Sequence[_Record]:
         needles = as_objects(read_json(path), path)
@@ -92,10 +85,7 @@ class _NoLiMa(Form):
         return _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
 
     def case(self, record: _Record, number: int, settings: ImportSettings, tally: Tally) -> Case:
-        try:
-            needle = check_record(record.needle, _Needle, number)
-        except InputError as error:
-            raise LeftOut(error.what) from None
+        needle = check_record(record.needle, _Needle, number)
         before, marker, after = needle.task_template.partition("{haystack}")
         if not marker or "{question}" not in after:
             raise LeftOut("'task_template' does not have {haystack} and after it {question}")

@@ -25,6 +25,10 @@ RIGHT, PART, WRONG, MISSING = range(4)
 def browser(view: View) -> Widget:
     """Browse probes by case, category, failure mode, model, and by text."""
     data = browser_data(view)
+    # Half marks make a scale of more values than two.
+    graded = any(_mark(probe) == PART for probe in view.probes)
+    pairs = (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
+    models = pairs if view.several_models else ()
     orders = {
         "worst": "worst first",
         "longest": "longest context first",
@@ -37,19 +41,13 @@ def browser(view: View) -> Widget:
             Choice.of("case", "Case", data["cases"]),
             Choice.of("category", "Grade", data["categories"]),
             Choice.of("mode", "Failure mode", data["modes"]),
-            *(_models(view) if view.several_models else ()),
+            *models,
             Choice("sort", "Order", orders, "as asked"),
         ),
         searched="question, answers or reason",
         text="Every probe with its question, the expected and the actual answer.",
         package="tellapart.longcontext.page",
     )
-
-
-def _models(view: View) -> tuple[Choice, ...]:
-    """Two models, and how they stand on a probe; half marks make a scale of more values than two."""
-    graded = any(_mark(probe) == PART for probe in view.probes)
-    return (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
 
 
 def browser_data(view: View) -> dict[str, Any]:
@@ -115,11 +113,10 @@ def _mark(probe: ProbeRecord) -> int:
 
 
 def _tokens(probe: ProbeRecord) -> list[list[Any]]:
-    named = {
+    named: dict[str, Any] = {
+        "context, intended": None if probe.intended_tokens is None else tokens.of_probe(probe),
         "context, measured": probe.context_tokens,
         "since the nearest evidence": probe.distance_tokens,
         "depth of that evidence": probe.depth,
     }
-    meant = tokens.of_probe(probe)
-    intended: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []
-    return intended + [[name, value] for name, value in named.items() if value is not None]
+    return [[name, value] for name, value in named.items() if value is not None]

@@ -43,18 +43,26 @@ _SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "trian
 
 def curves_chart(view: View) -> Chart | None:
     """Two panels, a line a model; None where no score has a length or a distance."""
-    panels = {by: _points(view, by) for by in _PANELS if _points(view, by)}
+    panels = {by: of for by in _PANELS if (of := _points(view, by))}
     if not panels:
         return None
-    description = (
-        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
+    reading = (
         "Left: how many tokens stand between the nearest evidence and the question; right: how long the "
         "whole context is. Both axes are logarithmic."
+        if len(panels) > 1
+        else "The axis is logarithmic."
     )
-    if len(panels) == 1:
-        description = description.split(" Left:")[0] + " The axis is logarithmic."
-    title = f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}"
-    return Chart("score-curves", title, description, lambda width: _curves(panels, width))
+    points = [point for of in panels.values() for point in of]
+    axes = {_PANELS[by][0]: token_axis(_PANELS[by][1], [p.x for p in of]) for by, of in panels.items()}
+    scale = Axis(None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'")
+    lines = looks(list(dict.fromkeys(point.line for point in points)))
+    return Chart(
+        "score-curves",
+        f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}",
+        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
+        f"{reading}",
+        lambda width: curves(points, width, axes, scale, looks=lines, least=290, widest=620),
+    )
 
 
 def _points(view: View, by: By) -> list[Point]:
@@ -72,19 +80,6 @@ def _points(view: View, by: By) -> list[Point]:
     ]
 
 
-def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
-    points = [point for of in panels.values() for point in of]
-    return curves(
-        points,
-        width,
-        {_PANELS[by][0]: token_axis(_PANELS[by][1], [point.x for point in of]) for by, of in panels.items()},
-        Axis(None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'"),
-        looks=looks(list(dict.fromkeys(point.line for point in points))),
-        least=290,
-        widest=620,
-    )
-
-
 def token_axis(title: str, values: Sequence[float]) -> Axis:
     """A logarithmic axis of numbers of tokens, with ticks at powers of two times 125."""
     low, high = max(1, min(values)), max(values)
@@ -99,23 +94,16 @@ def depths_chart(view: View) -> Chart | None:
     models = [model for model in models_of(view) if any(cell.value is not None for cell in model.heatmap)]
     if not models:
         return None
-    description = (
+    tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]
+    parts, lengths = (list(dict.fromkeys(getattr(tile, of) for tile in tiles)) for of in ("row", "column"))
+    titles = ("Context, tokens", "Evidence stands at")
+    return Chart(
+        "score-by-depth",
+        "Score by depth of the evidence and by length of the context",
         "Score of the probes whose evidence stands in each part of the conversation before the question, by "
         "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
-        "questions. An empty cell was not asked."
-    )
-    title = "Score by depth of the evidence and by length of the context"
-    return Chart("score-by-depth", title, description, lambda width: _depths(models, width))
-
-
-def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
-    tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]
-    return heatmap(
-        tiles,
-        width,
-        rows=list(dict.fromkeys(tile.row for tile in tiles)),
-        columns=list(dict.fromkeys(tile.column for tile in tiles)),
-        titles=("Context, tokens", "Evidence stands at"),
+        "questions. An empty cell was not asked.",
+        lambda width: heatmap(tiles, width, rows=parts, columns=lengths, titles=titles),
     )
 
 
@@ -133,65 +121,50 @@ def lengths_chart(view: View) -> Chart | None:
     models = [model for model in models_of(view) if scored_cells(model.by_length)][:MOST_MODELS]
     if not models:
         return None
+    tested = [cell.tokens for model in models for cell in scored_cells(model.by_length)]
+    drawn = [_length(model, name, min(tested)) for model in models for name in DEFINITIONS]
     level = show.whole_percent(settings_of(view).level)
-    description = (
+    title = (
+        f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
+        if all(model.absolute.status == "not_determined" for model in models)
+        else "Effective context length (absolute) of "
+        + "; ".join(f"{model.model}: {_short(model.absolute)}" for model in models[:3])
+    )
+    return Chart(
+        "effective-lengths",
+        title,
         "The longest context at which, and below which, every score reaches the threshold, with its "
         f"{level} interval. A triangle that points right: every tested length passes, so the true one may be "
-        "longer; one that points left: not even the shortest passes. The axis spans what was tested."
+        "longer; one that points left: not even the shortest passes. The axis spans what was tested.",
+        lambda width: rows(drawn, width, token_axis("tokens", tested)),
     )
-    return Chart("effective-lengths", _longest(models), description, lambda width: _lengths(models, width))
-
-
-def _longest(models: list[ModelLengths]) -> str:
-    lengths = [f"{model.model}: {_short(model.absolute)}" for model in models[:3]]
-    if all(model.absolute.status == "not_determined" for model in models):
-        return f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
-    return f"Effective context length (absolute) of {'; '.join(lengths)}"
 
 
 def _short(length: EffectiveLength) -> str:
     if length.tokens is None:
-        return {"below": "below the shortest tested", "withheld": "withheld"}.get(
-            length.status, NOT_DETERMINED
-        )
+        return {"below": "below the shortest tested"}.get(length.status, length.status.replace("_", " "))
     return f"{show.count(length.tokens)} tokens" + (" or more" if length.status == "at_least" else "")
-
-
-def _lengths(models: list[ModelLengths], width: int) -> Drawing:
-    tested = [cell.tokens for model in models for cell in scored_cells(model.by_length)]
-    drawn = [_length(model, name, min(tested)) for model in models for name in DEFINITIONS]
-    return rows(drawn, width, token_axis("tokens", tested))
 
 
 def _length(model: ModelLengths, definition: Definition, shortest: int) -> Row:
     length = model.length(definition)
-    shape = _SHAPES.get(length.status)
-    interval = length.interval
-    low, high = (
-        (tokens or shortest for tokens in (interval.low_tokens, interval.high_tokens))
-        if interval
-        else (None, None)
-    )
+    shape, ends = _SHAPES.get(length.status), length.interval
     return Row(
         f"{model.model} · {definition}",
-        shortest if length.status == "below" else length.tokens if shape else None,
+        length.tokens or shortest if shape else None,
         shape=shape or "circle",
-        low=low,
-        high=high,
+        low=(ends.low_tokens or shortest) if ends else None,
+        high=(ends.high_tokens or shortest) if ends else None,
         figure="" if shape else length.status.replace("_", " "),
     )
 
 
 def steps_chart(view: View) -> Chart | None:
     """A panel a conversation; None where no step has a count."""
-    counted = [
-        conversation
-        for conversation in view.conversations
-        if any(s.prompt_tokens is not None for s in conversation.tokens)
-    ]
+    counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
     if not counted:
         return None
-    drawn = sorted(counted, key=lambda conversation: not conversation.truncations)[:MOST_CONVERSATIONS]
+    drawn = sorted(counted, key=lambda one: not one.truncations)[:MOST_CONVERSATIONS]
     left = len(counted) - len(drawn)
     description = (
         "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
@@ -199,12 +172,7 @@ def steps_chart(view: View) -> Chart | None:
         "broken line mark a step that cannot have held the whole conversation."
         + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
-    return Chart(
-        "prompt-tokens",
-        _dropped(view),
-        description,
-        lambda width: _steps(view, drawn, width),
-    )
+    return Chart("prompt-tokens", _dropped(view), description, lambda width: _steps(view, drawn, width))
 
 
 def _dropped(view: View) -> str:

@@ -11,11 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import lengths, tables, tokens, warnings
 from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
-from tellapart.longcontext.page.scores import grade, grader
+from tellapart.longcontext.page.scores import grade, grader, is_missing
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
-from tellapart.report import numbers as show
 
 DOCUMENTED_TITLE = "Day 8 Experiment Evaluation"
 TITLE = "Experiment Evaluation"
@@ -47,8 +46,8 @@ def documented_report(
         view=view,
         title=title,
         grader=who,
+        any_missing=any(map(is_missing, view.probes)),
         graded=f"Graded by {inline(who)}.",
-        many=tables.many_cases(view),
         section=block.section,
         **{"tables": tables, "tokens": tokens, "warnings": warnings, "lengths": lengths},
     )
@@ -80,14 +79,11 @@ def rules(groups: Sequence[Sequence[ProbeRecord]]) -> Iterator[str]:
 
 def heading(view: View, playing: ConversationRecord) -> str:
     """Case, and where there are several model and epoch."""
-    parts = [f"Case {view.numbers[playing.name]}: {playing.name}"]
-    parts += [playing.model] if view.several_models else []
-    parts += [f"epoch {playing.epoch}"] if view.epochs > 1 else []
-    return " · ".join(parts)
+    return f"Case {view.numbers[playing.name]}: {tokens.name_of(view, playing)}"
 
 
-def details(probe: ProbeRecord, many: bool) -> dict[str, str]:
-    """What is said of one probe; among many cases with the distance of its evidence."""
+def details(probe: ProbeRecord) -> dict[str, str]:
+    """What is said of one probe."""
     return {
         "Question": probe.question,
         "Expected": probe.expected or NO_ANSWER_KNOWN,
@@ -95,20 +91,7 @@ def details(probe: ProbeRecord, many: bool) -> dict[str, str]:
         "Score": grade(probe),
         "Reason": probe.reason,
         **further(probe),
-        **(_distance(probe) if many else {}),
     }
-
-
-def _distance(probe: ProbeRecord) -> dict[str, str]:
-    """How far the nearest evidence is, in one line; empty where it is not known."""
-    if probe.distance_tokens is None:
-        return {}
-    distance = f"~{show.count(probe.distance_tokens)} tokens before the question"
-    if probe.context_tokens is not None:
-        distance += f", context {show.count(probe.context_tokens)}"
-    if probe.depth is not None:
-        distance += f", depth {show.whole_percent(probe.depth)}"
-    return {"Evidence": distance}
 
 
 def response(probe: ProbeRecord) -> str:

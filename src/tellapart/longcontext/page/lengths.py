@@ -18,6 +18,8 @@ from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
 NOT_DETERMINED = "not determined"
+UNKNOWN = {"below": "below the shortest", "withheld": "withheld"}
+"""What is shown where there is no length, by status."""
 
 
 def models_of(view: View) -> list[ModelLengths]:
@@ -44,16 +46,8 @@ def lengths(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for model in models_of(view):
         for definition, words in DEFINITIONS.items():
-            length = model.length(definition)
-            rows.append(
-                [
-                    model.model,
-                    words,
-                    _length(length),
-                    _interval(length),
-                    _threshold(length),
-                ]
-            )
+            one = model.length(definition)
+            rows.append([model.model, words, _length(one), _interval(one), _threshold(one)])
     level = show.whole_percent(settings_of(view).level)
     return table(
         "lengths",
@@ -68,33 +62,30 @@ def lengths(view: View) -> Table:
 
 
 def _length(length: EffectiveLength) -> Cell:
-    status, tokens = length.status, length.tokens
-    if tokens is None:
-        words = {"below": "below the shortest", "withheld": "withheld"}
+    if length.tokens is None:
         reason = length.reason if length.reason != length.interval_reason else ""
-        return Cell(words.get(status, NOT_DETERMINED), reason or "")
-    return Cell(f"{show.count(tokens)}{' or more' if status == 'at_least' else ''}", strong=True)
+        return Cell(UNKNOWN.get(length.status, NOT_DETERMINED), reason or "")
+    more = " or more" if length.status == "at_least" else ""
+    return Cell(f"{show.count(length.tokens)}{more}", strong=True)
 
 
 def _threshold(length: EffectiveLength) -> Cell:
     if length.threshold is None:
         return undefined("there is no base score")
-    if length.base is None:
-        return Cell(show.percent(length.threshold))
     where = " and ".join(map(show.count, length.base_tokens))
-    return Cell(show.percent(length.threshold), f"base {show.percent(length.base)} at {where}")
+    base = "" if length.base is None else f"base {show.percent(length.base)} at {where}"
+    return Cell(show.percent(length.threshold), base)
 
 
 def _interval(length: EffectiveLength) -> Cell:
     interval = length.interval
     if interval is None:
         return undefined(length.interval_reason or "it is not known")
-    low, high = (
-        "below the shortest" if tokens is None else show.count(tokens)
+    ends = (
+        UNKNOWN["below"] if tokens is None else show.count(tokens)
         for tokens in (interval.low_tokens, interval.high_tokens)
     )
-    span = low if low == high else f"{low} to {high}"
-    return Cell(f"{span} or more" if interval.open_above else span)
+    return Cell(" to ".join(dict.fromkeys(ends)) + (" or more" if interval.open_above else ""))
 
 
 def curve(view: View, by: Axis) -> Table:

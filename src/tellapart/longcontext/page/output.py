@@ -17,7 +17,7 @@ from tellapart.longcontext.page.sections import document
 from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
-from tellapart.report.document import Links
+from tellapart.report.document import Links, present
 from tellapart.report.output import write
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -27,8 +27,7 @@ MOST_COLUMNS = 3
 
 def terminal(view: View) -> list[RenderableType]:
     """Show which models differ, the effective length, findings, the summary, means and failure modes."""
-    grave = warnings.grave(view)
-    groups, many = tables.most_asked(view), tables.many_cases(view)
+    grave, groups = warnings.grave(view), tables.most_asked(view)
     verdict = (
         [Text(headline(view), style="bold")]
         if view.comparison is None
@@ -37,17 +36,14 @@ def terminal(view: View) -> list[RenderableType]:
     shown = [
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),
         *([warnings.findings_table(grave)] if grave else []),
-        *([] if many else [scores.with_simple_signs(tables.summary(view))]),
-        warnings.means(view, by_case=not many),
+        *([] if view.many_cases else [scores.with_simple_signs(tables.summary(view))]),
+        warnings.means(view),
         *([tables.dilution(view, groups)] if groups else []),
         tables.mode_scores(view),
         scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),
+        *present(warnings.conflicts(view)),
     ]
-    return [
-        *verdict,
-        rich_list(sentences(view)),
-        *map(fitted_table, shown),
-    ]
+    return [*verdict, rich_list(sentences(view)), *map(fitted_table, shown)]
 
 
 def figures(view: View) -> dict[str, Any]:

@@ -23,14 +23,14 @@ _SIMPLE = {GOOD: "✓", MIXED: "◐", BAD: "✗"}
 
 def with_simple_signs(shown: Table) -> Table:
     """Give a table with signs that every font has and that are one column wide in a terminal."""
-    rows = tuple(tuple(replace(cell, text=_simple(cell.text)) for cell in row) for row in shown.rows)
-    return replace(shown, rows=rows, note=_simple(shown.note))
 
+    def simple(text: str) -> str:
+        for sign_, letter in _SIMPLE.items():
+            text = text.replace(sign_, letter)
+        return text
 
-def _simple(text: str) -> str:
-    for sign_, simple in _SIMPLE.items():
-        text = text.replace(sign_, simple)
-    return text
+    rows = tuple(tuple(replace(cell, text=simple(cell.text)) for cell in row) for row in shown.rows)
+    return replace(shown, rows=rows, note=simple(shown.note))
 
 
 def is_right(probe: ProbeRecord) -> bool:
@@ -45,17 +45,11 @@ def is_missing(probe: ProbeRecord) -> bool:
 
 def sign(probes: Sequence[ProbeRecord]) -> str:
     """Sign of some answers by ``SIGNS``: what missing grades cannot change; a dash of none at all."""
-    if not probes:
-        return show.DASH
     right, missing = sum(map(is_right, probes)), sum(map(is_missing, probes))
-    worst, best = _sign(right, len(probes)), _sign(right + missing, len(probes))
-    return worst if worst == best else show.DASH
-
-
-def _sign(right: int, of: int) -> str:
-    if right == of:
-        return GOOD
-    return MIXED if 2 * right >= of else BAD
+    signs = {
+        GOOD if n == len(probes) else MIXED if 2 * n >= len(probes) else BAD for n in (right, right + missing)
+    }
+    return signs.pop() if probes and len(signs) == 1 else show.DASH
 
 
 def share(probes: Sequence[ProbeRecord]) -> str:

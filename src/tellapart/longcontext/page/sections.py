@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import charts, lengths, scores, tables, tokens, warnings
@@ -21,7 +21,7 @@ from tellapart.report.page import html_document
 MOST_COLUMNS = 8
 """Columns of the heatmap on a page."""
 
-MOST_CASES = 6
+MOST_NAMED = 6
 """Cases that are named above everything, and files of a kind whose hashes are shown."""
 
 
@@ -32,152 +32,142 @@ def html_report(record: GradingRecord, comparison: Comparison | None = None) -> 
 
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a grading: which models differ, effective length, what to beware of, tables, every probe."""
-    sections = [section for part in _PARTS for section in part(view)]
+    path = "RUN" if view.run else "grades.json"
     return Document(
         "longcontext: what a model still knows of a conversation that grows",
         headline(view),
         tuple(sentences(view)),
         _facts(view),
-        tuple(sections),
+        present(*(part(view) for part in _PARTS)),
         _origin(view),
-        _commands(view),
+        (f"tellapart longcontext report {path} --html page.html --out report.md",),
         links,
     )
 
 
-def _comparison(view: View) -> Iterator[Section]:
-    if view.comparison is not None:
-        yield block.section(view.comparison, order=view.lengths, items=pair_address)
+def _comparison(view: View) -> Section | None:
+    if view.comparison is None:
+        return None
+    return block.section(view.comparison, order=view.lengths, items=pair_address)
 
 
-def _findings(view: View) -> Iterator[Section]:
+def _lengths(view: View) -> Section | None:
+    if not lengths.has_curves(view):
+        return None
+    chart = present(charts.lengths_chart(view))
+    return Section("lengths", "Effective length", charts=chart, tables=(lengths.lengths(view),))
+
+
+def _findings(view: View) -> Section | None:
     grave = warnings.grave(view)
-    if grave:
-        text = f"{warnings.counted(view)}."
-        yield Section("findings", "Findings", text, tables=(warnings.findings_table(grave),))
+    if not grave:
+        return None
+    table = warnings.findings_table(grave)
+    return Section("findings", "Findings", f"{warnings.counted(view)}.", tables=(table,))
 
 
-def _information(view: View) -> Iterator[Section]:
-    findings, elsewhere = warnings.information(view), warnings.left_out(view)
-    if findings or elsewhere:
-        shown = (warnings.findings_table(findings, "information", "For information"),) if findings else ()
-        yield Section("information", "For information", elsewhere, folded=shown)
-
-
-def _summary(view: View) -> Iterator[Section]:
-    by_case, many = scores.with_simple_signs(tables.summary(view)), tables.many_cases(view)
-    means = warnings.means(view, by_case=not many)
-    yield Section(
-        "summary",
-        "Summary",
-        tables=present(None if many else by_case, means, warnings.controls(view)),
-        folded=(by_case,) if many else (),
+def _summary(view: View) -> Section:
+    by_case, means = scores.with_simple_signs(tables.summary(view)), warnings.means(view)
+    first, folded = ((), (by_case,)) if view.many_cases else ((by_case,), ())
+    return Section(
+        "summary", "Summary", tables=(*first, means, *present(warnings.controls(view))), folded=folded
     )
 
 
-def _remembering(view: View) -> Iterator[Section]:
-    if lengths.has_curves(view):
-        yield Section(
-            "remembering",
-            "Distance and depth",
-            "A long context whose evidence was repeated next to the question is a short one: what counts is "
-            "the distance of the nearest evidence.",
-            charts=present(charts.curves_chart(view), charts.depths_chart(view)),
-            folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
-        )
+def _remembering(view: View) -> Section | None:
+    if not lengths.has_curves(view):
+        return None
+    return Section(
+        "remembering",
+        "Distance and depth",
+        "A long context whose evidence was repeated next to the question is a short one: what counts is "
+        "the distance of the nearest evidence.",
+        charts=present(charts.curves_chart(view), charts.depths_chart(view)),
+        folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
+    )
 
 
-def _lengths(view: View) -> Iterator[Section]:
-    if lengths.has_curves(view):
-        yield Section(
-            "lengths",
-            "Effective length",
-            charts=present(charts.lengths_chart(view)),
-            tables=(lengths.lengths(view),),
-        )
-
-
-def _dilution(view: View) -> Iterator[Section]:
+def _dilution(view: View) -> Section | None:
     groups = tables.most_asked(view)
-    if groups:
-        times, question = tables.times_asked(groups), tables.question_of(groups[0][0])
-        yield Section(
-            "dilution",
-            "Dilution",
-            f"The same question, asked {times} times: “{question}”",
-            tables=(tables.dilution(view, groups),),
-        )
+    if not groups:
+        return None
+    question = tables.question_of(groups[0][0])
+    text = f"The same question, asked {tables.times_asked(groups)} times: “{question}”"
+    return Section("dilution", "Dilution", text, tables=(tables.dilution(view, groups),))
 
 
-def _sink(view: View) -> Iterator[Section]:
+def _sink(view: View) -> Section | None:
     groups = tables.sink_probes(view)
-    if groups:
-        text = "Whether a rule of the system prompt is still followed. Graded by rules, no model."
-        yield Section("sink", "Attention sink", text, tables=(tables.sink(view, groups),))
+    if not groups:
+        return None
+    text = "Whether a rule of the system prompt is still followed. Graded by rules, no model."
+    return Section("sink", "Attention sink", text, tables=(tables.sink(view, groups),))
 
 
-def _modes(view: View) -> Iterator[Section]:
-    yield Section(
-        "modes",
-        "Failure modes",
-        tables=(tables.mode_scores(view), scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS))),
-    )
+def _modes(view: View) -> Section:
+    grades = scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS))
+    return Section("modes", "Failure modes", tables=(tables.mode_scores(view), grades))
 
 
-def _tokens(view: View) -> Iterator[Section]:
-    passages = []
-    sentences_ = []
-    for observation in tokens.observations(view):
-        if observation.points:
-            parts = [("What that means", "\n".join(observation.points))]
-            parts += [("Warning", block) for block in observation.warnings[: tokens.MOST_WARNINGS]]
-            passages.append(Passage("Key observation", observation.text, tuple(parts)))
-        else:
-            sentences_.append(observation.text)
-    many = tables.many_cases(view)
-    yield Section(
+def _tokens(view: View) -> Section:
+    seen = tokens.observations(view)
+    cut = [
+        Passage(
+            "Key observation",
+            one.text,
+            (
+                ("What that means", "\n".join(one.points)),
+                *(("Warning", warning) for warning in one.warnings[: tokens.MOST_WARNINGS]),
+            ),
+        )
+        for one in seen
+        if one.points
+    ]
+    sizes = (tokens.sizes(view),)
+    return Section(
         "tokens",
         "Tokens",
-        " ".join(sentences_),
+        " ".join(one.text for one in seen if not one.points),
         charts=present(charts.steps_chart(view)),
-        tables=(tokens.sizes_together(view) if many else tokens.sizes(view),),
-        folded=(tokens.sizes(view),) if many else (),
-        passages=tuple(passages),
+        tables=() if view.many_cases else sizes,
+        folded=sizes if view.many_cases else (),
+        passages=tuple(cut),
     )
 
 
-def _graders(view: View) -> Iterator[Section]:
+def _graders(view: View) -> Section | None:
     conflicts = warnings.conflicts(view)
-    if conflicts:
-        yield Section("graders", "Rules and judge", tables=(conflicts,))
+    return Section("graders", "Rules and judge", tables=(conflicts,)) if conflicts else None
 
 
-def _probes(view: View) -> Iterator[Section]:
-    yield Section("probes", "Probes", widget=browser(view))
+def _information(view: View) -> Section | None:
+    shown = warnings.information(view)
+    if not shown:
+        return None
+    table = warnings.findings_table(shown, "information", "For information")
+    return Section("information", "For information", folded=(table,))
 
 
-_PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
-    _comparison,
-    _lengths,
-    _findings,
-    _summary,
-    _remembering,
-    _dilution,
-    _sink,
-    _modes,
-    _tokens,
-    _graders,
-    _information,
-    _probes,
+def _probes(view: View) -> Section:
+    return Section("probes", "Probes", widget=browser(view))
+
+
+_PARTS: tuple[Callable[[View], Section | None], ...] = (
+    *(_comparison, _lengths, _findings, _summary, _remembering, _dilution, _sink, _modes, _tokens),
+    *(_graders, _information, _probes),
 )
 
 
 def _facts(view: View) -> dict[str, str]:
-    missing = sum(map(scores.is_missing, view.probes))
-    probes = show.count(len(view.probes))
+    missing, probes = sum(map(scores.is_missing, view.probes)), show.count(len(view.probes))
+    intended = {one.name: tokens.of_case(one) for one in view.conversations}
+    cases = [
+        f"{name} ({'length not said' if length == show.DASH else f'{length} tokens intended'})"
+        for name, length in intended.items()
+    ]
     facts = {
         "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
-        "Cases": _cases(view),
+        "Cases": ", ".join(cases) if len(cases) <= MOST_NAMED else show.count(len(cases)),
         "Epochs": str(view.epochs),
         "Probes": f"{probes}, {show.count(missing)} without a grade" if missing else probes,
         "Grader": scores.grader(view.record),
@@ -185,38 +175,18 @@ def _facts(view: View) -> dict[str, str]:
     return facts | ({"Controls": ", ".join(view.controls)} if view.controls else {})
 
 
-def _cases(view: View) -> str:
-    if len(view.cases) > MOST_CASES:
-        return show.count(len(view.cases))
-    return ", ".join(f"{name} ({_expected(view, name)})" for name in view.cases)
-
-
-def _expected(view: View, name: str) -> str:
-    intended = {conversation.name: tokens.of_case(conversation) for conversation in view.conversations}
-    return f"{intended[name]} tokens intended" if intended[name] != show.DASH else "length not said"
-
-
 def _origin(view: View) -> dict[str, str]:
+    """When and by which version it was graded, and hashes of what was read; of many files their number."""
     origin = {"Graded": generated(view)}
     origin |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
-    if view.run is not None:
-        origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-        origin |= _inputs(view.run.inputs)
+    if view.run is None:
+        return origin
+    origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
+    files = Counter(name.split(" ")[0] for name in view.run.inputs)
+    for name, value in view.run.inputs.items():
+        kind = name.split(" ")[0]
+        if files[kind] > MOST_NAMED:
+            origin[f"Inputs {kind} (SHA-256)"] = f"of {show.count(files[kind])} files, each in run.json"
+        else:
+            origin[f"Input {name} (SHA-256)"] = value
     return origin
-
-
-def _inputs(inputs: Mapping[str, str]) -> dict[str, str]:
-    """Hashes of what was read; of many files of a kind, how many there are."""
-    kinds: dict[str, dict[str, str]] = {}
-    for name, value in inputs.items():
-        kinds.setdefault(name.split(" ")[0], {})[f"Input {name} (SHA-256)"] = value
-    shown: dict[str, str] = {}
-    for kind, each in kinds.items():
-        many = {f"Inputs {kind} (SHA-256)": f"of {show.count(len(each))} files, each in run.json"}
-        shown |= many if len(each) > MOST_CASES else each
-    return shown
-
-
-def _commands(view: View) -> tuple[str, ...]:
-    name = "RUN" if view.run else "grades.json"
-    return (f"tellapart longcontext report {shlex.quote(name)} --html page.html --out report.md",)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
-from tellapart.longcontext.page.view import View, grouped
+from tellapart.longcontext.page.view import View
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
@@ -20,7 +20,6 @@ LONGEST_ANSWER = 300
 """Letters of an answer in a table; the details have all of it."""
 
 NO_ANSWER = "(no response)"
-NO_USAGE = "no usage was recorded"
 NO_EVIDENCE = "its evidence is not in the conversation before it, or it is not known"
 
 
@@ -30,13 +29,14 @@ DOCUMENTED_CASES = ("case_1_short", "case_2_long", "case_3_overflow")
 EXCELLENT = "EXCELLENT"
 """The word that the document bans."""
 
-MOST_CASES = 12
-"""Cases that are shown one by one where a reader has not asked for each."""
 
-
-def many_cases(view: View) -> bool:
-    """Whether what is said case by case stands behind what is said of all together."""
-    return len(view.cases) > MOST_CASES
+def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
+    """Group what was asked at the same place of the same case over epochs, model beside model."""
+    groups: dict[tuple[str, str], dict[str, list[ProbeRecord]]] = {}
+    models = list(dict.fromkeys(probe.model for probe in probes))
+    for probe in probes:
+        groups.setdefault((probe.case, probe.step_id), {}).setdefault(probe.model, []).append(probe)
+    return [tuple(of[model]) for of in groups.values() for model in models if model in of]
 
 
 def summary(view: View) -> Table:
@@ -46,12 +46,10 @@ def summary(view: View) -> Table:
         for model in view.models:
             probes = view.probes_of(case, model)
             kinds = [[p for p in probes if p.type == kind] for kind in ("checkpoint", "verification")]
-            rows.append([case, *map(scores.share, kinds), scores.sign(probes), *_model(view, model)])
+            rows.append([case, *map(scores.share, kinds), sign(probes), *_model(view, model)])
     headings = ["Case", "Checkpoints", "Verifications", "Score", *_model(view, "Model")]
-    note = scores.SIGNS
-    if view.epochs > 1:
-        note += f" Answers of {view.epochs} epochs are counted together."
-    return table("summary", "Right answers", headings, rows, note=note, words=len(headings))
+    several = f" Answers of {view.epochs} epochs are counted together." if view.epochs > 1 else ""
+    return table("summary", "Right answers", headings, rows, note=f"{SIGNS}{several}", words=len(headings))
 
 
 def most_asked(view: View) -> list[tuple[ProbeRecord, ...]]:
@@ -89,15 +87,14 @@ def dilution(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
     rows: list[list[Cell | str]] = [
         [
             *_where(view, group),
-            scores.grades(group),
             _answers(group),
-            *_measured(group),
-            *_of_model(view, group),
+            _tokens(group),
+            _range([probe.distance_tokens for probe in group], NO_EVIDENCE),
+            *_model(view, group[0].model),
         ]
         for group in groups
     ]
-    headings = ["Checkpoint", "Case", "Est. Context", "Score", "Model's Answer", *_MEASURED]
-    headings += _model(view, "Model")
+    headings = [*_WHERE, "Model's Answer", _MEASURED, "Tokens since Evidence", *_model(view, "Model")]
     return table("dilution", "The same question, each time it was asked", headings, rows, words=5)
 
 
@@ -115,57 +112,47 @@ def banned_by(probe: ProbeRecord) -> str:
 def sink(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
     words = {banned_by(group[0]) for group in groups}
-    rows: list[list[Cell | str]] = [
-        [
-            *_where(view, group),
-            scores.grades(group),
-            _used(group) if len(words) == 1 else f"{banned_by(group[0])}: {_used(group)}",
-            _tokens(group),
-            *_of_model(view, group),
-        ]
-        for group in groups
-    ]
-    used = f"Used {min(words)}?" if len(words) == 1 else "Used the banned word?"
-    headings = ["Checkpoint", "Case", "Est. Context", "Score", used, _MEASURED[0]]
+    rows: list[list[Cell | str]] = []
+    for group in groups:
+        used = _used(group) if len(words) == 1 else f"{banned_by(group[0])}: {_used(group)}"
+        rows.append([*_where(view, group), used, _tokens(group), *_model(view, group[0].model)])
+    word = f"Used {min(words)}?" if len(words) == 1 else "Used the banned word?"
     notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
     return table(
         "sink",
         "The banned word, each time the model was baited",
-        [*headings, *_model(view, "Model")],
+        [*_WHERE, word, _MEASURED, *_model(view, "Model")],
         rows,
         note=". ".join(notes),
         words=5,
     )
 
 
-_MEASURED = ("Measured Tokens", "Tokens since Evidence")
+_WHERE = ("Checkpoint", "Case", "Est. Context", "Score")
+_MEASURED = "Measured Tokens"
 
 
 def _where(view: View, group: Sequence[ProbeRecord]) -> list[str]:
     first = group[0]
-    return [first.step_id, view.labels[first.case].removeprefix("Case "), tokens.of_probe(first)]
-
-
-def _measured(group: Sequence[ProbeRecord]) -> list[Cell]:
-    distances = [probe.distance_tokens for probe in group if probe.distance_tokens is not None]
-    return [_tokens(group), _between(distances) if distances else undefined(NO_EVIDENCE)]
+    case = view.labels[first.case].removeprefix("Case ")
+    return [first.step_id, case, tokens.of_probe(first), grades(group)]
 
 
 def _tokens(group: Sequence[ProbeRecord]) -> Cell:
-    counts = [probe.context_tokens for probe in group if probe.context_tokens is not None]
-    return _between(counts) if counts else undefined(NO_USAGE)
+    return _range([probe.context_tokens for probe in group], tokens.NO_USAGE)
 
 
-def _between(counts: Sequence[int]) -> Cell:
-    return Cell(show.between(counts, lambda n: show.count(int(n))))
+def _range(counts: Sequence[int | None], unknown: str) -> Cell:
+    known = [count for count in counts if count is not None]
+    return Cell(show.between(known, lambda n: show.count(int(n)))) if known else undefined(unknown)
 
 
 def _answers(group: Sequence[ProbeRecord]) -> str:
     """Each distinct answer, with how often it was given where it was asked several times."""
-    answers: dict[str, int] = {}
-    for probe in group:
-        text = NO_ANSWER if probe.response is None else clipped(probe.response.strip(), LONGEST_ANSWER)
-        answers[text] = answers.get(text, 0) + 1
+    answers = Counter(
+        NO_ANSWER if probe.response is None else clipped(probe.response.strip(), LONGEST_ANSWER)
+        for probe in group
+    )
     if len(group) == 1:
         return next(iter(answers))
     return " / ".join(f"{text} ({n}/{len(group)})" for text, n in answers.items())
@@ -181,10 +168,6 @@ def _used(group: Sequence[ProbeRecord]) -> str:
 def _model(view: View, text: str) -> list[str]:
     """A further cell at the end of each row where there are several models."""
     return [text] if view.several_models else []
-
-
-def _of_model(view: View, group: Sequence[ProbeRecord]) -> list[str]:
-    return _model(view, group[0].model)
 
 
 MODES = (
@@ -243,9 +226,12 @@ def mode_scores(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
         for model in view.models:
-            of_model = [probe for probe in probes if probe.model == model]
-            if of_model:
-                rows.append([mode, *_model(view, model), *_mode_score(of_model)])
+            if of_model := [probe for probe in probes if probe.model == model]:
+                scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
+                values, cases = [value for value, _ in scored], [case for _, case in scored]
+                interval = clustered_rate(values, cases).interval
+                ends = "no interval" if interval is None else show.rate_range(interval)
+                rows.append([mode, *_model(view, model), *scores.cells(of_model, ends)])
     headings = ["Failure Mode", *_model(view, "Model"), "Probes", "Mean score, %", "Missing", "Bounds, %"]
     return table(
         "mode-scores",
@@ -256,12 +242,6 @@ def mode_scores(view: View) -> Table:
         "looks for several modes counts in each. Bounds: missing scores as 0, and as 1.",
         words=2 if view.several_models else 1,
     )
-
-
-def _mode_score(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
-    scored = [(probe.value, probe.case) for probe in probes if probe.value is not None]
-    interval = clustered_rate([value for value, _ in scored], [case for _, case in scored]).interval
-    return scores.cells(probes, "no interval" if interval is None else show.rate_range(interval))
 
 
 def heatmap(view: View, most: int | None = None) -> Table:
@@ -282,21 +262,12 @@ def heatmap(view: View, most: int | None = None) -> Table:
         if probes or whole:
             inside = [[p for p in probes if p.case in cases and p.model == m] for cases, m in columns]
             rows.append([mode, *map(_cell, inside)])
-    headings = [_heading(view, cases, model) for cases, model in columns]
+    headings = ["Failure Mode"]
+    for cases, model in columns:
+        name = view.labels[cases[0]] if len(cases) == 1 else f"{len(cases)} cases"
+        headings.append(f"{name} · {model}" if view.several_models else name)
     note = f"{SIGNS} A probe that looks for several modes stands in the row of each."
-    return table(
-        "heatmap",
-        "Grades by failure mode",
-        ["Failure Mode", *headings],
-        rows,
-        note=note,
-        words=len(columns) + 1,
-    )
-
-
-def _heading(view: View, cases: Sequence[str], model: str) -> str:
-    name = view.labels[cases[0]] if len(cases) == 1 else f"{len(cases)} cases"
-    return f"{name} · {model}" if view.several_models else name
+    return table("heatmap", "Grades by failure mode", headings, rows, note=note, words=len(headings))
 
 
 def _counts(names: Sequence[str]) -> str:

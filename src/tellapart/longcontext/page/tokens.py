@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tellapart.longcontext.page.view import View
@@ -12,19 +12,19 @@ from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, figure, table
 
+NO_USAGE = "no usage was recorded"
+
 
 def of_probe(probe: ProbeRecord) -> str:
     """How long the context of a probe was meant to be."""
-    if probe.intended_tokens is None:
-        return show.DASH
-    return about(probe.intended_tokens, probe.intended_most_tokens)
+    least = probe.intended_tokens
+    return show.DASH if least is None else about(least, probe.intended_most_tokens)
 
 
 def of_case(playing: ConversationRecord) -> str:
     """How long a conversation was meant to become."""
-    if playing.expected_tokens is None:
-        return show.DASH
-    return about(playing.expected_tokens, playing.expected_most_tokens)
+    least = playing.expected_tokens
+    return show.DASH if least is None else about(least, playing.expected_most_tokens)
 
 
 FAR_BELOW = 0.75
@@ -68,54 +68,20 @@ def name_of(view: View, playing: ConversationRecord) -> str:
 
 def sizes(view: View) -> Table:
     """Steps, messages and peak of each conversation, beside what was expected."""
-    rows: list[list[Cell | str]] = []
-    for conversation in view.conversations:
-        row: list[Cell | str] = [conversation.name, show.count(conversation.steps)]
-        row += [_count(conversation.messages), _peak(conversation), of_case(conversation)]
-        row += [conversation.model] if view.several_models else []
-        row += [str(conversation.epoch)] if view.epochs > 1 else []
-        rows.append(row)
-    headings = ["Case", "Steps", "Messages", "Peak Tokens", "Expected"]
-    headings += ["Model"] if view.several_models else []
-    headings += ["Epoch"] if view.epochs > 1 else []
-    return table("sizes", "How long each conversation became", headings, rows)
-
-
-def sizes_together(view: View) -> Table:
-    """The same of many conversations: a row a model and length that was expected, shortest first."""
-    groups: dict[tuple[str, str], list[ConversationRecord]] = {}
-    for conversation in sorted(
-        view.conversations,
-        key=lambda conversation: (conversation.expected_tokens is None, conversation.expected_tokens or 0),
-    ):
-        groups.setdefault((of_case(conversation), conversation.model), []).append(conversation)
-    rows: list[list[Cell | str]] = []
-    for (expected, model), group in groups.items():
-        row: list[Cell | str] = [show.plural(len(group), "conversation")]
-        row += [_range([conversation.steps for conversation in group])]
-        row += [_range([conversation.messages for conversation in group])]
-        row += [_range([conversation.peak_tokens or None for conversation in group]), expected]
-        rows.append(row + ([model] if view.several_models else []))
-    headings = ["Cases", "Steps", "Messages", "Peak Tokens", "Expected"]
-    headings += ["Model"] if view.several_models else []
-    return table("sizes-together", "How long conversations became", headings, rows)
-
-
-def _range(counts: Sequence[int | None]) -> Cell:
-    noted = [number for number in counts if number is not None]
-    if not noted:
-        return _count(None)
-    unknown = f"{len(counts) - len(noted)} not recorded" if len(noted) < len(counts) else ""
-    return Cell(show.between(noted, lambda n: show.count(int(n))), unknown)
-
-
-def _peak(playing: ConversationRecord) -> Cell:
-    """A recorded peak of 0 where every step failed is no measurement."""
-    return _count(playing.peak_tokens or None)
-
-
-def _count(number: int | None) -> Cell:
-    return figure(number, show.count, "no usage was recorded")
+    columns: dict[str, Callable[[ConversationRecord], Cell | str]] = {
+        "Case": lambda one: one.name,
+        "Steps": lambda one: show.count(one.steps),
+        "Messages": lambda one: figure(one.messages, show.count, NO_USAGE),
+        # A recorded peak of 0 where every step failed is no measurement.
+        "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, NO_USAGE),
+        "Expected": of_case,
+    }
+    if view.several_models:
+        columns["Model"] = lambda one: one.model
+    if view.epochs > 1:
+        columns["Epoch"] = lambda one: str(one.epoch)
+    rows = [[cell(one) for cell in columns.values()] for one in view.conversations]
+    return table("sizes", "How long each conversation became", list(columns), rows)
 
 
 def observations(view: View) -> list[Observation]:

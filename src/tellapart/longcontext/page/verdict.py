@@ -6,7 +6,6 @@ from collections import Counter
 
 from tellapart.core.comparison import Verdict
 from tellapart.longcontext.cautions import decisive, limitations
-from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import scores, warnings
 from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
 from tellapart.longcontext.page.tokens import name_of
@@ -23,8 +22,7 @@ def headline(view: View) -> str:
     """Say whether the models differ, or of one model what to make of its grades, a doubt before numbers."""
     if view.comparison is not None:
         return block.headline(view.comparison)
-    graded = [probe for probe in view.probes if not scores.is_missing(probe)]
-    if not graded:
+    if all(map(scores.is_missing, view.probes)):
         return _nothing(view)
     answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
@@ -42,22 +40,22 @@ def _doubt(view: View) -> str:
 
 
 def _nothing(view: View) -> str:
-    probes, failed = len(view.probes), sum(conversation.failed_steps for conversation in view.conversations)
+    failed = sum(conversation.failed_steps for conversation in view.conversations)
     steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
     if failed:
-        statuses = Counter[str]()
-        for conversation in view.conversations:
-            statuses.update(conversation.statuses)
+        statuses = sum(
+            (Counter(conversation.statuses) for conversation in view.conversations), Counter[str]()
+        )
         named = [f"HTTP {status}: {n}" for status, n in sorted(statuses.items()) if status[0] in "45"]
         why = f" ({show.listed(named)}), so that nothing is known of the model" if named else ""
         return f"Nothing was graded: {failed} of {steps} failed{why}"
-    if not probes:
+    if not view.probes:
         return "Nothing was graded: no checkpoint and no verification was asked"
-    return f"Nothing was graded: all {show.plural(probes, 'grade')} are missing"
+    return f"Nothing was graded: all {show.plural(len(view.probes), 'grade')} are missing"
 
 
 def _right(view: View, model: str, first: bool) -> str:
-    probes = [probe for probe in view.probes if probe.model == model]
+    probes = view.of_model(model)
     right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
     text = f"{model} {right} of {show.count(len(probes))}"
     if first:
@@ -67,28 +65,17 @@ def _right(view: View, model: str, first: bool) -> str:
 
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on: errors, means, truncation, graders; of several models lengths first."""
-    lengths = _lengths(view)
-    first, last = (lengths, []) if view.comparison is not None else ([], lengths)
-    return [
-        *_untested(view),
-        *_other_gradings(view),
-        *first,
-        *_errors(view),
-        *_limitations(view),
-        *_means(view),
-        *_truncations(view),
-        *last,
-        *_graders(view),
-    ]
-
-
-def _untested(view: View) -> list[str]:
-    if view.comparison is not None or not view.several_models or view.run is not None:
-        return []
-    return [
+    doubts = [*_errors(view), *_limitations(view), *_means(view), *_truncations(view)]
+    lengths, disagreement = _lengths(view), warnings.disagreement(view)
+    graded = f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"
+    if view.comparison is not None:
+        return [*_other_gradings(view), *lengths, *doubts, graded]
+    untested = (
         "Whether the models differ is not tested: this record has no scores beside it. Report the run's "
         "directory to compare them."
-    ]
+    )
+    first = [untested] if view.several_models and view.run is None else []
+    return [*first, *_other_gradings(view), *doubts, *lengths, graded]
 
 
 def _other_gradings(view: View) -> list[str]:
@@ -134,9 +121,10 @@ def _separated(view: View) -> set[tuple[str, str]]:
 
 
 def _errors(view: View) -> list[str]:
-    lines = [
-        f"Error: {_placed(group)}{group.message.removesuffix('.')}." for group in warnings.errors(view)[:MOST]
-    ]
+    lines = []
+    for group in warnings.errors(view)[:MOST]:
+        where = " ".join(filter(None, (group.cases, group.steps)))
+        lines.append(f"Error: {where}{': ' if where else ''}{group.message.removesuffix('.')}.")
     more = len(warnings.grave(view)) > len(lines)
     return lines + ([f"{warnings.counted(view)} in the report, under Findings."] if more else [])
 
@@ -146,21 +134,17 @@ def _limitations(view: View) -> list[str]:
     if view.comparison is not None:
         return []
     first = decisive(view.record)
-    others = [
-        other for other in limitations(view.record) if other.about in ("distance", "judge") and other != first
+    return [
+        other.text
+        for other in limitations(view.record)
+        if other.about in ("distance", "judge") and other != first
     ]
-    return [other.text for other in others]
-
-
-def _placed(group: Group) -> str:
-    where = " ".join(filter(None, (group.cases, group.steps)))
-    return f"{where}: " if where else ""
 
 
 def _means(view: View) -> list[str]:
     lines = []
     for model in view.models:
-        probes = [probe for probe in view.probes if probe.model == model]
+        probes = view.of_model(model)
         value, ends = scores.mean(probes), scores.bounds(probes)
         if value is None or ends is None:
             continue
@@ -190,8 +174,3 @@ def _lengths(view: View) -> list[str]:
         ]
         lines += [f"{model.model}, effective context length: {show.listed(lengths)}."] if lengths else []
     return lines
-
-
-def _graders(view: View) -> list[str]:
-    disagreement = warnings.disagreement(view)
-    return [f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,17 +14,15 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.probes import all_kinds
-from tellapart.longcontext.results import (
-    GRADES_FILE,
-    ConversationRecord,
-    GradingRecord,
-    ProbeRecord,
-)
+from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
 from tellapart.store import RunDirectory, RunRecord
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
+
+MOST_CASES = 12
+"""Cases that a report shows one by one; of more it shows what all of them give together."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +74,11 @@ class View:
         """Names of the cases, in the order of the record."""
         return tuple(dict.fromkeys(case.name for case in self.conversations))
 
+    @property
+    def many_cases(self) -> bool:
+        """Whether there are too many cases to be shown one by one."""
+        return len(self.cases) > MOST_CASES
+
     @cached_property
     def numbers(self) -> dict[str, str]:
         """What stands for a case in short: the number in its name, or its place where names have none."""
@@ -94,9 +98,8 @@ class View:
     def lengths(self) -> tuple[str, ...]:
         """The lengths by which pairs of models are compared, the shortest first."""
         secondary = self.comparison.secondary if self.comparison else None
-        if secondary is None or secondary.by != "length":
-            return ()
-        named = {pair.stratum or "" for pair in secondary.pairs}
+        pairs = secondary.pairs if secondary and secondary.by == "length" else ()
+        named = {pair.stratum or "" for pair in pairs}
         return tuple(sorted(named, key=lambda length: int(length.replace(",", ""))))
 
     @property
@@ -117,27 +120,20 @@ class View:
         )
         return asked == of_other
 
+    def of_model(self, model: str) -> list[ProbeRecord]:
+        """All probes of one model, or of one control."""
+        return [probe for probe in self.record.probes if probe.model == model]
+
     def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
         """Probes of one case and model, over all epochs."""
-        return self._by_case_and_model.get((case, model), [])
+        return self._by_case_and_model[case, model]
 
     @cached_property
-    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
-        by_place: dict[tuple[str, str], list[ProbeRecord]] = {}
+    def _by_case_and_model(self) -> defaultdict[tuple[str, str], list[ProbeRecord]]:
+        probes = defaultdict[tuple[str, str], list[ProbeRecord]](list)
         for probe in self.probes:
-            by_place.setdefault((probe.case, probe.model), []).append(probe)
-        return by_place
-
-
-def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
-    """Group what was asked at the same place of the same case over epochs, model beside model."""
-    places = {asked_at: i for i, asked_at in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
-    models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
-    groups: dict[tuple[int, int], list[ProbeRecord]] = {}
-    for probe in probes:
-        key = places[probe.case, probe.step_id], models[probe.model]
-        groups.setdefault(key, []).append(probe)
-    return [tuple(groups[key]) for key in sorted(groups)]
+            probes[probe.case, probe.model].append(probe)
+        return probes
 
 
 def load(path: Path) -> View:
@@ -147,17 +143,13 @@ def load(path: Path) -> View:
         run = RunDirectory.open(path, SUITE).record
         path = path / GRADES_FILE
     content = read_bytes(path, "the grades", next_step=_NEXT)
-    return View(_record(content, path), sha256(content), run)
-
-
-def _record(content: bytes, path: Path) -> GradingRecord:
     data = parse_json(content, path)
     if not isinstance(data, dict) or "probes" not in data:
         raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
     record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
     if (fault := next(_faults(record), None)) is not None:
         raise InputError(f"not a valid record of grades: {fault}", where=path, next_step=_NEXT)
-    return record
+    return View(record, sha256(content), run)
 
 
 def _faults(record: GradingRecord) -> Iterator[str]:

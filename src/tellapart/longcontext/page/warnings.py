@@ -6,69 +6,50 @@ from collections.abc import Sequence
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.lint.findings import Group, counts, grouped
-from tellapart.longcontext.page import scores, tables
+from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, table
 
 
-def findings(view: View) -> list[Group]:
-    """What the checks found, what says the same together: errors first, else in the order of the record."""
-    return sorted(grouped(view.record.findings), key=lambda group: SEVERITIES.index(group.finding.severity))
-
-
 def grave(view: View) -> list[Group]:
-    """Errors and warnings."""
-    return [group for group in findings(view) if group.finding.severity != "info"]
+    """Errors, then warnings, what says the same together."""
+    groups = [group for group in grouped(view.record.findings) if group.finding.severity != "info"]
+    return sorted(groups, key=lambda group: SEVERITIES.index(group.finding.severity))
 
 
 def errors(view: View) -> list[Group]:
     """Errors alone."""
-    return [group for group in findings(view) if group.finding.severity == "error"]
+    return [group for group in grave(view) if group.finding.severity == "error"]
 
 
 def information(view: View) -> list[Group]:
     """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
-    infos = [group for group in findings(view) if group.finding.severity == "info"]
-    return [group for group in infos if not _with_its_probe(view, group.finding)]
-
-
-def left_out(view: View) -> str:
-    """Where to look for what is not among the information; empty where everything is there."""
-    if not any(_with_its_probe(view, finding) for finding in view.record.findings):
-        return ""
-    return "The distance of the evidence stands with each probe."
-
-
-def _with_its_probe(view: View, finding: Finding) -> bool:
-    """Whether a finding says of one probe what the details of probes say, and cases are many."""
-    single = finding.check == "distance" and finding.severity == "info" and bool(finding.step)
-    return single and tables.many_cases(view)
+    return [
+        group
+        for group in grouped(view.record.findings)
+        if group.finding.severity == "info"
+        and not (view.many_cases and group.finding.check == "distance" and group.finding.step)
+    ]
 
 
 def findings_table(
     shown: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row a finding."""
-    rows: list[list[Cell | str]] = [
-        [
-            Cell(group.finding.severity, strong=group.finding.severity == "error"),
-            group.finding.check,
-            group.cases,
-            group.steps,
-            group.message,
-        ]
-        for group in shown
-    ]
-    errors = any(group.finding.severity == "error" for group in shown)
+    rows: list[list[Cell | str]] = []
+    for group in shown:
+        severity, check = group.finding.severity, group.finding.check
+        strong = Cell(severity, strong=severity == "error")
+        rows.append([strong, check, group.cases, group.steps, group.message])
+    note = "An error means that the figures do not measure what they claim."
     return table(
         name,
         title,
         ["Severity", "Check", "Case", "Step", "Finding"],
         rows,
-        note="An error means that the figures do not measure what they claim." if errors else "",
+        note=note if any(group.finding.severity == "error" for group in shown) else "",
         words=5,
     )
 
@@ -79,14 +60,14 @@ def counted(view: View) -> str:
     return show.listed([show.plural(n, name) for name, n in numbers.items() if n and name != "info"])
 
 
-def means(view: View, *, by_case: bool = True) -> Table:
+def means(view: View) -> Table:
     """Mean score a model, and a case and model; what is missing by cause, and what that leaves open."""
-    rows: list[list[Cell | str]] = []
-    for case in view.cases if by_case else ():
-        for model in view.models:
-            rows.append([case, model, *scores.cells(view.probes_of(case, model))])
-    for model in view.models if len(view.cases) > 1 else ():
-        rows.append(["all", model, *scores.cells([probe for probe in view.probes if probe.model == model])])
+    cases = () if view.many_cases else view.cases
+    rows: list[list[Cell | str]] = [
+        [case, model, *scores.cells(view.probes_of(case, model))] for case in cases for model in view.models
+    ]
+    if len(view.cases) > 1:
+        rows += [["all", model, *scores.cells(view.of_model(model))] for model in view.models]
     return table(
         "means",
         "Mean scores",
@@ -99,25 +80,14 @@ def means(view: View, *, by_case: bool = True) -> Table:
     )
 
 
-def any_missing(view: View) -> bool:
-    """Whether a grade is missing."""
-    return any(map(scores.is_missing, view.probes))
-
-
 def conflicts(view: View) -> Table | None:
     """Where rules and judge grade the same answer differently; None where nothing was graded by both."""
     if view.record.grader != "both":
         return None
     rows = [
-        [
-            f"{conflict.case} {conflict.step_id}",
-            conflict.model,
-            str(conflict.epoch),
-            conflict.judge,
-            conflict.rules,
-        ]
-        for conflict in view.record.conflicts
-        if conflict.model in view.models
+        [f"{one.case} {one.step_id}", one.model, str(one.epoch), one.judge, one.rules]
+        for one in view.record.conflicts
+        if one.model in view.models
     ]
     return table(
         "conflicts",
@@ -151,7 +121,7 @@ def controls(view: View) -> Table | None:
         return None
     rows: list[list[Cell | str]] = []
     for model in view.controls:
-        probes = [probe for probe in view.record.probes if probe.model == model]
+        probes = view.of_model(model)
         rows.append([model, scores.share(probes), *scores.cells(probes)[1:3]])
     return table(
         "controls",
