@@ -27,6 +27,7 @@ from tellapart.contrastive.results import (
     SwapKind,
     SwapResult,
 )
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.stats import (
@@ -45,7 +46,9 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         by_difficulty=_split(real, "level"),
         by_language=_split(real, "language"),
         by_unit_type=_split(real, "unit_type"),
-        by_distractor_count={level: _by_distractor_count(group) for level, group in groups(real, "level")},
+        by_distractor_count={
+            level: _by_distractor_count(group) for level, group in groups(real, "level") if level != POOL.name
+        },
         controls={
             condition: {
                 model: _control(group)

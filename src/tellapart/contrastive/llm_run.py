@@ -12,7 +12,13 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import compared_rows, model_label
 from tellapart.contrastive.kept_benchmark import part_name
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan, llm_rows
+from tellapart.contrastive.llm_matching import (
+    MatchQuestions,
+    Ordering,
+    OrderPlan,
+    for_language_models,
+    llm_rows,
+)
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -33,7 +39,9 @@ def check_askable(
     plan: OrderPlan,
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money."""
-    finished = run_plan.finished_steps()
+    if not llms:
+        return
+    benchmark, finished = for_language_models(benchmark), run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
             items = (MatchQuestions(benchmark, source, plan) for source in benchmark.sources)
@@ -52,6 +60,7 @@ def ask_llms(
     """Let language models order the options of every item, one model after the other; skip finished ones."""
     if not llms:
         return {}
+    benchmark = for_language_models(benchmark)
     several_sources = len(benchmark.sources) > 1
     questions = {source: MatchQuestions(benchmark, source, plan) for source in benchmark.sources}
 
@@ -103,6 +112,7 @@ def ask_until_separated(
     The order is fixed by the seed of the benchmark, and every beginning of it has its share of each level.
     All models are asked the same items before each look. The most items are those of the benchmark.
     """
+    benchmark = for_language_models(benchmark)
     order, size = _order(benchmark), 0
     looks, is_decided = LookPlan(len(order)), False
     several_sources = len(benchmark.sources) > 1

@@ -39,7 +39,7 @@ def test_a_declared_part_is_the_verdict_of_every_later_command(tellapart, run):
     assert (found["primary"]["scope"], found["primary"]["declared"]) == ("difficulty=easy", True)
     assert found == comparison(tellapart("audit", path, "--json"))
     shown = tellapart("contrastive", "report", path).out
-    assert shown.startswith("On easy items: ")
+    assert shown.startswith("On easy items, ")
 
 
 def test_a_part_that_is_chosen_later_makes_no_headline(tellapart, run, tmp_path):

@@ -23,6 +23,7 @@ from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.suspects import suspect_lines, suspect_table
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -115,7 +116,13 @@ def missing_lines(view: View) -> list[str]:
         for model, result in view.report.overall.items()
         if result.askings_missing
     ]
-    return [f"Answers missing: {'; '.join(causes)}."] if causes else []
+    lines = [f"Answers missing: {'; '.join(causes)}."] if causes else []
+    if view.llms and POOL.name in view.levels:
+        lines.append(
+            f"{show.listed(view.llms)} {'was' if len(view.llms) == 1 else 'were'} not asked the items of "
+            f"{POOL.name}: no prompt holds that many options."
+        )
+    return lines
 
 
 def _are(models: list[str]) -> str:
@@ -217,9 +224,9 @@ def _distractors(view: View) -> Section:
     return Section(
         "distractors",
         "Distractors",
-        charts=(charts.distractors_chart(view),),
+        charts=(charts.distractors_chart(view),) if view.report.by_distractor_count else (),
         tables=present(tables.distractors(view), tables.misses(view)),
-        folded=(tables.distractor_counts(view),),
+        folded=(tables.distractor_counts(view),) if view.report.by_distractor_count else (),
     )
 
 

@@ -41,7 +41,13 @@ def accuracy_by_level(view: View) -> Table:
     """Accuracy of each model at each level, with intervals and what is missing."""
     levels, bounds = view.levels, view.of_language_models and _incomplete(view)
     rows: list[list[Cell | str]] = [
-        [model, *(accuracy(view.report.by_difficulty[level][model], bounds) for level in levels)]
+        [
+            model,
+            *(
+                accuracy(by_model[model], bounds) if model in by_model else undefined("not asked")
+                for by_model in map(view.report.by_difficulty.__getitem__, levels)
+            ),
+        ]
         for model in view.models
     ]
     rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
@@ -245,7 +251,7 @@ def distractor_counts(view: View) -> Table:
         [level, model, *(_with(curves[level][model], count) for count in counts)]
         for level in view.levels
         for model in view.models
-        if model in curves[level]
+        if model in curves.get(level, {})
     ]
     return table(
         "distractor-counts",
