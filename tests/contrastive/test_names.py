@@ -61,7 +61,7 @@ def split(sources=("docstring",), **choices):
         frame.drop("source", "target", "options"), notes=ScoreNotes(primary=("difficulty", "hard"))
     )
     overlaps = name_overlaps({str(i): "sort" for i in range(40)}, texts)
-    return split_by_names(scores, frame.drop("score"), overlaps, **choices)
+    return split_by_names(scores, frame.rename({"score": "correct"}), overlaps, **choices)
 
 
 def test_accuracy_and_leads_are_split():

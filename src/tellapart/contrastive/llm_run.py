@@ -19,6 +19,7 @@ from tellapart.contrastive.llm_matching import (
     for_language_models,
     llm_rows,
 )
+from tellapart.contrastive.selection.levels import hardest
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -109,8 +110,8 @@ def ask_until_separated(
 ) -> dict[str, dict[str, Any]]:
     """Ask language models items in random order, and stop when every two models are told apart.
 
-    The order is fixed by the seed of the benchmark, and every beginning of it has its share of each level.
-    All models are asked the same items before each look. The most items are those of the benchmark.
+    They are of the hardest level alone, in an order fixed by the seed of the benchmark. All models are asked
+    the same items before each look.
     """
     benchmark = for_language_models(benchmark)
     order, size = _order(benchmark), 0
@@ -150,8 +151,8 @@ def ask_until_separated(
 
 
 def _order(benchmark: Benchmark) -> list[str]:
-    kinds = dict(benchmark.sets.select("item", "level").iter_rows())
-    return asking_order(list(kinds), seed=benchmark.header.seed, kinds=kinds)
+    items = benchmark.sets.filter(level=hardest(benchmark.sets["level"].unique()))["item"]
+    return asking_order(items.to_list(), seed=benchmark.header.seed)
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

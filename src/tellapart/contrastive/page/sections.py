@@ -39,6 +39,10 @@ WHERE_REPLIES_LIE = (
 )
 
 
+SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
+"""What differences are of."""
+
+
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a run: the verdict, what it rests on, the items, and how it was made."""
     sections = [section for build in _SECTIONS if (section := build(view))]
@@ -64,7 +68,7 @@ def headline(view: View) -> str:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
-    first = [*excluded_lines(view.exclusion), *_writer_lines(view), *_control_lines(view)]
+    first = [*excluded_lines(view.exclusion), SCORE, *_writer_lines(view), *_control_lines(view)]
     return [
         *first,
         *names.name_lines(view),
@@ -78,9 +82,9 @@ def _writer_lines(view: View) -> list[str]:
     """Give the order of the writers over all matchers; nothing where models are compared."""
     if not view.writers:
         return []
-    order = ", ".join(f"{name} {show.percent(mean)}" for name, mean in view.writers.items())
+    order = ", ".join(f"{name} {show.decimal(mean)}" for name, mean in view.writers.items())
     matchers = show.listed(sorted(set(view.matchers.values())))
-    return [f"Writers of the summaries, by the items answered right over {matchers}: {order}."]
+    return [f"Writers of the summaries, by mean reciprocal rank over {matchers}: {order}."]
 
 
 def _control_lines(view: View) -> list[str]:

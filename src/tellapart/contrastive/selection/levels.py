@@ -127,6 +127,12 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=_place)
 
 
+def hardest(names: Iterable[str]) -> str:
+    """The hardest of the six levels that is there, which a verdict is about; of other levels the last."""
+    ordered = in_order(names)
+    return next((name for name in reversed(ordered) if name.partition(":")[0] in LEVEL_NAMES), ordered[-1])
+
+
 def _place(name: str) -> tuple[int, int, str]:
     base, _, count = name.partition(":")
     if base in SET_UPS:
