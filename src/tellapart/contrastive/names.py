@@ -105,7 +105,7 @@ def _accuracy(rows: pl.DataFrame) -> OverlapAccuracy:
 
 def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
     """Say what share of the summaries' gain over guessing the name alone brings."""
-    if control.accuracy is None or control.chance is None or summaries.accuracy is None:
+    if control.value is None or control.chance is None or summaries.accuracy is None:
         return None
     gain = summaries.accuracy - control.chance
-    return (control.accuracy - control.chance) / gain if gain > 0 else None
+    return (control.value - control.chance) / gain if gain > 0 else None

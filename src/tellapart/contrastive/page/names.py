@@ -102,7 +102,7 @@ def _names_alone(view: View) -> list[str]:
     mostly = [model for model, gain in gains.items() if gain >= NAMES_SUFFICE]
     lines = []
     for models in filter(None, (mostly, [model for model in gains if model not in mostly])):
-        alone = _rates(models, [controls[model].accuracy or 0.0 for model in models])
+        alone = _rates(models, [controls[model].value or 0.0 for model in models])
         summaries = _rates([], [overall[model].accuracy or 0.0 for model in models])
         whom = show.listed(models, most=MOST_MODELS)
         follows = (
