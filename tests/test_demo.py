@@ -97,7 +97,8 @@ def test_one_model_has_nothing_to_be_compared_with():
         ({"x": AT_CHANCE}, "x 10.0 %, where guessing gives 10.0 %; all at chance (within 20 % of it)."),
         (
             {"x": AT_CHANCE, "y": (0.2, [0.15, 0.25], "above chance")},
-            "x 10.0 %, y 20.0 %, where guessing gives 10.0 %; x at chance; y above chance (within 20 % of it).",
+            "x 10.0 %, y 20.0 %, where guessing gives 10.0 %; x at chance; y above chance "
+            "(within 20 % of it).",
         ),
         ({"x": (None, None, "cannot tell")}, "too few items to say."),
     ],
