@@ -30,7 +30,7 @@ def setup(level, notes=None, **right):
 
 def lines(original, hardest, **shuffled):
     controls = {
-        model: {"accuracy": at, "chance": 0.1, "ci": ci, "outcome": outcome}
+        model: {"value": at, "chance": 0.1, "interval": ci, "outcome": outcome}
         for model, (at, ci, outcome) in shuffled.items()
     }
     figures = {"fingerprint": "f|42|6", "controls": {"shuffled": controls}}
@@ -94,10 +94,11 @@ def test_one_model_has_nothing_to_be_compared_with():
 @pytest.mark.parametrize(
     ("shuffled", "verdict"),
     [
-        ({"x": AT_CHANCE}, "x 10.0 %, where guessing gives 10.0 %; all at chance (margin 3 points)."),
+        ({"x": AT_CHANCE}, "x 10.0 %, where guessing gives 10.0 %; all at chance (within 20 % of it)."),
         (
             {"x": AT_CHANCE, "y": (0.2, [0.15, 0.25], "above chance")},
-            "x 10.0 %, y 20.0 %, where guessing gives 10.0 %; x at chance; y above chance (margin 3 points).",
+            "x 10.0 %, y 20.0 %, where guessing gives 10.0 %; x at chance; y above chance "
+            "(within 20 % of it).",
         ),
         ({"x": (None, None, "cannot tell")}, "too few items to say."),
     ],

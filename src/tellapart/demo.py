@@ -20,10 +20,11 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive import page as pages
 from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.controls import MARGIN
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, from_json
+from tellapart.core.comparison import Comparison, from_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.clock import seconds_since
 from tellapart.files import write_json
@@ -150,7 +151,9 @@ def _needed(run: Comparison, original: Comparison | None) -> str:
 
 
 def _control(shuffled: dict[str, dict[str, Any]]) -> str:
-    scores = ", ".join(f"{model} {percent(row['accuracy'])}" for model, row in shuffled.items() if row["ci"])
+    scores = ", ".join(
+        f"{model} {percent(row['value'])}" for model, row in shuffled.items() if row["interval"]
+    )
     if not scores:
         return "Control, another unit's summary: too few items to say."
     outcomes: dict[str, list[str]] = {}
@@ -163,7 +166,7 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
     )
     return (
         f"Control, another unit's summary: {scores}, where guessing gives {percent(chance)}; {shares} "
-        f"(margin {100 * CHANCE_MARGIN:g} points)."
+        f"(within {100 * MARGIN:g} % of it)."
     )
 
 

@@ -70,10 +70,11 @@ def test_real_questions_and_controls_are_kept_apart():
     assert figures["overall"]["m"]["n"] == 1
     assert figures["overall"]["m"]["accuracy"] == 1.0
     control = figures["controls"]["identifier"]["m"]
-    assert (control["n"], control["accuracy"], control["chance"]) == (2, 0.5, pytest.approx(0.15))
-    assert control["ci"] == ends(clustered_rate([0, 1], ["a", "b"]).interval)
-    assert control["ci_90"] == ends(clustered_rate([0, 1], ["a", "b"], level=0.9).interval)
-    assert (control["margin"], control["outcome"]) == (0.03, "cannot tell")
+    assert (control["n"], control["value"], control["chance"]) == (2, 0.5, pytest.approx(0.15))
+    assert control["ratio"] == pytest.approx(0.5 / 0.15)
+    assert control["interval"] == ends(clustered_rate([0, 1], ["a", "b"]).interval)
+    assert control["interval_90"] == ends(clustered_rate([0, 1], ["a", "b"], level=0.9).interval)
+    assert control["outcome"] == "cannot tell"
 
 
 def several():
@@ -201,7 +202,7 @@ def test_the_contract_for_scripts(draft, answers, figures):
     assert list(figures["controls"]) == ["identifier", "shuffled"]
     for control in figures["controls"].values():
         assert list(control) == MODELS
-        assert all({"accuracy", "chance", "ci"} <= set(row) for row in control.values())
+        assert all({"value", "chance", "ratio", "interval"} <= set(row) for row in control.values())
     assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
     assert list(figures["mean_distractor_similarity"]) == LEVELS
     assert figures["combined"] is None

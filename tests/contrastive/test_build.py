@@ -18,8 +18,8 @@ from tellapart.contrastive.assembly import (
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.selection.distractors import DistractorSet
 from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.selection.sets import DistractorSet
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.targets import pick_targets
 from tellapart.errors import InputError

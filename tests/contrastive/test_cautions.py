@@ -10,10 +10,10 @@ from tellapart.core.estimate import Interval
 from tellapart.core.scores import ScoreTable
 
 
-def control(accuracy, low, high):
-    ends = {"ci": (low, high), "ci_90": (low, high)}
-    outcome = judge_chance(Interval(low, high), 0.1)
-    return ControlResult(accuracy=accuracy, chance=0.1, n=400, margin=0.03, outcome=outcome, **ends)
+def control(value, low, high):
+    ends = {"interval": (low, high), "interval_90": (low, high)}
+    outcome = judge_chance(Interval(low, high), 0.1, 0.02)
+    return ControlResult(value=value, chance=0.1, ratio=value / 0.1, n=400, outcome=outcome, **ends)
 
 
 def report(shuffled=None, **summaries):
@@ -68,8 +68,8 @@ def test_a_lead_that_leaks_could_explain_is_cautioned(leaked, right, is_cautione
 def test_a_control_off_chance_is_cautioned_with_its_distance_and_the_margin():
     shuffled = {"a": control(0.04, 0.03, 0.06), "b": control(0.1, 0.08, 0.12), "c": control(0.2, 0.16, 0.25)}
     assert cautions(report(shuffled), None, TWO_WRITERS) == (
-        "Given another unit's summary, a model must score within 3 points of chance. These do not: "
-        "a 6.0 points below chance, c 10.0 points above chance.",
+        "Given another unit's summary, a model must score within 20 % of chance. These do not: "
+        "a 60 % below chance, c 100 % above chance.",
     )
 
 

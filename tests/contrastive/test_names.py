@@ -61,7 +61,7 @@ def split(sources=("docstring",), **choices):
         frame.drop("source", "target", "options"), notes=ScoreNotes(primary=("difficulty", "hard"))
     )
     overlaps = name_overlaps({str(i): "sort" for i in range(40)}, texts)
-    return split_by_names(scores, frame.drop("score"), overlaps, **choices)
+    return split_by_names(scores, frame.rename({"score": "correct"}), overlaps, **choices)
 
 
 def test_accuracy_and_leads_are_split():
@@ -104,6 +104,6 @@ def test_models_are_compared_on_the_same_summaries_only():
     [(0.6, 0.6, 1.0), (0.35, 0.6, 0.5), (0.1, 0.6, 0.0), (0.6, 0.1, None)],
 )
 def test_the_gain_of_the_name_is_a_share_of_that_of_the_summary(alone, summary, expected):
-    control = ControlResult.model_construct(accuracy=alone, chance=0.1)
+    control = ControlResult.model_construct(value=alone, chance=0.1)
     summaries = ModelResult.model_construct(accuracy=summary)
     assert gain_of_name(control, summaries) == (expected if expected is None else pytest.approx(expected))

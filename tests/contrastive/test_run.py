@@ -65,19 +65,23 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     assert figures == as_json(report_results(benchmark, items, swaps))
     assert run.record.status == "complete"
     assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
-    assert run.record.config == {"models": ["bm25", "lsa"], "server": None}
+    assert run.record.config == {
+        "models": ["bm25", "lsa"],
+        "server": None,
+        "primary": ["difficulty", "adversarial"],
+    }
     assert run.record.models == {"bm25": {"fingerprint": "bm25 1"}, "lsa": {"fingerprint": "lsa 1"}}
     assert run.record.counts == {"models": 2, "items": 312}
     assert run.record.seed == 42
 
 
-def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_path, loaded):
+def test_scores_say_what_is_detail_and_the_hardest_level_is_declared(bench, tmp_path, loaded):
     run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
     notes = run.scores().notes
-    assert (notes.by, notes.primary) == ("difficulty", None)
+    assert (notes.by, notes.primary) == ("difficulty", ("difficulty", "adversarial"))
     found = compare(run.scores())
     assert (found.primary.scope, found.secondary.by, len(found.secondary.pairs)) == (
-        "all items",
+        "difficulty=adversarial",
         "difficulty",
         6,
     )
@@ -159,7 +163,7 @@ def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
     assert (low, high) == pytest.approx((vague["accuracy"] / 2, vague["accuracy"] / 2 + 0.5))
     assert careful["accuracy"] > vague["accuracy"]
     (pair,), header = compare(run.scores()).primary.pairs, read_benchmark(two_sources).header
-    assert (pair.a, pair.b, pair.n) == ("careful", "vague", 52)
+    assert (pair.a, pair.b, pair.n) == ("careful", "vague", 26)
     assert header.counts["summaries"] == {"careful": 52, "vague": 26}
 
 
@@ -171,7 +175,7 @@ def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, t
     assert run.scores().models == ["careful", "vague"]
     # An item counts by the mean over both matchers; half of the items have no summary by the one writer.
     careful = scores.filter(model="careful")["score"].mean()
-    both = [figures["overall"][f"careful | {name}"]["accuracy"] for name in ("bm25", "lsa")]
+    both = [figures["overall"][f"careful | {name}"]["mrr"] for name in ("bm25", "lsa")]
     assert careful == pytest.approx(sum(both) / 2)
     assert scores.filter(model="vague")["missing"].drop_nulls().to_list() == ["infeasible"] * 52
 

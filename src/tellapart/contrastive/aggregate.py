@@ -10,6 +10,7 @@ from scipy.special import comb
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import gap_result
+from tellapart.contrastive.controls import MARGIN
 from tellapart.contrastive.item_table import (
     by_name,
     groups,
@@ -27,8 +28,9 @@ from tellapart.contrastive.results import (
     SwapKind,
     SwapResult,
 )
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
+from tellapart.core.comparison import CHANCE_LEVEL, judge_chance
 from tellapart.core.stats import (
     ClusteredEstimate,
     clustered_rate,
@@ -45,7 +47,9 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         by_difficulty=_split(real, "level"),
         by_language=_split(real, "language"),
         by_unit_type=_split(real, "unit_type"),
-        by_distractor_count={level: _by_distractor_count(group) for level, group in groups(real, "level")},
+        by_distractor_count={
+            level: _by_distractor_count(group) for level, group in groups(real, "level") if level != POOL.name
+        },
         controls={
             condition: {
                 model: _control(group)
@@ -105,7 +109,7 @@ def _split(items: pl.DataFrame, column: str) -> dict[str, ByModel]:
 def _control(rows: pl.DataFrame) -> ControlResult:
     """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean.
 
-    ``outcome`` is that of the equivalence test within ``margin``, on the interval ``ci_90``.
+    ``outcome`` is that of the equivalence test within ``MARGIN`` of chance, on ``interval_90``.
     """
     items = once(rows).filter(pl.col("correct").is_not_null())
     correct, paths = items["correct"].to_numpy(), items["path"].to_numpy()
@@ -113,12 +117,12 @@ def _control(rows: pl.DataFrame) -> ControlResult:
     chance = mean_once(1 / items["options"])
     return ControlResult(
         n=items.height,
-        accuracy=rate.value,
+        value=rate.value,
         chance=chance,
-        ci=rate.interval,
-        ci_90=tested.interval,
-        margin=CHANCE_MARGIN,
-        outcome=judge_chance(tested.interval, chance),
+        ratio=None if rate.value is None or chance is None else rate.value / chance,
+        interval=rate.interval,
+        interval_90=tested.interval,
+        outcome=judge_chance(tested.interval, chance, MARGIN * (chance or 0.0)),
     )
 
 

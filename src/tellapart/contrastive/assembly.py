@@ -21,16 +21,10 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.masking import mask_summaries
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.selection.distractors import (
-    DistractorSet,
-    InsufficientDistractors,
-    choose_distractors,
-)
-from tellapart.contrastive.selection.levels import (
-    ABSOLUTE_NAMES,
-    Level,
-)
+from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.levels import ABSOLUTE_NAMES, POOL, Level
 from tellapart.contrastive.selection.selectors import Selector
+from tellapart.contrastive.selection.sets import DistractorSet, InsufficientDistractors
 from tellapart.contrastive.summaries import (
     Summary,
     is_ordinary_word,
@@ -136,14 +130,19 @@ def with_summaries(
 
 
 def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
-    """Distractor sets as rows of ``Benchmark.sets``; difficulty takes similarities as percentiles."""
+    """Distractor sets as rows of ``Benchmark.sets``; difficulty takes similarities as percentiles.
+
+    A whole pool has no difficulty score: nothing chose it.
+    """
     return [_item_row(candidates, chosen) for chosen in sets]
 
 
 def _item_row(candidates: Candidates, chosen: DistractorSet) -> dict[str, Any]:
     target, others = candidates.units[chosen.target], [candidates.units[i] for i in chosen.distractors]
-    percentiles = candidates.percentiles(chosen.similarities)
-    score = round(difficulty_score(target, others, percentiles.tolist()), 6)
+    score = None
+    if chosen.level != POOL.name:
+        percentiles = candidates.percentiles(chosen.similarities)
+        score = round(difficulty_score(target, others, percentiles.tolist()), 6)
     return {
         "item": f"{chosen.level}/{target.id}",
         "level": chosen.level,
@@ -152,7 +151,7 @@ def _item_row(candidates: Candidates, chosen: DistractorSet) -> dict[str, Any]:
         "strategies": list(chosen.strategies),
         "similarities": list(chosen.similarities),
         "difficulty_score": score,
-        "difficulty": difficulty_label(score),
+        "difficulty": None if score is None else difficulty_label(score),
     }
 
 

@@ -91,7 +91,8 @@ class BuildOptions(UnitFilter):
         tuple[Level, ...],
         typer.Option(
             "--levels",
-            help="Levels, separated by commas: LEVEL or LEVEL:COUNT; all six by default.",
+            help="Levels, separated by commas: LEVEL or LEVEL:COUNT; trivial to adversarial by default, also "
+            "original, ladder, pool.",
             show_default=False,
         ),
         Parsed(_levels_of, _written_levels),

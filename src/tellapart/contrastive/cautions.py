@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import polars as pl
 
+from tellapart.contrastive.controls import MARGIN
 from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
 from tellapart.core.comparison import (
-    CHANCE_MARGIN,
     ChanceOutcome,
     Comparison,
     PairComparison,
@@ -35,16 +35,14 @@ def cautions(report: Report, comparison: Comparison | None, items: pl.DataFrame)
 
 def _off_chance(shuffled: Mapping[str, ControlResult]) -> tuple[str, ...]:
     off = [
-        f"{model} {100 * abs(control.accuracy - control.chance):.1f} points {control.outcome.value}"
+        f"{model} {100 * abs(control.ratio - 1):.0f} % {control.outcome.value}"
         for model, control in shuffled.items()
-        if control.outcome in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW)
-        and control.accuracy is not None
-        and control.chance is not None
+        if control.outcome in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW) and control.ratio is not None
     ]
     if not off:
         return ()
     return (
-        f"Given another unit's summary, a model must score within {100 * CHANCE_MARGIN:g} points of chance. "
+        f"Given another unit's summary, a model must score within {100 * MARGIN:g} % of chance. "
         f"These do not: {', '.join(off)}.",
     )
 

@@ -16,6 +16,9 @@ Condition = Literal["summary", "identifier", "shuffled"]
 CONTROLS: tuple[Condition, ...] = ("identifier", "shuffled")
 """Questions that check the evaluation itself: the words of the target's name, and another unit's summary."""
 
+MARGIN = 0.2
+"""How far from chance a control may score, as a share of chance: of 5 %, 3 points would be 60 %."""
+
 SHUFFLES = 5
 """Foreign summaries that each item is asked with: one alone is mostly noise."""
 

@@ -18,7 +18,7 @@ UNIT = ("writer", "unit", "path")
 _FIGURES = ("score", "low", "high")
 
 
-def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
+def matcher_answers(items: pl.DataFrame, score: str = "correct") -> pl.DataFrame:
     """Answers to a benchmark, as rows of evidence about who wrote the summaries."""
     return items.filter(pl.col("condition") == "summary").select(
         pl.col("source").alias("writer"),
@@ -26,7 +26,7 @@ def matcher_answers(items: pl.DataFrame) -> pl.DataFrame:
         "path",
         pl.col("item").alias("part"),
         "matcher",
-        pl.col("correct").alias("score"),
+        pl.col(score).alias("score"),
         "missing",
     )
 

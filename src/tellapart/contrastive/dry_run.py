@@ -9,9 +9,9 @@ from statistics import fmean
 from tellapart.contrastive.benchmark import LLM, Benchmark, CandidateKind, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import check_vacant, draft, summary_calls, targets_of
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
+from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, for_language_models
 from tellapart.contrastive.llm_summaries import Described, SummaryQuestions
-from tellapart.contrastive.request import RunSettings, run_request
+from tellapart.contrastive.request import RunSettings, run_request, with_primary
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -24,7 +24,8 @@ _SENTENCE = "x" * 120
 def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to let language models answer a benchmark; see ``running.run``."""
     benchmark = read_benchmark(bench)
-    run_plan = run_request(benchmark, settings, out)
+    run_plan = run_request(benchmark, with_primary(benchmark, settings), out)
+    benchmark = for_language_models(benchmark)
     run_plan.check_path()
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     estimates = {}

@@ -17,6 +17,7 @@ from tellapart.contrastive.llm_matching import (
     OrderPlan,
     Shown,
     answer_columns,
+    for_language_models,
     match_prompt,
 )
 from tellapart.errors import UsageError, near_match
@@ -88,13 +89,13 @@ def _source(benchmark: Benchmark, source: str | None) -> str:
 def _at_levels(benchmark: Benchmark, levels: Sequence[str] | None) -> Benchmark:
     """The items of some levels; the target's slot rotates within a level, so it stays where it was."""
     if levels is None:
-        return benchmark
+        return for_language_models(benchmark)
     for level in levels:
         if level not in benchmark.header.levels:
             raise UsageError(
                 f"the benchmark has no level {level!r}", next_step=near_match(level, benchmark.header.levels)
             )
-    return replace(benchmark, sets=benchmark.sets.filter(pl.col("level").is_in(levels)))
+    return for_language_models(replace(benchmark, sets=benchmark.sets.filter(pl.col("level").is_in(levels))))
 
 
 def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQuestion[Ordering]]:

@@ -136,11 +136,11 @@ def why_no_summary(benchmark: Benchmark, source: str) -> pl.Expr:
 
 
 def score_rows(items: pl.DataFrame) -> pl.DataFrame:
-    """Item rows as a score table: the probability of a correct answer, clustered on the file."""
+    """Item rows as a score table: the reciprocal rank of the target, clustered on the file."""
     return items.select(
         "model",
         "item",
-        pl.col("correct").alias("score"),
+        pl.col("reciprocal_rank").alias("score"),
         "missing",
         "replicate",
         pl.col("path").alias("cluster"),
@@ -155,7 +155,7 @@ def compared_rows(items: pl.DataFrame) -> pl.DataFrame:
     if items["source"].n_unique() < 2 or items["matcher"].n_unique() < 2:
         return score_rows(items)
     facts = items.select("item", "level", "language", "unit_type").unique()
-    crossed = cross_matchers(matcher_answers(items))
+    crossed = cross_matchers(matcher_answers(items, "reciprocal_rank"))
     return crossed.join(facts, left_on="part", right_on="item", how="left", maintain_order="left").select(
         pl.col("writer").alias("model"),
         pl.col("part").alias("item"),

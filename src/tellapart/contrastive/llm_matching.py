@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import gcd
 from typing import Annotated, Any
@@ -13,8 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, why_no_summary
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.shown_code import cut
 from tellapart.core.randomness import generator
+from tellapart.errors import UsageError
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
@@ -120,6 +122,17 @@ class OrderPlan:
 
 
 ONCE = OrderPlan()
+
+
+def for_language_models(benchmark: Benchmark) -> Benchmark:
+    """Leave out the items that no prompt could hold, those of ``pool``."""
+    sets = benchmark.sets.filter(pl.col("level") != POOL.name)
+    if sets.is_empty():
+        raise UsageError(
+            f"language models are not asked items of the level {POOL.name!r}, and there are no others",
+            next_step="Build with another level too, such as --levels ladder,pool",
+        )
+    return replace(benchmark, sets=sets)
 
 
 class MatchQuestions:

@@ -12,7 +12,14 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import compared_rows, model_label
 from tellapart.contrastive.kept_benchmark import part_name
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan, llm_rows
+from tellapart.contrastive.llm_matching import (
+    MatchQuestions,
+    Ordering,
+    OrderPlan,
+    for_language_models,
+    llm_rows,
+)
+from tellapart.contrastive.selection.levels import hardest
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -33,7 +40,9 @@ def check_askable(
     plan: OrderPlan,
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money."""
-    finished = run_plan.finished_steps()
+    if not llms:
+        return
+    benchmark, finished = for_language_models(benchmark), run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
             items = (MatchQuestions(benchmark, source, plan) for source in benchmark.sources)
@@ -52,6 +61,7 @@ def ask_llms(
     """Let language models order the options of every item, one model after the other; skip finished ones."""
     if not llms:
         return {}
+    benchmark = for_language_models(benchmark)
     several_sources = len(benchmark.sources) > 1
     questions = {source: MatchQuestions(benchmark, source, plan) for source in benchmark.sources}
 
@@ -100,9 +110,10 @@ def ask_until_separated(
 ) -> dict[str, dict[str, Any]]:
     """Ask language models items in random order, and stop when every two models are told apart.
 
-    The order is fixed by the seed of the benchmark, and every beginning of it has its share of each level.
-    All models are asked the same items before each look. The most items are those of the benchmark.
+    They are of the hardest level alone, in an order fixed by the seed of the benchmark. All models are asked
+    the same items before each look.
     """
+    benchmark = for_language_models(benchmark)
     order, size = _order(benchmark), 0
     looks, is_decided = LookPlan(len(order)), False
     several_sources = len(benchmark.sources) > 1
@@ -140,8 +151,8 @@ def ask_until_separated(
 
 
 def _order(benchmark: Benchmark) -> list[str]:
-    kinds = dict(benchmark.sets.select("item", "level").iter_rows())
-    return asking_order(list(kinds), seed=benchmark.header.seed, kinds=kinds)
+    items = benchmark.sets.filter(level=hardest(benchmark.sets["level"].unique()))["item"]
+    return asking_order(items.to_list(), seed=benchmark.header.seed)
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-import numpy as np
 import polars as pl
 
 from tellapart.contrastive.results import ControlResult, ModelResult, NameSplit, OverlapAccuracy
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.comparison import ComparisonSettings, compare
-from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate, mean_once
@@ -58,26 +57,38 @@ def name_overlaps(names: Mapping[str, str], summaries: Iterable[Summary]) -> pl.
 
 
 def split_by_names(
-    scores: ScoreTable, items: pl.DataFrame, overlaps: pl.DataFrame, *, baseline: str | None = None
+    scores: ScoreTable,
+    items: pl.DataFrame,
+    overlaps: pl.DataFrame,
+    *,
+    baseline: str | None = None,
+    primary: tuple[str, str] | None = None,
 ) -> NameSplit | None:
     """Split accuracy, and the differences of models, by how much of the name the summary has.
 
-    Models are compared where they were asked with the same summaries: two writers of whom one says the name
-    more often are not asked the same.
+    The items are those of ``primary``, which the verdict is about. Models are compared where they were asked
+    with the same summaries: two writers of whom one says the name more often are not asked the same.
     """
     facts = items.select("model", "item", "source", "target", "options").unique(["model", "item"])
+    answers = items.drop_nulls("correct").group_by("model", "item").agg("correct")
+    means = pl.Series("correct", list(map(mean_once, answers["correct"].to_list())), dtype=pl.Float64)
+    facts = facts.join(answers.with_columns(means), on=["model", "item"], how="left")
     facts = facts.join(overlaps, on=["target", "source"], how="left").drop("target")
     frame = scores.frame.join(facts, on=["model", "item"], how="left")
+    if primary is not None:
+        frame = frame.filter(pl.col(primary[0]) == primary[1])
     split = NameSplit(accuracy={value: {} for value in OVERLAPS}, comparisons={})
-    scored = frame.drop_nulls(["score", OVERLAP])
+    scored = frame.drop_nulls(["score", OVERLAP]).unique(["model", "item"]).sort("model", "item")
     for source in sorted(set(scored["source"])):
-        rows, shown = scored.filter(source=source), frame.filter(source=source)
+        rows = scored.filter(source=source)
+        shown = frame.filter(source=source).drop("source", "options", "correct")
         notes = ScoreNotes(excluded=scores.notes.excluded)
-        table = ScoreTable.from_frame(shown.drop("source", "options"), limits=scores.limits, notes=notes)
-        grid = score_grid(table)
-        chance = dict(rows.select("item", 1 / pl.col("options")).iter_rows())
+        grid = score_grid(ScoreTable.from_frame(shown, limits=scores.limits, notes=notes))
         for value, by_model in split.accuracy.items():
-            by_model |= _accuracy(grid, value, chance)
+            by_model |= {
+                model: _accuracy(rows.filter(pl.col("model") == model, pl.col(OVERLAP) == value))
+                for model in grid.models
+            }
         if len(set(rows["model"])) > 1:
             reference = baseline if baseline in grid.models else None
             compared = compare(grid, ComparisonSettings(by=OVERLAP, baseline=reference))
@@ -85,28 +96,16 @@ def split_by_names(
     return split if any(split.accuracy.values()) else None
 
 
-def _accuracy(grid: ScoreGrid, value: str, chance: Mapping[str, float]) -> dict[str, OverlapAccuracy]:
-    """Accuracy of each model on the items with one value, where it has a score."""
-    kinds = grid.strata[OVERLAP]
-    is_in = (
-        kinds.codes == kinds.values.index(value) if value in kinds.values else np.zeros(len(grid.items), bool)
+def _accuracy(rows: pl.DataFrame) -> OverlapAccuracy:
+    rate = clustered_rate(rows["correct"].to_numpy(), rows["cluster"].to_numpy())
+    return OverlapAccuracy(
+        n=rows.height, accuracy=rate.value, ci=rate.interval, chance=mean_once(1 / rows["options"])
     )
-    results = {}
-    for model, row in zip(grid.models, grid.scores, strict=True):
-        scored = is_in & ~np.isnan(row)
-        rate = clustered_rate(row[scored], grid.clusters[scored])
-        results[model] = OverlapAccuracy(
-            n=int(scored.sum()),
-            accuracy=rate.value,
-            ci=rate.interval,
-            chance=mean_once([chance[item] for item in grid.items[scored]]),
-        )
-    return results
 
 
 def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
     """Say what share of the summaries' gain over guessing the name alone brings."""
-    if control.accuracy is None or control.chance is None or summaries.accuracy is None:
+    if control.value is None or control.chance is None or summaries.accuracy is None:
         return None
     gain = summaries.accuracy - control.chance
-    return (control.accuracy - control.chance) / gain if gain > 0 else None
+    return (control.value - control.chance) / gain if gain > 0 else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan, match_prompt
+from tellapart.contrastive.selection.levels import POOL, hardest
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
@@ -50,7 +51,7 @@ class RunSettings:
         llms: Language models, each once, that order the options too.
         plan: How often each item is put to a language model.
         primary: Column and value of the items that the verdict is about, declared before the scores are
-            known; None for all items.
+            known; None for the benchmark's one level.
         until_separated: Whether language models are asked items in random order until they are told apart.
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, that is taken over.
@@ -66,9 +67,22 @@ class RunSettings:
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
 
+def with_primary(benchmark: Benchmark, settings: RunSettings) -> RunSettings:
+    """Declare which level the verdict is about, where nobody has: the mean over levels hides differences."""
+    levels = [level for level in benchmark.sets["level"].unique() if not settings.llms or level != POOL.name]
+    if settings.primary or settings.until_separated or len(levels) < 2:
+        return settings
+    return replace(settings, primary=("difficulty", hardest(levels)))
+
+
 def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = None) -> RunPlan:
     """Plan a run of models that answer a benchmark."""
     check_primary(benchmark, settings.primary)
+    if settings.llms and settings.primary == ("difficulty", POOL.name):
+        raise UsageError(
+            f"the verdict cannot be about {POOL.name}: language models are not asked its items",
+            next_step="Take another level, such as --primary difficulty=ladder",
+        )
     _check_until_separated(benchmark, settings)
     check_distinct(
         settings.llms, next_step="Name it once in a run; to ask it with other settings, start another run"
@@ -82,7 +96,7 @@ def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
     if not settings.until_separated:
         return
     if settings.primary:
-        raise UsageError("--until-separated asks all kinds of items, and --primary names some")
+        raise UsageError("--until-separated asks items of the hardest level, and --primary names others")
     models = len(settings.models) + len(settings.llms)
     if not settings.llms or models * len(benchmark.sources) < 2:
         raise UsageError(

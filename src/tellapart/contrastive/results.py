@@ -54,20 +54,20 @@ class ControlResult(Record):
 
     Attributes:
         n: Items with a score.
-        accuracy: In [0, 1].
+        value: Accuracy, in [0, 1].
         chance: Accuracy of guessing.
-        ci: 95 % interval.
-        ci_90: The interval that ``outcome`` is tested on.
-        margin: Distance from chance that still counts as chance.
-        outcome: Of the equivalence test.
+        ratio: ``value`` over ``chance``.
+        interval: 95 % interval of ``value``.
+        interval_90: The one that ``outcome`` is tested on.
+        outcome: Of the test that ``value`` is within ``controls.MARGIN`` of ``chance``.
     """
 
     n: int
-    accuracy: float | None
+    value: float | None
     chance: float | None
-    ci: Ends | None
-    ci_90: Ends | None
-    margin: float
+    ratio: float | None
+    interval: Ends | None
+    interval_90: Ends | None
     outcome: ChanceOutcome
 
 

@@ -19,7 +19,7 @@ from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.request import RunSettings, run_request
+from tellapart.contrastive.request import RunSettings, run_request, with_primary
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
@@ -65,7 +65,9 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    settings = RunSettings(names, base_url, llms, plan, primary, until_separated, limits, reuse)
+    settings = with_primary(
+        benchmark, RunSettings(names, base_url, llms, plan, primary, until_separated, limits, reuse)
+    )
     run_plan = run_request(benchmark, settings, out)
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
@@ -91,7 +93,7 @@ def run(
             asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing figures", None):
-            items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
+            items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
         with progress.step("looking for second right answers", None):
             open_run.write_json(SUSPECTS, find_suspects(benchmark, items).to_json())
     return run_plan.open()

@@ -11,6 +11,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.likeness import Contrast, code_likeness, contrast, rarity
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.summaries import docstring_summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family, with_notes
@@ -152,9 +153,10 @@ def _changed(
 
 
 def pairs_of(benchmark: Benchmark) -> dict[Pair, list[str]]:
-    """Every pair of a target and a distractor, with the items in which both are options."""
+    """Every pair of a target and a chosen distractor, with the items in which both are options."""
     items: dict[Pair, list[str]] = defaultdict(list)
-    for item, target, distractors in benchmark.sets.select("item", "target", "distractors").iter_rows():
+    chosen = benchmark.sets.filter(pl.col("level") != POOL.name)
+    for item, target, distractors in chosen.select("item", "target", "distractors").iter_rows():
         for distractor in distractors:
             items[target, distractor].append(item)
     return items

@@ -14,7 +14,7 @@ from tellapart.contrastive.confidence import gap_result
 from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.levels import LEVEL_NAMES, in_order
+from tellapart.contrastive.selection.levels import hardest, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.core.comparison import Comparison, ItemsNeeded, compare_scored
 from tellapart.core.score_notes import ScoreNotes
@@ -54,15 +54,15 @@ def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmar
 def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     """Say what each set-up shows about the same targets and models."""
     names = in_order(set(sets["level"]))
-    hardest = next((name for name in reversed(names) if name.partition(":")[0] in LEVEL_NAMES), names[-1])
+    declared = hardest(names)
     scores = ScoreTable.from_frame(
-        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", hardest))
+        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", declared))
     )
     whole = compare_scored(scores)
     comparisons = {
-        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != hardest
+        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != declared
     }
-    comparisons[hardest] = _alone(whole)
+    comparisons[declared] = _alone(whole)
     setups = {
         name: _setup(items.filter(level=name), sets.filter(level=name), comparisons[name]) for name in names
     }

@@ -153,11 +153,11 @@ def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     assert set(grid.answers[0]) == {1}
     assert set(grid.answers[1]) == {3}
     assert grid.missing == {"bm25": {}, "m": {"parse": 3 * 24}}
-    # Always the first slot: right where the target stands there, in one of three orders or in none.
-    right = [sum(s.slot == 1 for s in shown_items(benchmark, 3) if s.item == item) for item in grid.items]
-    assert grid.scores[1] * 3 == pytest.approx(right)
-    assert grid.low[1] * 6 == pytest.approx(right)
-    assert grid.high[1] * 6 == pytest.approx([n + 3 for n in right])
+    # Always in the order shown: the target's rank is its slot, in each of three orders.
+    ranks = [sum(1 / s.slot for s in shown_items(benchmark, 3) if s.item == item) for item in grid.items]
+    assert grid.scores[1] * 3 == pytest.approx(ranks)
+    assert grid.low[1] * 6 == pytest.approx(ranks)
+    assert grid.high[1] * 6 == pytest.approx([n + 3 for n in ranks])
 
 
 def test_the_options_are_shown_cut_and_in_their_order():

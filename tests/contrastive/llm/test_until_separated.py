@@ -56,7 +56,7 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     ("request_", "fault"),
     [
         ({"llms": MODELS[:1]}, "there are no two models"),
-        ({"llms": MODELS, "primary": ("difficulty", "easy")}, "--primary names some"),
+        ({"llms": MODELS, "primary": ("difficulty", "easy")}, "--primary names others"),
     ],
 )
 def test_what_has_no_looks_is_refused_before_anything_is_asked(bench, tmp_path, request_, fault):

@@ -70,7 +70,7 @@ def figures():
     all_right = {**gap, "mean_wrong": None, "correlation": None, "auroc": None, "calibration_error": None}
     overall = {"alpha": scored(0.625, [0.3, 0.86], n=8), "beta": scored(0.625, [0.3, 0.86], n=8)}
     overall["gamma"] = scored(0.25, None, missing=4)
-    control = {"n": 8, "chance": 0.15, "ci_90": None, "margin": 0.03, "outcome": "cannot tell"}
+    control = {"n": 8, "chance": 0.15, "interval_90": None, "outcome": "cannot tell"}
     swap = {"n": 3, "accuracy": 0.5, "ci": [0.2, 0.8], "missing": {}, "by_kind": {}}
     return {
         "fingerprint": "0123456789abcdef|7|8",
@@ -83,11 +83,17 @@ def figures():
             "hard": {model: [0.8, 0.7, 0.6, 0.55, 0.5, 0.45, 0.4, 0.4, 0.4] for model in MODELS[:2]},
         },
         "controls": {
-            "identifier": {"alpha": {**control, "accuracy": 0.9, "ci": [0.6, 0.98]}},
+            "identifier": {"alpha": {**control, "value": 0.9, "ratio": 6.0, "interval": [0.6, 0.98]}},
             "shuffled": {
-                "alpha": {**control, "accuracy": 0.125, "ci": [0.02, 0.47]},
-                "beta": {**control, "accuracy": 0.875, "ci": [0.53, 0.98], "outcome": "above chance"},
-                "gamma": {**control, "n": 0, "accuracy": None, "chance": None, "ci": None},
+                "alpha": {**control, "value": 0.125, "ratio": 0.83, "interval": [0.02, 0.47]},
+                "beta": {
+                    **control,
+                    "value": 0.875,
+                    "ratio": 5.83,
+                    "interval": [0.53, 0.98],
+                    "outcome": "above chance",
+                },
+                "gamma": {**control, "n": 0, "value": None, "chance": None, "ratio": None, "interval": None},
             },
         },
         "swap_accuracy": {

@@ -10,7 +10,6 @@ from tellapart.contrastive.page.suspects import suspect_lines
 from tellapart.contrastive.suspects import Suspect, Suspects, suspect_effect
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256
-from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 
@@ -35,10 +34,14 @@ def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run,
         assert result["accuracy"] == pytest.approx(fmean(rows.filter(model=model)["correct"]), abs=1e-12)
         assert result["n"] == rows["item"].n_unique()
     scores = tiny_run.frame("scores.parquet").filter(~pl.col("item").is_in(items))
-    expected = to_json(compare(ScoreTable.from_frame(scores, notes=ScoreNotes(by="difficulty"))))
-    primary = figures["comparison"]["primary"]
+    expected = to_json(compare(ScoreTable.from_frame(scores, notes=tiny_run.scores().notes)))
+    primary, (_, level) = figures["comparison"]["primary"], tiny_run.scores().notes.primary
     assert primary["pairs"] == expected["primary"]["pairs"]
-    assert (primary["scope"], primary["left_out"], primary["declared"]) == ("all items", len(items), False)
+    assert (primary["scope"], primary["left_out"], primary["declared"]) == (
+        f"difficulty={level}",
+        len(items),
+        False,
+    )
     assert figures["comparison"]["secondary"] == expected["secondary"]
     of = tiny_run.frame("artifacts/benchmark/sets.parquet").height
     assert figures["excluded"] == {"sha256": sha256(path.read_bytes()), "items": len(items), "of": of}

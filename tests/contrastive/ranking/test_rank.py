@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -105,20 +106,12 @@ def test_report_audit_and_ranking_compare_writers_with_matchers_crossed(tellapar
         ("some", "vague"),
     ]
     ranked = contrastive.rank(shop_run, weights={"contrastive": 1}).record.comparison.primary.pairs
-    # Every unit has an item at each level: the sums over files are the same by item and by unit.
+    # The report is about reciprocal ranks at one level, the ranking about the share of right answers at all.
     for by_item, by_unit in zip(compared["primary"]["pairs"], ranked, strict=True):
-        assert by_item["difference"] == pytest.approx(by_unit.difference)
-        # Where no unit differs from another their items still do, which is less noise than none known.
-        alike = not by_unit.sd
-        assert alike or by_item["interval"] == pytest.approx(by_unit.interval)
-        assert by_item["interval"][0] > 0 and by_unit.interval[0] > 0 or not alike
-        assert by_item["p_adjusted"] == pytest.approx(by_unit.p_adjusted)
-        assert (by_item["n"], by_unit.n) == (80, 40)
+        assert np.sign(by_item["difference"]) == np.sign(by_unit.difference)
+        assert (by_item["n"], by_unit.n) == (40, 40)
     shown = " ".join(tellapart("contrastive", "report", shop_run).out.split())
-    assert (
-        "Writers of the summaries, by the items answered right over bm25 and tfidf: names 100.0 %, some"
-        in shown
-    )
+    assert "Writers of the summaries, by mean reciprocal rank over bm25 and tfidf: names 1.000, some" in shown
     # Every writer with every matcher is there as detail.
     assert "names | bm25" in shown
 

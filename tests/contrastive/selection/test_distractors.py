@@ -6,8 +6,9 @@ import pytest
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
 from reference import contrastive as slow
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.distractors import InsufficientDistractors, choose_distractors
+from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
+from tellapart.contrastive.selection.sets import InsufficientDistractors
 
 COUNTS = {"trivial": 4, "easy": 4, "medium": 9, "hard": 9, "very_hard": 19, "adversarial": 19}
 

@@ -53,7 +53,7 @@ Primary = Annotated[
     typer.Option(
         "--primary",
         metavar="COLUMN=VALUE",
-        help="Restrict the verdict to these items, such as difficulty=adversarial; all by default.",
+        help="Restrict the verdict to these items, such as language=python; by default to the hardest level.",
         show_default=False,
     ),
     PRIMARY,

@@ -126,7 +126,8 @@ def run(
         finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     warn(warn_of_unusable(finished))
     if until_separated:
-        n_asked, most = finished.record.counts["items"], read_benchmark(bench).sets.height
+        looks = finished.scores().notes.looks
+        n_asked, most = finished.record.counts["items"], looks.max_items if looks else 0
         say(
             f"all {most:,} items were asked"
             if n_asked == most

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.page.view import View
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.report.browser import Choice, item_browser, pair_choices
 from tellapart.report.document import Widget
 from tellapart.report.missing_reasons import KINDS
@@ -54,11 +55,12 @@ def item_texts(view: View) -> dict[str, tuple[ItemText, ...]]:
 def items_data(view: View) -> dict[str, Any]:
     """Say everything once, with positions in place of repeated names."""
     rows = view.items
-    names = sorted({*view.sets["target"], *view.sets["distractors"].explode().drop_nulls()})
+    shown = {*rows["target"], *rows["best_distractor"].drop_nulls()}
+    chosen = view.sets.filter(pl.col("level") != POOL.name)
+    names = sorted({*view.sets["target"], *shown, *chosen["distractors"].explode().drop_nulls()})
     position = {name: i for i, name in enumerate(names)}
     strategies = sorted(set(view.sets["strategies"].explode().drop_nulls()))
     sources = dict(rows.select("model", "source").unique().iter_rows())
-    shown = {*rows["target"], *rows["best_distractor"].drop_nulls()}
     return {
         "models": list(view.models),
         "sources": [sources[model] for model in view.models],
@@ -100,6 +102,10 @@ def _summaries(view: View, position: dict[str, int]) -> dict[str, dict[int, str]
 
 
 def _items(view: View, position: dict[str, int], strategies: Sequence[str]) -> list[list[Any]]:
+    # Of a whole pool only what some model put first.
+    first: dict[str, set[str]] = {}
+    for item, best in view.items.select("item", "best_distractor").unique().iter_rows():
+        first.setdefault(item, set()).add(best)
     code = {name: i for i, name in enumerate(strategies)}
     level = {name: i for i, name in enumerate(view.levels)}
     columns = (
@@ -122,7 +128,9 @@ def _items(view: View, position: dict[str, int], strategies: Sequence[str]) -> l
             [
                 [position[d], code[s], _rounded(x)]
                 for d, s, x in zip(distractors, chosen, similar, strict=True)
+                if at != POOL.name or d in first[item]
             ],
+            len(distractors) + 1,
         ]
         for item, at, target, score, label, distractors, chosen, similar in view.sets.select(
             columns

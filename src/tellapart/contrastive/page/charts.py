@@ -215,9 +215,10 @@ def _clamped(items: int) -> int:
 
 def distractors_chart(view: View) -> Chart:
     """How accuracy falls with 1, 2, … of each level's distractors: a panel a model, a line a level."""
+    levels = list(view.report.by_distractor_count)
     description = (
         f"For {show.listed(view.models)}, accuracy in percent against the number of distractors drawn at "
-        f"random from those of each item, a line for each of the levels {show.listed(view.levels)}, and the "
+        f"random from those of each item, a line for each of the levels {show.listed(levels)}, and the "
         "accuracy of guessing."
     )
     return Chart("distractor-count", _what_counts(view), description, lambda width: _by_count(view, width))
@@ -226,7 +227,7 @@ def distractors_chart(view: View) -> Chart:
 def _what_counts(view: View) -> str:
     """Hold the first level against the last at the largest number of distractors that both have."""
     curves = view.report.by_distractor_count
-    first, last = view.levels[0], view.levels[-1]
+    first, last = list(curves)[0], list(curves)[-1]
     common = min((len(curve) for level in (first, last) for curve in curves[level].values()), default=0)
     if common == 0:
         return "No accuracy is known"
@@ -244,7 +245,7 @@ def _what_counts(view: View) -> str:
 
 
 def _by_count(view: View, width: int) -> Drawing:
-    most = max(view.distractors.values())
+    most = max(view.distractors[level] for level in view.report.by_distractor_count)
     points = [
         Point(k, 100 * rate, level, panel=model)
         for model in view.models

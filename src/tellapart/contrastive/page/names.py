@@ -31,11 +31,16 @@ def accuracy_by_names(view: View) -> Table | None:
     ]
     return table(
         "names",
-        "Accuracy by words of the target's name in the summary, % (95 % interval)",
+        f"Accuracy by words of the target's name in the summary{_of_part(view)}, % (95 % interval)",
         ["Model", *_WHERE.values()],
         rows,
         note="A word counts in any form: parses for parse. Intervals are Wilson's, clustered on the file.",
     )
+
+
+def _of_part(view: View) -> str:
+    primary = view.settings.primary or view.run.scores().notes.primary
+    return f", {primary[1]} items" if primary else ""
 
 
 def pairs_by_names(view: View) -> list[Table]:
@@ -69,7 +74,7 @@ def _lead(pair: PairComparison, comparison: Comparison) -> str:
     parts = comparison.secondary.pairs if comparison.secondary else ()
     by_value = {part.stratum: part for part in parts if (part.a, part.b) == (pair.a, pair.b)}
     where = (("all", "where the summary has every word of the name"), ("none", "where it has none of them"))
-    clauses = [f"{show.points(abs(pair.difference or 0.0))} points on all items"]
+    clauses = [f"{show.points(abs(pair.difference or 0.0))} points overall"]
     for value, words in where:
         gap, interval = by_value[value].of(pair.ahead) if value in by_value else (None, None)
         if gap is None:
@@ -97,7 +102,7 @@ def _names_alone(view: View) -> list[str]:
     mostly = [model for model, gain in gains.items() if gain >= NAMES_SUFFICE]
     lines = []
     for models in filter(None, (mostly, [model for model in gains if model not in mostly])):
-        alone = _rates(models, [controls[model].accuracy or 0.0 for model in models])
+        alone = _rates(models, [controls[model].value or 0.0 for model in models])
         summaries = _rates([], [overall[model].accuracy or 0.0 for model in models])
         whom = show.listed(models, most=MOST_MODELS)
         follows = (

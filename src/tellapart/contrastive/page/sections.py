@@ -23,6 +23,7 @@ from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.suspects import suspect_lines, suspect_table
 from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, full_name, reasons_of
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import ChanceOutcome, Comparison
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
@@ -36,6 +37,10 @@ WHERE_REPLIES_LIE = (
     "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
     "summaries are in llm/calls.jsonl of the benchmark."
 )
+
+
+SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
+"""What differences are of."""
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -63,7 +68,7 @@ def headline(view: View) -> str:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     other = [*slot_lines(view), *flip_lines(view), *model_parameters.parameter_lines(view.language_models)]
-    first = [*excluded_lines(view.exclusion), *_writer_lines(view), *_control_lines(view)]
+    first = [*excluded_lines(view.exclusion), SCORE, *_writer_lines(view), *_control_lines(view)]
     return [
         *first,
         *names.name_lines(view),
@@ -77,9 +82,9 @@ def _writer_lines(view: View) -> list[str]:
     """Give the order of the writers over all matchers; nothing where models are compared."""
     if not view.writers:
         return []
-    order = ", ".join(f"{name} {show.percent(mean)}" for name, mean in view.writers.items())
+    order = ", ".join(f"{name} {show.decimal(mean)}" for name, mean in view.writers.items())
     matchers = show.listed(sorted(set(view.matchers.values())))
-    return [f"Writers of the summaries, by the items answered right over {matchers}: {order}."]
+    return [f"Writers of the summaries, by mean reciprocal rank over {matchers}: {order}."]
 
 
 def _control_lines(view: View) -> list[str]:
@@ -115,7 +120,13 @@ def missing_lines(view: View) -> list[str]:
         for model, result in view.report.overall.items()
         if result.askings_missing
     ]
-    return [f"Answers missing: {'; '.join(causes)}."] if causes else []
+    lines = [f"Answers missing: {'; '.join(causes)}."] if causes else []
+    if view.llms and POOL.name in view.levels:
+        lines.append(
+            f"{show.listed(view.llms)} {'was' if len(view.llms) == 1 else 'were'} not asked the items of "
+            f"{POOL.name}: no prompt holds that many options."
+        )
+    return lines
 
 
 def _are(models: list[str]) -> str:
@@ -217,9 +228,9 @@ def _distractors(view: View) -> Section:
     return Section(
         "distractors",
         "Distractors",
-        charts=(charts.distractors_chart(view),),
+        charts=(charts.distractors_chart(view),) if view.report.by_distractor_count else (),
         tables=present(tables.distractors(view), tables.misses(view)),
-        folded=(tables.distractor_counts(view),),
+        folded=(tables.distractor_counts(view),) if view.report.by_distractor_count else (),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tellapart.contrastive.controls import MARGIN
 from tellapart.contrastive.names import NAMES_SUFFICE, gain_of_name
 from tellapart.contrastive.page.view import View, matched_by
 from tellapart.contrastive.results import (
@@ -14,7 +15,7 @@ from tellapart.contrastive.results import (
     ModelResult,
     SwapKind,
 )
-from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, POWER, Comparison, PairComparison
+from tellapart.core.comparison import ALPHA, POWER, Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import detail_note, items_as_seen
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -30,8 +31,8 @@ AS_SEEN = (
 )
 """What numbers of items needed are."""
 
-WITHIN = f"within {100 * CHANCE_MARGIN:g} points"
-"""Of chance."""
+WITHIN = f"within {100 * MARGIN:g} % of it"
+"""How near to chance a control must be."""
 
 COUNTS = (1, 2, 4, 9, 19, 29, 49, 99)
 """Numbers of distractors that have a column."""
@@ -41,7 +42,13 @@ def accuracy_by_level(view: View) -> Table:
     """Accuracy of each model at each level, with intervals and what is missing."""
     levels, bounds = view.levels, view.of_language_models and _incomplete(view)
     rows: list[list[Cell | str]] = [
-        [model, *(accuracy(view.report.by_difficulty[level][model], bounds) for level in levels)]
+        [
+            model,
+            *(
+                accuracy(by_model[model], bounds) if model in by_model else undefined("not asked")
+                for by_model in map(view.report.by_difficulty.__getitem__, levels)
+            ),
+        ]
         for model in view.models
     ]
     rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
@@ -134,16 +141,17 @@ def controls(view: View) -> Table:
     for condition, by_model in view.report.controls.items():
         for model in (model for model in view.models if model in by_model):
             control = by_model[model]
-            shown = rate_with_interval(control.accuracy, control.ci)
+            shown = rate_with_interval(control.value, control.interval)
             chance = rate(control.chance)
             by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
             is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.choices.mask_names
             reading = Cell("mostly names") if is_mostly_names else _against_chance(control)
-            rows.append([condition, model, reading, shown, chance, show.count(control.n)])
+            ratio = number(control.ratio, 2)
+            rows.append([condition, model, reading, shown, chance, ratio, show.count(control.n)])
     return table(
         "controls",
         "Controls: questions whose answer is known beforehand",
-        ["Summary", "Model", "Reading", "Accuracy, %", "Chance, %", "n"],
+        ["Summary", "Model", "Reading", "Accuracy, %", "Chance, %", "Ratio", "n"],
         rows,
         words=3,
         note="shuffled: the summary of another unit, which must score at chance. At chance: "
@@ -245,7 +253,7 @@ def distractor_counts(view: View) -> Table:
         [level, model, *(_with(curves[level][model], count) for count in counts)]
         for level in view.levels
         for model in view.models
-        if model in curves[level]
+        if model in curves.get(level, {})
     ]
     return table(
         "distractor-counts",
@@ -286,7 +294,7 @@ def _incomplete(view: View) -> bool:
 
 
 def _against_chance(control: ControlResult) -> Cell:
-    if control.ci is None or control.chance is None:
+    if control.interval is None or control.chance is None:
         return undefined(NO_INTERVAL)
     return Cell(control.outcome.value)
 

@@ -90,7 +90,14 @@ class View:
         names = dict(self.units.select("id", "name").iter_rows())
         texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
         overlaps = name_overlaps(names, texts)
-        return split_by_names(self.run.scores(), self.items, overlaps, baseline=self.settings.baseline)
+        scores, settings = self.run.scores(), self.settings
+        return split_by_names(
+            scores,
+            self.items,
+            overlaps,
+            baseline=settings.baseline,
+            primary=settings.primary or scores.notes.primary,
+        )
 
     @cached_property
     def writers(self) -> dict[str, float]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates, Ranked
-from tellapart.contrastive.selection.levels import Level
+from tellapart.contrastive.selection.levels import ORIGINAL, POOL, Level
+from tellapart.contrastive.selection.original import BASELINE, choose_by_original_method
+from tellapart.contrastive.selection.sets import DistractorSet, InsufficientDistractors
+from tellapart.contrastive.selection.whole_pool import choose_ladder, choose_pool
 from tellapart.core.arrays import I64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
@@ -22,34 +25,6 @@ _NOBODY = np.empty(0, dtype=np.int64)
 
 _LOOK_AT = 24
 """Candidates checked at a time: more than most quotas, fewer than a list."""
-
-
-@dataclass(frozen=True, slots=True)
-class DistractorSet:
-    """The distractors of one target at one level; positions are those among the units.
-
-    Attributes:
-        level: Name of the level asked for.
-        distractors: Positions, in the order in which they were chosen.
-        strategies: What chose each of them; a fallback shows as its own name.
-        similarities: Selector similarity of each to the target.
-    """
-
-    target: int
-    level: str
-    distractors: tuple[int, ...]
-    strategies: tuple[str, ...]
-    similarities: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class InsufficientDistractors:
-    """A target that has too few candidates at a level: counted, and no question."""
-
-    target: int
-    level: str
-    wanted: int
-    available: int
 
 
 def choose_distractors(
@@ -68,19 +43,31 @@ def choose_distractors(
     """
     results: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
     with progress.step("choosing distractors", len(targets) * len(levels), unit="items") as step:
-        for same_type, group_levels, group in _groups(candidates, targets, levels):
+        if ORIGINAL in levels:
+            full, lacking = choose_by_original_method(candidates, targets, BASELINE, seed=seed)
+            originals: list[DistractorSet | InsufficientDistractors] = [*full, *lacking]
+            for item in originals:
+                results[item.target, ORIGINAL.name] = replace(item, level=ORIGINAL.name)
+        others = [level for level in levels if level != ORIGINAL]
+        for same_type, group_levels, group in _groups(candidates, targets, others):
             pool = candidates.pool(group[0], same_type=same_type)
             recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
             ranked = candidates.ranked(
                 np.array(group, dtype=np.int64), pool, recipes, seed=seed, progress=progress
             )
             for level in group_levels:
-                for target in group:
-                    draw = _Draw(candidates, target, level, ranked[target], len(pool))
-                    results[target, level.name] = draw.fill(
-                        generator(seed, level.name, candidates.units[target].id)
-                    )
-                    step.update(len(results))
+                if level.recipe:
+                    for target in group:
+                        draw = _Draw(candidates, target, level, ranked[target], len(pool))
+                        results[target, level.name] = draw.fill(
+                            generator(seed, level.name, candidates.units[target].id)
+                        )
+                        step.update(len(results))
+                else:
+                    choose = choose_pool if level == POOL else choose_ladder
+                    for item in choose(candidates, group, pool, level):
+                        results[item.target, level.name] = item
+                        step.update(len(results))
     in_order = [results[target, level.name] for target in targets for level in levels]
     return (
         [item for item in in_order if isinstance(item, DistractorSet)],

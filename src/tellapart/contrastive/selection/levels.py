@@ -23,9 +23,10 @@ class Level:
     """One level.
 
     Attributes:
-        name: As users type it; ``LEVEL:COUNT`` for one of the six with another number of distractors.
-        count: Distractors of an item.
-        recipe: Strategies with their shares, which sum to 1, in the order in which they are filled.
+        name: As users type it; ``LEVEL:COUNT`` for another number of distractors.
+        count: Distractors of an item; of ``pool`` the fewest.
+        recipe: Strategies with their shares, which sum to 1, in the order in which they are filled; empty for
+            ``original``, ``ladder`` and ``pool``, which draw in ways of their own.
         window: First and last rank in the target's own neighbour list, from 1, that ``semantic`` draws from.
         band: Lowest similarity, and the one it must stay under; None where ``semantic`` draws by rank.
 
@@ -68,6 +69,15 @@ LEVELS = (
 )
 """In ascending order of difficulty."""
 
+ORIGINAL = Level("original", 4, ())
+"""The original method: four distractors, mostly random ones; the same as the set-up ``baseline``."""
+
+LADDER = Level("ladder", 19, ())
+"""Units at geometrically spaced ranks of the selector's order: near, middle and far ones."""
+
+POOL = Level("pool", 19, ())
+"""Every unit of the pool: a search, for models that rank thousands of units cheaply."""
+
 _BANDS = {"hard": (0.75, 0.90), "very_hard": (0.80, 0.95), "adversarial": (0.85, 0.98)}
 
 ABSOLUTE_NAMES = {f"{name}_absolute": name for name in _BANDS}
@@ -76,15 +86,18 @@ ABSOLUTE_NAMES = {f"{name}_absolute": name for name in _BANDS}
 NAMED = {
     level.name: level
     for level in (
+        ORIGINAL,
         *LEVELS,
         *(
             replace(level, name=f"{level.name}_absolute", band=_BANDS[level.name])
             for level in LEVELS
             if level.name in _BANDS
         ),
+        LADDER,
+        POOL,
     )
 }
-"""Every level that a name alone gives; a band of similarity is not among those by default."""
+"""Every level that a name alone gives, in the order of reports."""
 
 LEVEL_NAMES = [level.name for level in LEVELS]
 
@@ -114,6 +127,12 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=_place)
 
 
+def hardest(names: Iterable[str]) -> str:
+    """The hardest of the six levels that is there, which a verdict is about; of other levels the last."""
+    ordered = in_order(names)
+    return next((name for name in reversed(ordered) if name.partition(":")[0] in LEVEL_NAMES), ordered[-1])
+
+
 def _place(name: str) -> tuple[int, int, str]:
     base, _, count = name.partition(":")
     if base in SET_UPS:
@@ -129,6 +148,10 @@ def level_called(text: str) -> Level:
     if name not in NAMED:
         raise UsageError(f"there is no level {name!r}", next_step=near_match(name, NAMED))
     level = NAMED[name]
+    if colon and level in (ORIGINAL, POOL):
+        raise UsageError(
+            f"{text!r} has a number of distractors, and that of {name!r} is fixed", next_step=_FORMS
+        )
     return replace(level, name=text, count=_number(count, text)) if colon else level
 
 

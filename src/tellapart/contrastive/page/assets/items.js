@@ -37,7 +37,7 @@
   }
 
   function optionsOf(item) {
-    return data.items[item][5].length + 1;
+    return data.items[item][6];
   }
 
   function hasOutcome(item, wanted) {
@@ -178,7 +178,7 @@
       figure(similarity),
     ]);
     const all = table(["Distractor", "File", "Chosen as", "Similarity to the target"], rows);
-    return make("details", {}, make("summary", {}, `All ${rows.length} distractors`), all);
+    return make("details", {}, make("summary", {}, rows.length === optionsOf(item) - 1 ? `All ${rows.length} distractors` : `${rows.length} of ${optionsOf(item) - 1} distractors`), all);
   }
 
   function show(item) {
@@ -195,7 +195,7 @@
     }
     return [
       make("h3", {}, nameOf(target)),
-      make("p", { class: "where" }, `${pathOf(target)} · level ${data.levels[level]} · difficulty score ${figure(score)} (${label})`),
+      make("p", { class: "where" }, `${pathOf(target)} · level ${data.levels[level]}${label ? ` · difficulty score ${figure(score)} (${label})` : ""}`),
       make("blockquote", {}, summary || "(no summary)"),
       make("p", { class: "reading" }, mark(outcome, outcome), ` ${reading(item, model)}`),
       make("div", { class: "panes" }, ...panes),

@@ -1,0 +1,120 @@
+"""Levels that look at the whole pool, and the original method as a level."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.building import draft
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.selection.original import BASELINE, choose_by_original_method
+from tellapart.contrastive.selection.whole_pool import rungs_of
+from tellapart.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("ranks", "count", "rungs"),
+    [
+        (16, 5, [1, 2, 4, 8, 16]),
+        (1000, 4, [1, 10, 100, 1000]),
+        # 1, 1.6, 2.5, 4, 6.3, 10: 1.6 and 2.5 round up.
+        (10, 6, [1, 2, 3, 4, 6, 10]),
+        # 1, 1.19, 1.41, 1.68, 2, …: what rounds to the same moves on.
+        (16, 17, [*range(1, 17)]),
+        (6, 5, [1, 2, 3, 4, 6]),
+        (3, 5, [1, 2, 3]),
+    ],
+)
+def test_rungs_by_hand(ranks, count, rungs):
+    assert rungs_of(ranks, count).tolist() == rungs
+
+
+def test_rungs_are_distinct_ascending_and_span_all_ranks():
+    for ranks in range(19, 400):
+        rungs = rungs_of(ranks, 19)
+        assert (np.diff(rungs) > 0).all()
+        assert (rungs[0], rungs[-1], len(rungs)) == (1, ranks, 19)
+
+
+def fan(n):
+    angles = np.array([0, *np.linspace(0.3, 1.5, n - 1)])
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def test_a_ladder_climbs_through_the_free_units_of_the_targets_type():
+    # Unit 1 has the target's summary and the last is a class: neither is a rung.
+    units = [*make_units(*map(str, range(1002))), make_unit("class", 20_000, kind="class")]
+    candidates = Candidates(units, {0: "Same.", 1: "Same."}, ScriptedSelector(fan(1003)))
+    ((ladder, pool), short) = choose_distractors(candidates, [0], levels_named(["ladder:4", "pool"]), seed=1)
+    assert short == []
+    assert ladder.distractors == (2, 11, 101, 1001)
+    assert ladder.strategies == ("ladder",) * 4
+    assert ladder.similarities == tuple(
+        np.round(candidates.selector.vectors[list(ladder.distractors)] @ candidates.selector.vectors[0], 9)
+    )
+    assert pool.distractors == tuple(range(2, 1002))
+
+
+def test_a_pool_that_is_too_small_is_counted():
+    candidates = Candidates(make_units(*"abcde"), {}, ScriptedSelector(fan(5)))
+    chosen, short = choose_distractors(candidates, [0], levels_named(["pool"]), seed=1)
+    assert chosen == []
+    assert [(lacking.level, lacking.wanted, lacking.available) for lacking in short] == [("pool", 19, 4)]
+
+
+def test_the_original_level_is_the_original_method(candidates):
+    targets = range(len(candidates.units))
+    level, _ = choose_distractors(candidates, targets, levels_named(["original", "easy"]), seed=42)
+    method, _ = choose_by_original_method(candidates, targets, BASELINE, seed=42)
+    as_level = {item.target: item.distractors for item in level if item.level == "original"}
+    assert as_level == {item.target: item.distractors for item in method}
+
+
+def test_levels_of_a_fixed_number_take_none():
+    for text in ("original:5", "pool:50"):
+        with pytest.raises(UsageError, match="fixed"):
+            levels_named([text])
+
+
+def test_a_benchmark_of_all_designs_is_the_same_again(package):
+    options = BuildOptions(targets=10, levels="pool,ladder,original,adversarial")
+    first, again = (draft([package], options) for _ in range(2))
+    assert first.header.levels == ["original", "adversarial", "ladder", "pool"]
+    assert first.sets.equals(again.sets)
+    whole = first.sets.filter(level="pool")
+    assert whole["difficulty_score"].null_count() == whole.height == 10
+    # Asking for the new levels changes nothing about the others.
+    alone = draft([package], BuildOptions(targets=10, levels="adversarial"))
+    assert alone.sets.equals(first.sets.filter(level="adversarial"))
+
+
+def test_language_models_skip_the_pool_and_the_report_says_so(tellapart, package, tmp_path):
+    bench, run = tmp_path / "b", tmp_path / "r"
+    levels = ("--levels", "original,ladder,pool", "--targets", "8")
+    assert tellapart("contrastive", "build", package, *levels, "--out", bench).code == 0
+    models = ("--model", "bm25", "--llm", "offline/overlap")
+    assert tellapart("contrastive", "run", bench, *models, "--out", run).code == 0
+    items = pl.read_parquet(run / "items.parquet").filter(condition="summary")
+    asked = {model: set(rows["level"]) for (model,), rows in items.group_by("model")}
+    assert asked == {"bm25": {"original", "ladder", "pool"}, "offline/overlap": {"original", "ladder"}}
+    shown = tellapart("contrastive", "report", run, "--html", tmp_path / "page.html")
+    assert shown.code == 0, shown.err
+    assert "offline/overlap was not asked the items of pool" in " ".join(shown.out.split())
+    figures = json.loads(tellapart("contrastive", "report", run, "--json").out)
+    assert set(figures["by_difficulty"]["pool"]) == {"bm25"}
+    assert read_benchmark(bench).sets.filter(level="pool")["distractors"].list.len().min() > 19
+
+
+def test_a_pool_alone_is_nothing_to_ask_a_language_model(tellapart, package, tmp_path):
+    out = tmp_path / "b"
+    built = tellapart("contrastive", "build", package, "--levels", "pool", "--targets", "3", "--out", out)
+    assert built.code == 0, built.err
+    refused = tellapart("contrastive", "run", out, "--llm", "offline/overlap", "--out", tmp_path / "r")
+    assert (refused.code, (tmp_path / "r").exists()) == (2, False)
+    assert "--levels ladder,pool" in refused.err
