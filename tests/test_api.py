@@ -371,3 +371,11 @@ def test_the_functions_are_described_with_their_arguments():
     assert "cheapest fix" in ta.audit.__doc__
     assert all(f"\n    {name}: " in inspect.getdoc(ta.audit) for name in arguments)
     assert "max_drop" in inspect.signature(ta.compare).parameters
+
+
+def test_lists_of_scores_are_models_whatever_their_names():
+    # Names that a table would take for a label or a number of an item.
+    scores = {"y": [1, 0, None] * 8, "label": [1, 1, 0] * 8, "id": [0, 1, 1] * 8}
+    result = ta.audit(scores)
+    assert set(result.findings.models) == set(scores)
+    assert result.findings.items == 24

@@ -58,7 +58,7 @@ def test_an_unclear_gate_says_what_would_settle_it():
     )
     # Nothing to decide, so nothing to plan.
     assert gate_headline(gate_of(right(90), right(90), 0.0)) == (
-        "Passed. Nothing changed: all 100 items score the same."
+        "Passed. Nothing changed: all 100 items score the same under new and base."
     )
     # With a limit of 0 there is no change to plan for.
     at_zero = gate_of(right(88), right(90), 0.0)

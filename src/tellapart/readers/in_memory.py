@@ -103,8 +103,12 @@ def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
             next_step="Give {model: {item: score}}, so that the same items can be paired",
         )
     frame = pl.DataFrame([column(name, list(v)) for name, v in values.items()])
-    is_one_model = frame.width == 1 and frame.schema[frame.columns[0]].is_numeric()
-    return _of_model(frame.columns[0], frame.to_series()) if is_one_model else frame
+    # Whatever the names, columns of shares alone are models: neither ids nor other facts lie from 0 to 1.
+    columns = list(frame)
+    if all(each.dtype.is_numeric() and each.drop_nulls().is_between(0, 1).all() for each in columns):
+        return pl.concat([_of_model(each.name, each) for each in columns], how="vertical_relaxed")
+    is_one_model = frame.width == 1 and columns[0].dtype.is_numeric()
+    return _of_model(columns[0].name, columns[0]) if is_one_model else frame
 
 
 def _of_model(name: str, scores: pl.Series) -> pl.DataFrame:

@@ -57,12 +57,13 @@ def _failed(gate: Gate, form: Scale) -> list[str]:
 
 def _unchanged(gate: Gate, form: Scale) -> list[str]:
     all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
-    return [f"Nothing changed: {all_} the same."]
+    return [f"Nothing changed: {all_} the same under {gate.candidate} and {gate.baseline}."]
 
 
 def _unclear(gate: Gate, form: Scale) -> list[str]:
     if not gate.can_fire:
-        return [f"{show.capital(sentence(gate.reason))}."]
+        reason = sentence(gate.reason).replace("this gate", f"the gate on {gate.candidate}", 1)
+        return [f"{show.capital(reason)}."]
     limit = f"more than {form.size(gate.limit)} worse" if gate.limit else "worse"
     cannot = f"Cannot tell whether {gate.candidate} is {limit} than {gate.baseline}."
     if gate.drop is None:

@@ -91,7 +91,7 @@ def test_flips_are_listed_with_their_anchors(tellapart, tmp_path):
         (4, (), 4, "Unclear on tier3 adversarial items. "),
         (4, ("--on-unclear", "pass"), 0, "Unclear on tier3 adversarial items. "),
         (4, ("--on-unclear", "fail"), 4, "Unclear on tier3 adversarial items. "),
-        (0, (), 0, "Passed on tier3 adversarial items. Nothing changed: all 300 items score the same."),
+        (0, (), 0, "Passed on tier3 adversarial items. Nothing changed: all 300 items score the same "),
         (-30, (), 0, "Passed on tier3 adversarial items. "),
         (30, ("--tier", "tier1"), 0, "Passed on tier1 easy items. "),
         (60, ("--tier", "overall"), 3, "FAILED. "),
