@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tellapart.contrastive.selection.neighbours import inner_products, sample_of
-from tellapart.contrastive.selection.partial import Concepts
+from tellapart.contrastive.selection.partial import LONGEST, SHORTEST, Concepts
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
@@ -80,6 +80,7 @@ class Candidates:
                 self._same_summary[line].append(position)
         self._pools = {key: np.array(members, dtype=np.int64) for key, members in pools.items()}
         self._cross_language = cross_language
+        self._lengths = np.array([len(unit.content) for unit in units], dtype=np.int64)
 
     def pool(self, target: int, *, same_type: bool) -> I64:
         """Units of the target's language, of any or of its own type; ascending, the target included."""
@@ -174,7 +175,9 @@ class Candidates:
         summaries = [self.summaries[int(i)] for i in targets]
         matches_of = self._concepts.partial_matches(summaries, pool)
         nearest: list[I64] = []
-        for target, matches in zip(targets.tolist(), matches_of, strict=True):
+        for target, partial in zip(targets.tolist(), matches_of, strict=True):
+            ratio = self._lengths[partial] / self._lengths[target]
+            matches = partial[(ratio >= SHORTEST) & (ratio <= LONGEST)]
             nearness = np.round(self.selector.nearness(target, matches), 5)
             nearest.append(matches[np.argsort(-nearness, kind="stable")[:LISTED]])
         return nearest

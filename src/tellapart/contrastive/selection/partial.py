@@ -13,6 +13,9 @@ from tellapart.embed.words import words_of
 LEAST, MOST = 0.3, 0.8
 """A partial match has a share of the summary's concepts strictly between the two."""
 
+SHORTEST, LONGEST = 0.67, 1.5
+"""A partial match is so many times as long as the target: longer code has more of any summary's words."""
+
 FEWEST = 2
 """Concepts that a summary needs: of one alone, there is no part."""
 
