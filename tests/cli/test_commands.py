@@ -18,8 +18,8 @@ def test_from_a_repository_to_figures(tellapart, tiny_bench, tmp_path):
     assert set(figures["overall"]) == {"bm25", "lsa"}
     assert figures["fingerprint"] == json.loads((tiny_bench / "benchmark.json").read_text())["fingerprint"]
     grid = score_grid(ScoreTable.from_frame(pl.read_parquet(out / "scores.parquet")))
-    accuracies = {model: row["accuracy"] for model, row in figures["overall"].items()}
-    assert dict(zip(grid.models, grid.scores.mean(axis=1), strict=True)) == pytest.approx(accuracies)
+    ranks = {model: row["mrr"] for model, row in figures["overall"].items()}
+    assert dict(zip(grid.models, grid.scores.mean(axis=1), strict=True)) == pytest.approx(ranks)
 
 
 def test_messages_go_to_stderr_and_data_to_stdout(tellapart, repository, tmp_path):

@@ -31,7 +31,10 @@ def test_the_list_says_when_who_how_many_and_what_it_shows_the_latest_first(runs
     assert names == ["killed.partial", "matchers", "embedding", "broken"]
     text = " ".join(" ".join(lines).split())
     assert "killed.partial bm25, offline/overlap not complete 13 contrastive" in text
-    assert "embedding bm25, hashing, lsa None is clearly better than another 13 contrastive" in text
+    assert (
+        "embedding bm25, hashing, lsa On adversarial items, none is clearly better than another 13 contrastive"
+        in text
+    )
     assert "2023-11-1" in text
     assert "its run.json cannot be read" in text
 
@@ -42,7 +45,7 @@ def test_scripts_get_the_record_the_time_and_the_verdict_by_name(runs, tellapart
     embedding = listed[1]
     assert embedding["finished_at"] == "2023-11-15T22:13:20+00:00"
     assert embedding["compared"] == ["bm25", "hashing", "lsa"]
-    assert embedding["verdict"] == "None is clearly better than another"
+    assert embedding["verdict"] == "On adversarial items, none is clearly better than another"
     assert embedding["suite"] == "contrastive"
 
 

@@ -46,7 +46,7 @@ def terminal(shown: ModelComparison, command: str = "") -> list[RenderableType]:
     return [
         Text(first, style="bold"),
         *([rich_list(others)] if others else []),
-        *(Text(plain(f"! {show.capital(text)}"), style="yellow") for text in warnings(shown.record)),
+        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(shown.record)),
         *map(fitted_table, present(*tables)),
     ]
 

@@ -20,7 +20,7 @@ from tellapart.core.comparison import Verdict
 def test_the_headline_says_who_is_better_and_why_not_the_others():
     assert headline(load(figures())) == (
         "Use alpha: it beats all 3 others. This evaluation separates 3 of 6 pairs. gamma "
-        "and delta are a tie so "
+        "and delta are tied so "
         "far: too few items and items rank the models backwards. beta and gamma are "
         "equivalent within 2 points. "
         "Withholds a verdict for beta and delta: missing scores could undo the verdict"

@@ -79,7 +79,7 @@ def shown(line: Line) -> RenderableType:
 
 
 def _first(findings: Findings) -> list[Line]:
-    lines = [Line(f"! {show.capital(plain(text))}", "yellow") for text in to_know_first(findings)]
+    lines = [Line(f"! {plain(text)}", "yellow") for text in to_know_first(findings)]
     if len(lines) > _MOST_FIRST:
         rest = len(lines) - _MOST_FIRST + 1
         lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more notes: {_MORE}", "yellow")]

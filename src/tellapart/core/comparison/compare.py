@@ -152,9 +152,9 @@ def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
     what = "items" if all(pair.clusters == pair.n for pair in pairs) else "sources"
     few, rare = min(pair.clusters for pair in pairs), ceil(1 / min(shares[pair] for pair in pairs))
     lead, model = (
-        ("a rare failure would undo this", pairs[0].ahead)
+        ("A rare failure would undo this", pairs[0].ahead)
         if len(pairs) == 1
-        else (f"rare failures would undo {len(pairs)} of these verdicts", "a model")
+        else (f"Rare failures would undo {len(pairs)} of these verdicts", "a model")
     )
     return [f"{lead}: {few:,} {what} cannot rule out that {model} fails wholly on 1 in {rare:,}"]
 
