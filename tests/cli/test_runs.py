@@ -32,8 +32,8 @@ def test_the_list_says_when_who_how_many_and_what_it_shows_the_latest_first(runs
     text = " ".join(" ".join(lines).split())
     assert "killed.partial bm25, offline/overlap not complete 13 contrastive" in text
     assert (
-        "embedding bm25, hashing, lsa On adversarial items, none is clearly better than another 13 contrastive"
-        in text
+        "embedding bm25, hashing, lsa On adversarial items, none is clearly better than another "
+        "13 contrastive" in text
     )
     assert "2023-11-1" in text
     assert "its run.json cannot be read" in text
