@@ -104,11 +104,11 @@ def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
         )
     frame = pl.DataFrame([column(name, list(v)) for name, v in values.items()])
     # Whatever the names, columns of shares alone are models: neither ids nor other facts lie from 0 to 1.
-    columns = list(frame)
-    if all(each.dtype.is_numeric() and each.drop_nulls().is_between(0, 1).all() for each in columns):
-        return pl.concat([_of_model(each.name, each) for each in columns], how="vertical_relaxed")
-    is_one_model = frame.width == 1 and columns[0].dtype.is_numeric()
-    return _of_model(columns[0].name, columns[0]) if is_one_model else frame
+    lists = list(frame)
+    if all(each.dtype.is_numeric() and each.drop_nulls().is_between(0, 1).all() for each in lists):
+        return pl.concat([_of_model(each.name, each) for each in lists], how="vertical_relaxed")
+    is_one_model = frame.width == 1 and lists[0].dtype.is_numeric()
+    return _of_model(lists[0].name, lists[0]) if is_one_model else frame
 
 
 def _of_model(name: str, scores: pl.Series) -> pl.DataFrame:
