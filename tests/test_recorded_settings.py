@@ -129,6 +129,7 @@ EXAMPLES = [
             "grader": "both",
             "judge": OTHER,
             "repeats": 3,
+            "standard": "strict",
             "delay_s": 9.0,
             "limits": LIMITS,
             "reuse": Path("run"),

@@ -114,7 +114,8 @@ def test_suites_write_the_figures_of_their_records(tellapart, tiny_bench, tmp_pa
     assert tellapart("longcontext", "grade", case, "--answers", answers, "--metrics-json", out).code == 0
     figures = written(out)
     assert figures["longcontext/case_1_smoke_result/mean"] == 1.0
-    assert figures["longcontext/case_1_smoke_result/n"] == 4
+    # One of four answers can be graded by code.
+    assert figures["longcontext/case_1_smoke_result/n"] == 1
 
 
 @pytest.fixture

@@ -128,13 +128,6 @@ def _later(statement: str) -> Answer:
     return answer
 
 
-def _first(text: str, question: re.Match[str], wrong: bool) -> str:
-    """The one of two events that was told first, or the other."""
-    named = (question["one"], question["other"])
-    told = [event["e"] for event in _all(event_order.HAPPENED, text) if event["e"] in named]
-    return _listed(told[-1:] if wrong else told[:1])
-
-
 def _before(text: str, question: re.Match[str], wrong: bool) -> str:
     """How many events were told before one, or one more."""
     named = re.split(r", | and ", question["names"])
@@ -146,13 +139,6 @@ def _brought(text: str, question: re.Match[str], wrong: bool) -> str:
     """How many entries of a ware there are, or one fewer."""
     fields = {"ware": question["ware"], "e": question["e"]}
     return str(len(_all(distribution.ENTRY, text, **fields)) - wrong)
-
-
-def _leading(text: str, question: re.Match[str], wrong: bool) -> str:
-    """The ware of two that has more entries, or the other."""
-    counts = Counter(entry["ware"] for entry in _all(distribution.ENTRY, text, e=question["e"]))
-    order = sorted((question["one"], question["other"]), key=lambda ware: counts[ware])
-    return order[0 if wrong else -1]
 
 
 def _listed(values: list[str]) -> str:
@@ -173,10 +159,8 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
         ("contradiction", contradiction.ASKED.replace("{what}", what.replace("{e}", "{what}")), _later(said))
         for said, what in contradiction.STATEMENTS
     ),
-    ("event-order", event_order.FIRST, _first),
     ("event-order", event_order.BEFORE, _before),
     ("distribution", distribution.HOW_MANY, _brought),
-    ("distribution", distribution.MORE, _leading),
 )
 """Task, its question, and who answers it."""
 

@@ -73,32 +73,21 @@ def test_events_come_in_the_order_in_which_they_were_told(made):
                 text.removeprefix("A storm struck ")[:-1]: body.index(text)
                 for text in probe.expected.evidence
             }
-            if "first" in probe.text:
-                assert probe.expected.answer == min(at, key=at.get)
-            else:
-                last = probe.text.removesuffix("?").split()[-1]
-                assert probe.expected.answer == str(sum(other < at[last] for other in at.values()))
+            last = probe.text.removesuffix("?").split()[-1]
+            assert probe.expected.answer == str(sum(other < at[last] for other in at.values()))
     assert {*graded(lambda probe: f"{probe.expected.answer}.")} == {1.0}
     assert {*graded(lambda probe: f"It was {other_of(probe)}.")} == {0.0}
     assert 1.0 not in graded(bag)
 
 
 def other_of(probe):
-    """A wrong answer: another number, or the other of the two that the question names."""
-    answer = probe.expected.answer
-    if answer.isdigit():
-        return str(int(answer) + 1)
-    words = probe.text.removesuffix("?").replace(",", "").split()
-    named = (words[-1], words[words.index("or") - 1])
-    return next(name for name in named if name != answer)
+    """A wrong answer: another number."""
+    return str(int(probe.expected.answer) + 1)
 
 
 def bag(probe):
     """Every answer that there can be."""
-    answer = probe.expected.answer
-    if answer.isdigit():
-        return " or ".join(str(number) for number in range(1, 10))
-    return f"{answer} and {other_of(probe)}"
+    return " or ".join(str(number) for number in range(1, 10))
 
 
 def test_entries_are_counted_over_the_whole_conversation(made):
@@ -106,10 +95,8 @@ def test_entries_are_counted_over_the_whole_conversation(made):
     for case in cases:
         body = "\n".join(message.text for message in case.messages)
         counts = {ware: body.count(f" brought {ware} to ") for ware in WARES}
-        answers = {probe.text: probe.expected.answer for probe in case.probes}
-        number = {text.split()[4]: answer for text, answer in answers.items() if text.startswith("How many")}
+        number = {probe.text.split()[4]: probe.expected.answer for probe in case.probes}
         assert number == {ware: str(count) for ware, count in counts.items()}
-        assert max(counts, key=counts.get) in answers.values()
     assert {*graded(lambda probe: f"{probe.expected.answer}.")} == {1.0}
     assert {*graded(lambda probe: f"{other_of(probe)}.")} == {0.0}
     assert 1.0 not in graded(bag)
