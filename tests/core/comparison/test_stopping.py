@@ -63,6 +63,15 @@ def test_a_stop_stays_whatever_comes_after():
     assert before.next_size == whole.used
 
 
+def test_a_difference_beyond_any_doubt_stops_at_the_first_look():
+    # So clear that p is 0 in floating point.
+    better = 0.7 + 1e-4 * np.random.default_rng(1).random(1000)
+    grid = grid_of({"a": better.tolist(), "b": [0.2] * 1000})
+    stopping = check_stopping(grid, np.random.default_rng(2).permutation(1000), LookPlan(1000, batch=250))
+    (found,) = stopping.comparison.primary.pairs
+    assert (stopping.used, found.p, found.verdict) == (250, 0.0, Verdict.A_BETTER)
+
+
 def test_without_a_claim_the_greatest_number_of_items_ends_it():
     stopping = check_stopping(grid_of(pair(400, 0.0)), ORDER, LookPlan(200))
     assert (stopping.reason, stopping.used, stopping.next_size) == (StopReason.BUDGET, 200, None)

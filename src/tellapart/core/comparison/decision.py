@@ -204,8 +204,11 @@ def _decided(
     levels = holm_levels(different, adjusted, settings.alpha)
     chosen = list(range(len(different)))
     if claims:
-        smallest = [min(p or 1.0, q or 1.0) for p, q in zip(adjusted, equivalent, strict=True)]
-        chosen = [k for k in chosen if k not in before and smallest[k] <= settings.alpha]
+        claimed = [
+            _at_most(p, settings.alpha) or _at_most(q, settings.alpha)
+            for p, q in zip(adjusted, equivalent, strict=True)
+        ]
+        chosen = [k for k in chosen if k not in before and claimed[k]]
         parts = [parts[0].only(chosen)]
     pairs = [
         replace(pair, p=tested[k], p_adjusted=adjusted[k], p_equivalent=equivalent[k], level=levels[k])
