@@ -81,3 +81,14 @@ def test_percentiles_are_shares_of_random_pairs_of_one_language():
     between = 0.75 * 30 / 59
     assert found.tolist() == pytest.approx([0, 0, between, between, 1], abs=0.02)
     assert of(units, vectors=halves).percentiles([0.5]) == found[2]
+
+
+def test_partial_matches_are_about_as_long_as_the_target():
+    # Each of the others has one of the two words of the summary; they differ in length alone.
+    lengths = {"shorter": 66, "least": 67, "most": 150, "longer": 151}
+    contents = ["parse invoice".ljust(100), *("parse".ljust(length) for length in lengths.values())]
+    units = [make_unit(f"u{i}", 1 + 10 * i, content=content) for i, content in enumerate(contents)]
+    extra = [make_unit(f"v{i}", 101 + 10 * i, content="invoice".ljust(500)) for i in range(4)]
+    candidates = of([*units, *extra], {0: "parse the invoice"})
+    (ranked,) = candidates.ranked(np.array([0]), np.arange(len(units)), {"partial"}, seed=1).values()
+    assert sorted(ranked.partial.tolist()) == [2, 3]
