@@ -200,10 +200,10 @@ def check_asked(
     order = order_not_of_chance(grid, np.asarray(places, dtype=np.int64))
     if order:
         raise InputError(
-            f"the items were asked {order}; the first tell about the others only in a random order",
+            f"the items were asked {order}; the first ones speak for the rest only in a random order",
             where=reading.where,
-            next_step="Have the order drawn from the start: tellapart next SCORES --items FILE; of all "
-            "items: tellapart audit SCORES",
+            next_step="Begin with one item that is drawn, and ask on in the order of: tellapart next SCORES "
+            "--items FILE; of all items that were asked: tellapart audit SCORES",
         )
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):
