@@ -2,12 +2,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.ranking import Resamples, rank
+from tellapart.audit.ranking import rank
 from tellapart.core.comparison import PairComparison, Verdict
-from tellapart.core.estimate import EstimateWithError, Interval
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import clustered_rate
+from tellapart.core.stats import clustered_mean, clustered_rate
 
 
 def grid_of(limits=(0.0, 1.0), **scores):
@@ -37,25 +36,12 @@ def verdict_of(a, b, verdict):
     )  # fmt: skip
 
 
-def resampled(**figures):
-    """Resamples with the standard error and the percentile interval of each model; None for no interval."""
-    means = {
-        model: EstimateWithError(0.5, 0.2, 0.8, 9, standard_error=found[0])
-        if found
-        else EstimateWithError(0.5, None, None, 9, "no interval")
-        for model, found in figures.items()
-    }
-    percentiles = {model: found and Interval(*found[1]) for model, found in figures.items()}
-    return Resamples(means, percentiles)
-
-
 def ends(interval):
     return interval.low, interval.high
 
 
-def ranked(grid, pairs=(), resamples=None):
-    resamples = resamples or resampled(**dict.fromkeys(grid.models))
-    return {model.model: model for model in rank(grid, pairs, resamples).models}
+def ranked(grid, pairs=()):
+    return {model.model: model for model in rank(grid, pairs).models}
 
 
 def test_best_first_ties_by_name_and_models_without_a_score_last():
@@ -93,15 +79,14 @@ def test_rank_intervals_count_the_models_that_are_better_and_worse():
     assert spans == {"a": (1, 2), "b": (2, 3), "c": (1, 4), "d": (3, 4), "e": None}
 
 
-def test_scores_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps():
-    binary = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 1.0])
-    found = ranked(binary, resamples=resampled(a=(0.1, (0.3, 0.9)), b=(0.1, (0.3, 0.9))))
-    assert found["a"].ci == ends(clustered_rate([1.0, 1.0, 0.0]).interval)
-    assert found["a"].ci_bootstrap == (0.3, 0.9)
-    graded = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 0.5])
-    found = ranked(graded, resamples=resampled(a=(0.1, (0.3, 0.9)), b=None))
-    assert (found["a"].ci, found["a"].ci_bootstrap) == ((0.2, 0.8), (0.3, 0.9))
-    assert (found["b"].ci, found["b"].ci_bootstrap) == (None, None)
+def test_scores_of_0_and_1_have_wilsons_interval_and_others_students():
+    binary = ranked(grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 1.0]))
+    assert binary["a"].ci == ends(clustered_rate([1.0, 1.0, 0.0]).interval)
+    graded = ranked(grid_of(a=[0.6, 0.5, 0.4, None], b=[0.0, 0.0, 0.0, 0.5], c=[0.5] * 4))
+    assert graded["a"].ci == ends(clustered_mean([0.6, 0.5, 0.4]).interval)
+    # The interval of .125 +- 3.18 x .125 is cut to the scale, and scores that do not vary have none.
+    assert graded["b"].ci == (0.0, pytest.approx(0.125 + 3.1824463 * 0.125))
+    assert graded["c"].ci is None
 
 
 def test_win_rates_are_means_over_opponents():
@@ -113,26 +98,14 @@ def test_win_rates_are_means_over_opponents():
 
 
 def test_arena_hard_separates_intervals_that_do_not_overlap():
-    # b reaches up to c's lower end, which is an overlap; d lies above all but c.
-    grid = grid_of(a=[0.1], b=[0.3], c=[0.5], d=[0.7])
-    found = rank(
-        grid, [], resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=(1, (0.4, 0.7)), d=(1, (0.6, 0.8)))
-    )
-    assert found.separated_arena_hard == 4 / 6
-    # The better model may have the interval that lies lower.
-    pair = grid_of(a=[0.1], b=[0.3])
-    assert rank(pair, [], resampled(a=(1, (0.4, 0.7)), b=(1, (0.2, 0.4)))).separated_arena_hard == 0.0
-    assert rank(pair, [], resampled(a=(1, (0.5, 0.7)), b=(1, (0.2, 0.4)))).separated_arena_hard == 1.0
-    # A model without an interval is not apart from any; of one interval there is nothing to say.
-    lacking = resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=None, d=None)
-    assert rank(grid, [], lacking).separated_arena_hard == 1 / 6
-    assert rank(grid, [], resampled(a=(1, (0, 1)), b=None, c=None, d=None)).separated_arena_hard is None
+    # Means of two scores that are .02 apart: +- 12.7 x .01. d has no interval, so it is apart from none.
+    grid = grid_of(a=[0.0, 0.02], b=[0.2, 0.22], c=[0.5, 0.52], d=[0.9, 0.9])
+    assert rank(grid, []).separated_arena_hard == 2 / 6
+    assert rank(grid_of(a=[0.0, 0.02], b=[0.9, 0.9]), []).separated_arena_hard is None
 
 
 def test_signal_is_the_widest_gap_and_noise_the_root_mean_square_error():
-    grid = grid_of(a=[0.2, 0.2], b=[0.9, 0.7], c=[None, None], d=[0.5, 0.5])
-    found = rank(grid, [], resampled(a=(0.03, (0, 1)), b=(0.04, (0, 1)), c=None, d=None))
-    assert found.signal_to_noise == pytest.approx(0.6 / ((0.03**2 + 0.04**2) / 2) ** 0.5, rel=1e-12)
-    assert rank(grid, [], resampled(a=None, b=None, c=None, d=None)).signal_to_noise is None
-    alone = grid_of(a=[0.2, 0.4], b=[None, None])
-    assert rank(alone, [], resampled(a=(0.1, (0, 1)), b=None)).signal_to_noise is None
+    grid = grid_of(a=[0.2, 0.4], b=[0.9, 0.7], c=[None, None], d=[0.5, 0.5], e=[0.1, 0.7])
+    assert rank(grid, []).signal_to_noise == pytest.approx(0.5 / ((0.01 + 0.01 + 0.09) / 3) ** 0.5)
+    assert rank(grid_of(a=[0.2, 0.2], b=[0.9, 0.9]), []).signal_to_noise is None
+    assert rank(grid_of(a=[0.2, 0.4], b=[None, None]), []).signal_to_noise is None

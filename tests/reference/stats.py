@@ -2,12 +2,12 @@
 
 import math
 from fractions import Fraction
-from statistics import NormalDist
 
 
 def clustered_variance(values, clusters):
-    """Miller's double sum over pairs of items in the same cluster, times G / (G - 1)."""
-    n, groups = len(values), len(set(clusters))
+    """Miller's double sum over pairs of items in the same cluster, times G / (G - 1), G as Kish counts clusters."""
+    n = len(values)
+    groups = n**2 / sum(clusters.count(label) ** 2 for label in set(clusters))
     mean = sum(values) / n
     total = 0.0
     for i in range(n):
@@ -28,36 +28,6 @@ def wilson_ends(rate, n, z):
         return low
 
     return solve(0.0, rate, 1), solve(rate, 1.0, -1)
-
-
-def bca_of_mean(values, clusters, draws, level):
-    """BCa from lists of drawn clusters: resample by resample, leaving out one cluster at a time."""
-    labels = sorted(set(clusters))
-    members = [[v for v, c in zip(values, clusters, strict=True) if c == label] for label in labels]
-
-    def mean_of(chosen):
-        pooled = [v for group in chosen for v in members[group]]
-        return math.fsum(pooled) / len(pooled)
-
-    estimate = mean_of(range(len(labels)))
-    resampled = sorted(mean_of(row) for row in draws)
-    below = sum((m < estimate) + (m <= estimate) for m in resampled) / (2 * len(resampled))
-    left_out = [mean_of([g for g in range(len(labels)) if g != skip]) for skip in range(len(labels))]
-    centre = math.fsum(left_out) / len(left_out)
-    cubes = math.fsum((centre - m) ** 3 for m in left_out)
-    squares = math.fsum((centre - m) ** 2 for m in left_out)
-    acceleration = cubes / (6 * squares**1.5)
-    normal = NormalDist()
-    bias = normal.inv_cdf(below)
-
-    def end(probability):
-        z = bias + normal.inv_cdf(probability)
-        at = normal.cdf(bias + z / (1 - acceleration * z)) * (len(resampled) - 1)
-        lower = int(at)
-        upper = min(lower + 1, len(resampled) - 1)
-        return resampled[lower] + (at - lower) * (resampled[upper] - resampled[lower])
-
-    return end((1 - level) / 2), end((1 + level) / 2)
 
 
 def mcnemar(only_a, only_b):

@@ -11,7 +11,7 @@ from tellapart.audit.items import examine
 from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
-from tellapart.audit.ranking import rank, resample
+from tellapart.audit.ranking import rank
 from tellapart.audit.results import Findings, Pair, finite_ends
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
@@ -43,8 +43,7 @@ def analyse(
     pairs = tuple(
         _explained(pair, evidence) for pair in counted(compared, progress, "looking for causes", unit="pairs")
     )
-    with progress.step("resampling items", None):
-        ranking = rank(grid, compared, resample(grid, options))
+    ranking = rank(grid, compared)
     with progress.step("trying other items", None):
         order = rank_stability(grid, items, options)
     return Findings(

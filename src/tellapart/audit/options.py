@@ -21,7 +21,7 @@ ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, hel
 
 @dataclass(frozen=True)
 class AuditOptions(ComparisonSettings):
-    """Settings of an audit: those of its comparison, and of the bootstrap of the means."""
+    """Settings of an audit, which are those of its comparison."""
 
     by: Annotated[str | None, typer.Option("--by", help="Column to break items down by; all by default.")] = (
         None
@@ -41,4 +41,3 @@ class AuditOptions(ComparisonSettings):
     ] = None
     sesoi: Sesoi = None
     seed: ResamplingSeed = SEED
-    resamples: int = 10_000

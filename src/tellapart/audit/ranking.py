@@ -3,48 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import OpenEnds, Ranked, finite_ends
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Verdict
-from tellapart.core.estimate import Estimate, EstimateWithError, Interval
-from tellapart.core.randomness import generator
+from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import bootstrap_means, clustered_rate, win_rates
-
-
-@dataclass(frozen=True)
-class Resamples:
-    """Bootstrap estimates of the models' means, from resamples of whole clusters of items.
-
-    Attributes:
-        means: By model, its mean with its BCa interval.
-        percentiles: By model, the interval between quantiles of its resampled means; None where it has none.
-    """
-
-    means: dict[str, EstimateWithError]
-    percentiles: dict[str, Interval | None]
-
-
-def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
-    """Resample the items of a grid."""
-    bootstrap = bootstrap_means(
-        grid.scores,
-        rng=generator(options.seed, "audit", "resamples"),
-        clusters=grid.clusters,
-        resamples=options.resamples,
-    )
-    return Resamples(
-        means=dict(zip(grid.models, bootstrap.means, strict=True)),
-        percentiles=dict(zip(grid.models, bootstrap.percentiles, strict=True)),
-    )
-
+from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate, win_rates
 
 _TIED = 1e-12
 """Means that differ by less than this share of the greatest of them are equal but for rounding."""
@@ -56,7 +26,7 @@ class Ranking:
 
     Attributes:
         models: Best first; equal means in the order of names; models without a score last.
-        separated_arena_hard: Share of pairs whose bootstrap intervals do not overlap, or None.
+        separated_arena_hard: Share of pairs whose intervals do not overlap, or None.
         signal_to_noise: Greatest difference between two means over the noise of a mean, or None.
     """
 
@@ -65,7 +35,7 @@ class Ranking:
     signal_to_noise: float | None
 
 
-def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples) -> Ranking:
+def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
     """Rank the models by their mean over the items that each has a score on.
 
     Source:
@@ -81,30 +51,38 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
     spans = _rank_intervals(grid.models, ranks, pairs)
     rates = win_rates(grid.scores)
     is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
+    estimates = [_estimate(scores, grid.clusters, clustered_mean) for scores in grid.scores]
+    intervals = [
+        estimate.interval and estimate.interval.within(*grid.limits)
+        for estimate in (
+            [_estimate(scores, grid.clusters, clustered_rate) for scores in grid.scores]
+            if is_binary
+            else estimates
+        )
+    ]
     ranked = []
     for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
-        scored, model = ~np.isnan(grid.scores[i]), grid.models[i]
-        estimate: Estimate = resamples.means[model]
-        if is_binary:
-            estimate = clustered_rate(grid.scores[i][scored], grid.clusters[scored])
         ranked.append(
             Ranked(
-                model=model,
-                n=int(np.count_nonzero(scored)),
+                model=grid.models[i],
+                n=int(np.count_nonzero(~np.isnan(grid.scores[i]))),
                 mean=means[i],
-                ci=estimate.interval,
-                ci_bootstrap=resamples.percentiles[model],
+                ci=intervals[i],
                 bounds=_bounds(grid.low[i], grid.high[i]),
                 rank=ranks[i],
                 rank_ci=spans[i],
                 win_rate=mean_of(rates[i]),
             )
         )
-    return Ranking(
-        tuple(ranked),
-        _share_apart([resamples.percentiles[model] for model in grid.models]),
-        _signal_to_noise(means, resamples),
-    )
+    errors = [estimate.standard_error for estimate in estimates]
+    return Ranking(tuple(ranked), _share_apart(intervals), _signal_to_noise(means, errors))
+
+
+def _estimate(
+    scores: F64, clusters: Sequence[object], of: Callable[..., ClusteredEstimate]
+) -> ClusteredEstimate:
+    scored = ~np.isnan(scores)
+    return of(scores[scored], np.asarray(clusters)[scored])
 
 
 def mean_of(values: F64) -> float | None:
@@ -153,7 +131,7 @@ def _share_apart(intervals: list[Interval | None]) -> float | None:
 
     Source:
         Li et al. 2024, "From Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder
-        Pipeline", separability with confidence. Deviation: intervals come from resampling whole clusters.
+        Pipeline", separability with confidence. Deviation: their intervals are from the bootstrap.
     """
     if sum(interval is not None for interval in intervals) < 2:
         return None
@@ -165,18 +143,18 @@ def _are_apart(a: Interval, b: Interval) -> bool:
     return a.high < b.low or b.high < a.low
 
 
-def _signal_to_noise(means: list[float | None], resamples: Resamples) -> float | None:
+def _signal_to_noise(means: list[float | None], errors: list[float | None]) -> float | None:
     """Give the greatest difference between two means over the noise of a mean.
 
     Source:
         Heineman et al. 2025, "Signal and Noise: A Framework for Reducing Uncertainty in Language Model
         Evaluation". Deviation: their noise is the spread of one model's score over its last training
         checkpoints; ours is that of drawing other items: the root mean square, over the models whose scores
-        vary, of the bootstrap standard error of the mean. Both parts of theirs are divided by a mean score.
+        vary, of the standard error of the mean. Both parts of theirs are divided by a mean score.
     """
     defined = [mean for mean in means if mean is not None]
-    errors = [e.standard_error for e in resamples.means.values() if e.standard_error is not None]
-    if len(defined) < 2 or not errors:
+    known = [error for error in errors if error is not None]
+    if len(defined) < 2 or not known:
         return None
-    noise = float(np.sqrt(np.mean(np.square(errors))))
+    noise = float(np.sqrt(np.mean(np.square(known))))
     return (max(defined) - min(defined)) / noise

@@ -168,8 +168,7 @@ class Ranked(Record):
     Attributes:
         n: Items it has a score on.
         mean: Mean score, or None where nothing was scored.
-        ci: Interval of the mean: Wilson's for scores of 0 and 1, else by bootstrap; or None.
-        ci_bootstrap: Interval of the mean by bootstrap, by which Arena-Hard separates; or None.
+        ci: Interval of the mean: Wilson's for scores of 0 and 1, else Student's; or None.
         bounds: The mean if every missing score were the worst, and the best; or None.
         rank: From 1; models with equal means share the best rank; None where nothing was scored.
         rank_ci: Best and worst rank that the separated pairs leave; simultaneous over all models.
@@ -181,7 +180,6 @@ class Ranked(Record):
     n: int
     mean: float | None
     ci: Ends | None
-    ci_bootstrap: Ends | None
     bounds: OpenEnds | None
     rank: int | None
     rank_ci: tuple[int, int] | None
@@ -292,7 +290,7 @@ class Findings(Record):
         comparison: What the models' verdicts are.
         pairs: Those of the primary family of ``comparison``, with causes and fixes.
         separated_paired: Share of pairs separated by the paired test, or None without a pair.
-        separated_arena_hard: Share of pairs whose 95 % bootstrap intervals do not overlap, or None.
+        separated_arena_hard: Share of pairs whose 95 % intervals do not overlap, or None.
         signal_to_noise: Greatest difference between two models' means over the noise of a mean, or None.
         by_stratum: What each kind of items separates, by column and value.
         ranking: Best first.

@@ -54,14 +54,14 @@ def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
     return {
         "aggregate": aggregate,
         "by_product_area": by_product_area,
-        "measures": partial(measures, seed=seed),
+        "measures": measures,
         "areas": partial(areas, seed=seed),
         "uncertain": uncertain,
         "judging": judging,
         "exploring": exploring,
         "completeness": completeness,
         "confidence": confidence,
-        "ranked": partial(ranked, ranks=ranks, seed=seed),
+        "ranked": partial(ranked, ranks=ranks),
         "assessment": assessment,
     }
 
@@ -138,7 +138,6 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> ScoredEvalu
         form=str(facts.get(GOLD_FORM) or IN_THE_INPUT),
         failed=len(evaluation.unusable),
         ranks=not facts.get(UNRANKED),
-        seed=seed,
     )
     cautions = (
         *_left_out(evaluation),

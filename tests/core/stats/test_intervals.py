@@ -60,17 +60,17 @@ def test_wilson_names_what_is_out_of_range(arguments, options, message):
 
 
 def test_clustered_mean_by_hand():
-    # Values 1 3 | 5 | 7: mean 4, residual sums -4 | 1 | 3, so 26 / 4^2 * 3/2 = 39/16.
-    # Unclustered: sum of squares 9 + 1 + 1 + 9 = 20, 20 / 3 / 4 = 5/3. Design effect 39/16 * 3/5.
+    # Sizes 2 1 1 are 16 / 6 = 8/3 clusters. Values 1 3 | 5 | 7: mean 4, residual sums -4 | 1 | 3, so
+    # 26 / 4^2 * 8/5 = 13/5. Unclustered: 20 / 3 / 4 = 5/3. Design effect 13/5 * 3/5.
     estimate = clustered_mean([1, 3, 5, 7], ["a", "a", "b", "c"])
-    half = student.ppf(0.975, 2) * (39 / 16) ** 0.5
+    half = student.ppf(0.975, 5 / 3) * (13 / 5) ** 0.5
     assert estimate.value == 4.0
-    assert estimate.standard_error == pytest.approx((39 / 16) ** 0.5, abs=1e-15)
+    assert estimate.standard_error == pytest.approx((13 / 5) ** 0.5, abs=1e-15)
     assert estimate.interval == Interval(
         pytest.approx(4 - half, abs=1e-12), pytest.approx(4 + half, abs=1e-12)
     )
     assert (estimate.n, estimate.n_clusters) == (4, 3)
-    assert estimate.design_effect == pytest.approx(117 / 80, abs=1e-15)
+    assert estimate.design_effect == pytest.approx(39 / 25, abs=1e-15)
     assert estimate.reason is None
 
 

@@ -184,7 +184,6 @@ def _origin(findings: Findings) -> dict[str, str]:
         "Smallest difference that matters": f"{options.sesoi:g}",
         "Chance of any false claim": f"{options.alpha:g}",
         "Power of the advice": f"{options.power:g}",
-        "Resamples": show.count(options.resamples),
         "Seed": str(options.seed),
     }
 

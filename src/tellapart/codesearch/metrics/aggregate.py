@@ -30,7 +30,7 @@ from tellapart.core.comparison import claims
 from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import bca, block_permutation, clustered_mean, mean_once, wilson
+from tellapart.core.stats import block_permutation, clustered_mean, mean_once, wilson
 
 WITHOUT_VERDICTS = "verdicts are missing"
 """Why there are bounds, and no value with an interval."""
@@ -59,9 +59,9 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     return dict(sorted(by_area.items()))
 
 
-def measures(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, MeasureSummary]:
+def measures(cases: Sequence[Case]) -> dict[str, MeasureSummary]:
     """All measures over conversations."""
-    return {name: _over(name, cases, seed) for name in MEASURES}
+    return {name: _over(name, cases) for name in MEASURES}
 
 
 def measured(cases: Iterable[Case], name: str) -> list[Measure]:
@@ -130,11 +130,11 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
     """Take the mean of a measure; conversations in any order, which changes nothing."""
     measures = list(measures)
     values = sorted(measure.value for measure in measures if measure.value is not None)
-    student = clustered_mean(values)
+    student = clustered_mean(values, limits=(0, 1))
     is_open = any(measure.missing == JUDGE for measure in measures)
     return MeasureMean(
         value=None if is_open else mean_once(values),
-        interval=None if is_open else student.interval and student.interval.within(0, 1),
+        interval=None if is_open else student.interval,
         reason=WITHOUT_VERDICTS if is_open else student.reason,
         n=student.n,
         bounds=mean_bounds(measure.bounds for measure in measures),
@@ -142,18 +142,15 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
     )
 
 
-def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
+def _over(name: str, cases: Sequence[Case]) -> MeasureSummary:
     of_cases = measured(cases, name)
     mean = mean_of(of_cases)
-    values = [measure.value for measure in of_cases if measure.value is not None]
     shares = [measure.least for measure in of_cases if measure.value is not None]
-    macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     return MeasureSummary(
         macro=mean.value,
         micro=None if mean.is_open else _ratio(shares),
-        interval=None if mean.is_open else macro.interval,
-        t_interval=mean.interval,
-        interval_reason=WITHOUT_VERDICTS if mean.is_open else macro.reason,
+        interval=mean.interval,
+        interval_reason=mean.reason,
         bounds=mean.bounds,
         conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
@@ -178,7 +175,7 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
     return {
         area: AreaSummary(
             count=len(in_area),
-            measures=measures(in_area, seed=seed),
+            measures=measures(in_area),
             below_aggregate={name: below[name][area] for name in MEASURES},
         )
         for area, in_area in by_area.items()

@@ -28,9 +28,7 @@ from tellapart.codesearch.results.gold import (
 )
 from tellapart.codesearch.results.types import Bounds
 from tellapart.core.estimate import Estimate
-from tellapart.core.randomness import generator
-from tellapart.core.seed import SEED
-from tellapart.core.stats import bca, clustered_mean, mean_once, wilson
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, wilson
 
 RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
@@ -135,7 +133,7 @@ def has_gold(cases: Iterable[Case]) -> bool:
 
 
 def against_gold(
-    cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, seed: int = SEED
+    cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True
 ) -> GoldSummary | None:
     """Hold system, explorers and judge against gold."""
     if all(case.gold is None for case in cases):
@@ -149,24 +147,24 @@ def against_gold(
     for gold in golds:
         left_out.update(gold.left_out)
     return GoldSummary(
-        **_ranked(ordered, failed=failed, ranks=ranks, seed=seed).__dict__,
+        **_ranked(ordered, failed=failed, ranks=ranks).__dict__,
         form=form,
         conversations=len(scored),
         files=sum(len(gold.files) for gold in golds),
         absent=sum(len(gold.absent) for gold in golds),
         left_out=dict(sorted(left_out.items())),
         missing={cause: count for cause, count in sorted(missing.items()) if count},
-        system_against_gold=_sets(scored, lambda case: case.ours, "system", seed),
+        system_against_gold=_sets(scored, lambda case: case.ours),
         explorers_against_gold=ExplorersAgainstGold(
-            run_a=_sets(scored, lambda case: _found(case, "run_a"), "run_a", seed),
-            run_b=_sets(scored, lambda case: _found(case, "run_b"), "run_b", seed),
-            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth, "union", seed),
+            run_a=_sets(scored, lambda case: _found(case, "run_a")),
+            run_b=_sets(scored, lambda case: _found(case, "run_b")),
+            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth),
         ),
-        judge_against_gold=_judge(scored, seed),
+        judge_against_gold=_judge(scored),
     )
 
 
-def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool, seed: int) -> RankedAgainstGold:
+def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool) -> RankedAgainstGold:
     scores = {name: [score(case, measure) for case in cases] for name, measure in MEASURES.items()}
     bounds: dict[str, Bounds] = {
         name: mean_bounds(
@@ -178,16 +176,14 @@ def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool, seed: int) -> Ra
         name: [estimate.value for estimate in of_cases if estimate.value is not None]
         for name, of_cases in scores.items()
     }
-    return _block(values, bounds, ranks=ranks, seed=seed)
+    return _block(values, bounds, ranks=ranks)
 
 
-def _block(
-    values: dict[str, list[float]], bounds: dict[str, Bounds], *, ranks: bool, seed: int
-) -> RankedAgainstGold:
+def _block(values: dict[str, list[float]], bounds: dict[str, Bounds], *, ranks: bool) -> RankedAgainstGold:
     def of(name: str) -> Estimate:
         if not ranks:
             return Estimate(None, None, None, 0, NOT_A_RANKING)
-        return rate(values[name]) if "_acc_" in name else mean(values[name], name, seed)
+        return rate(values[name]) if "_acc_" in name else mean(values[name])
 
     return RankedAgainstGold(
         recall_at={str(k): of(f"{PREFIX}recall_at_{k}") for k in RECALL_AT},
@@ -199,7 +195,6 @@ def _block(
 
 
 NOTHING = "no conversation has a value"
-_FEW = 10
 
 
 def rate(values: Sequence[float]) -> Estimate:
@@ -210,18 +205,12 @@ def rate(values: Sequence[float]) -> Estimate:
     return Estimate(mean_once(values), interval.low, interval.high, len(values))
 
 
-def mean(values: Sequence[float], name: str, seed: int) -> Estimate:
-    """Mean over conversations in [0, 1], with Student's interval below ten of them, else BCa's."""
+def mean(values: Sequence[float]) -> Estimate:
+    """Mean over conversations in [0, 1], with Student's interval."""
     if not values:
         return Estimate(None, None, None, 0, NOTHING)
-    estimate = (
-        clustered_mean(values)
-        if len(values) < _FEW
-        else bca(values, rng=generator(seed, "codesearch", "gold", name))
-    )
-    interval = estimate.interval and estimate.interval.within(0, 1)
-    low, high = interval or (None, None)
-    return Estimate(mean_once(values), low, high, len(values), estimate.reason)
+    estimate = clustered_mean(values, limits=(0, 1))
+    return Estimate(mean_once(values), estimate.low, estimate.high, len(values), estimate.reason)
 
 
 def _found(case: Case, role: str) -> Collection[str] | None:
@@ -229,9 +218,7 @@ def _found(case: Case, role: str) -> Collection[str] | None:
     return None if run.failure else run.files
 
 
-def _sets(
-    cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None], name: str, seed: int
-) -> SetAgainstGold:
+def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None]) -> SetAgainstGold:
     """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
     recalls, precisions, f1s = [], [], []
     for case in cases:
@@ -245,13 +232,13 @@ def _sets(
         if size:
             precisions.append(hits / size)
     return SetAgainstGold(
-        recall=mean(recalls, f"{name} recall", seed),
-        precision=mean(precisions, f"{name} precision", seed),
-        f1=mean(f1s, f"{name} f1", seed),
+        recall=mean(recalls),
+        precision=mean(precisions),
+        f1=mean(f1s),
     )
 
 
-def _judge(cases: Sequence[Case], seed: int) -> JudgeAgainstGold | None:
+def _judge(cases: Sequence[Case]) -> JudgeAgainstGold | None:
     judged = [
         (number, bool(verdict.relevant), file in (case.gold.files if case.gold else ()))
         for number, case in enumerate(cases)
@@ -261,20 +248,16 @@ def _judge(cases: Sequence[Case], seed: int) -> JudgeAgainstGold | None:
     if not judged:
         return None
     return JudgeAgainstGold(
-        recall=_share([(n, relevant) for n, relevant, gold in judged if gold], "judge recall", seed),
-        precision=_share([(n, gold) for n, relevant, gold in judged if relevant], "judge precision", seed),
-        agreement=_share([(n, relevant == gold) for n, relevant, gold in judged], "judge agreement", seed),
+        recall=_share([(n, relevant) for n, relevant, gold in judged if gold]),
+        precision=_share([(n, gold) for n, relevant, gold in judged if relevant]),
+        agreement=_share([(n, relevant == gold) for n, relevant, gold in judged]),
     )
 
 
-def _share(hits: Sequence[tuple[int, bool]], name: str, seed: int) -> Estimate:
-    """A share of files, whole conversations resampled."""
+def _share(hits: Sequence[tuple[int, bool]]) -> Estimate:
+    """A share of files, some of which share a conversation."""
     if not hits:
         return Estimate(None, None, None, 0, "there is no such file")
-    estimate = bca(
-        np.array([float(hit) for _, hit in hits]),
-        clusters=np.array([number for number, _ in hits]),
-        rng=generator(seed, "codesearch", "gold", name),
-    )
-    low, high = estimate.interval or (None, None)
-    return Estimate(estimate.value, low, high, len(hits), estimate.reason)
+    numbers, values = zip(*hits, strict=True)
+    estimate = clustered_rate(np.array(values, dtype=np.float64), np.array(numbers))
+    return Estimate(estimate.value, estimate.low, estimate.high, len(hits), estimate.reason)

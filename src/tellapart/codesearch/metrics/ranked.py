@@ -14,9 +14,7 @@ from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
 from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
-from tellapart.core.randomness import generator
-from tellapart.core.seed import SEED
-from tellapart.core.stats import bca, mean_once
+from tellapart.core.stats import clustered_mean, mean_once
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import MissingExtra
 
@@ -40,7 +38,7 @@ OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
 NOT_A_RANKING = "the system does not rank what it finds"
 
 
-def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> RankingSummary | None:
+def ranked(cases: Sequence[Case], *, ranks: bool = True) -> RankingSummary | None:
     """Score the order of the system's files.
 
     A file is in one place only, so that there are no ties.
@@ -56,7 +54,7 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ra
         return RankingSummary(ranks=True, reason=str(error), measures=None)
     without = never_judged(cases)
     measures = {
-        name: _over(name, [of_case[name] for of_case in scores], seed, without=without and name in OPEN)
+        name: _over(name, [of_case[name] for of_case in scores], without=without and name in OPEN)
         for name in MEASURES
     }
     return RankingSummary(ranks=True, reason=None, measures=measures)
@@ -72,14 +70,14 @@ class _Score:
     high: float | None = None
 
 
-def _over(name: str, scores: Sequence[_Score], seed: int, *, without: bool) -> RankedMeasure:
+def _over(name: str, scores: Sequence[_Score], *, without: bool) -> RankedMeasure:
     causes = [score.missing or (JUDGE if without else None) for score in scores]
     values = [
         score.value
         for score, cause in zip(scores, causes, strict=True)
         if score.value is not None and not cause
     ]
-    macro = bca(values, rng=generator(seed, "codesearch", "ranked", name))
+    macro = clustered_mean(values, limits=(0, 1))
     low, high = ([getattr(score, of) for score in scores] for of in ("low", "high"))
     open_ = JUDGE in causes
     bounds = tuple(mean_once([end for end in ends if end is not None]) for ends in (low, high))

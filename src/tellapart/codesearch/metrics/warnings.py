@@ -156,7 +156,7 @@ def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> 
     if below.gap is None:
         low = _number(below.gap_bounds[0])
         return f"{area} is at least {low} below the whole in {name}, whatever the missing verdicts say."
-    interval = measure.t_interval
+    interval = measure.interval
     shown = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else "no interval"
     chance = {
         True: f"more than chance would do (p {below.p or 0:.3f})",
@@ -180,7 +180,7 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         name: ends
         for name, measure in measures.items()
         if measure.macro is not None
-        for ends in [widest_interval(measure)]
+        for ends in [interval_of(measure)]
         if ends is None or ends[1] - ends[0] > WIDEST
     }
     if not wide:
@@ -198,20 +198,18 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     )
 
 
-def widest_interval(measure: MeasureSummary) -> tuple[float, float] | None:
-    """The wider of the two 95 % intervals of a mean over conversations.
+def interval_of(measure: MeasureSummary) -> tuple[float, float] | None:
+    """The 95 % interval of a mean over conversations; None below two.
 
-    Resampling few conversations sees less than others could be; Student's t knows it. Where all
-    conversations are alike, Wilson's interval says how many others may not be, and these could be anything.
-    None below two conversations.
+    Where all conversations are alike, Wilson's interval says how many others may not be, and these could be
+    anything.
     """
-    intervals = [ends for ends in (measure.t_interval, measure.interval) if ends is not None]
     n, macro = measure.conversations, measure.macro or 0.0
-    if not intervals and n > 1:
-        alike = wilson(n, n)
-        share = alike.low if alike else 0.0
-        intervals = [(macro * share, macro * share + 1 - share)]
-    return max(intervals, key=lambda ends: ends[1] - ends[0], default=None)
+    if measure.interval is not None or n < 2:
+        return measure.interval
+    alike = wilson(n, n)
+    share = alike.low if alike else 0.0
+    return macro * share, macro * share + 1 - share
 
 
 def conversations_needed(cases: Sequence[Case], name: str) -> int | None:

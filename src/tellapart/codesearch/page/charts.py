@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import widest_interval
+from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.cells import is_open
 from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
 from tellapart.codesearch.page.view import View
@@ -88,7 +88,7 @@ def _areas(view: View, names: list[str], width: int) -> Drawing:
 
 
 def _area(name: str, measure: MeasureSummary, panel: str) -> Row:
-    low, high = widest_interval(measure) or (None, None)
+    low, high = interval_of(measure) or (None, None)
     left_open = is_open(measure)
     return Row(
         name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import widest_interval
+from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     UNKNOWN,
@@ -55,7 +55,7 @@ def measures(view: View) -> Table:
         headings,
         rows,
         note="Original: as the original pipeline computes it; a verdict that failed counts as not relevant. "
-        "Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
+        "Below the mean: Student's t over conversations. "
         "Where verdicts are missing there is no mean, only its bounds. "
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
         "that an exploration found count as relevant. Below the conversations: those without a value, by "
@@ -152,11 +152,9 @@ def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
         reason = NOT_JUDGED if "judge" in measure.missing else FOUND_NOTHING
         return undefined(reason, left if brief else "")
     if brief:
-        ends = [span(widest_interval(measure)), left if is_open(measure) else ""]
+        ends = [span(interval_of(measure)), left if is_open(measure) else ""]
         return Cell(show.decimal(measure.macro), "; ".join(filter(None, ends)))
-    both = [measure.t_interval, measure.interval]
-    detail = "; ".join(span(ends) for ends in both if ends is not None) or NO_INTERVAL
-    return Cell(show.decimal(measure.macro), detail)
+    return Cell(show.decimal(measure.macro), span(measure.interval) if measure.interval else NO_INTERVAL)
 
 
 def _share(conversation: ConversationRecord, name: str) -> Cell:
@@ -225,7 +223,7 @@ def ranking(ranked: RankingSummary) -> Table:
         )
     return table(
         "ranking",
-        "How good the ranking is (95 % bootstrap interval)",
+        "How good the ranking is (95 % interval)",
         ["Measure", "Mean", "Bounds", "Conversations"],
         rows,
         note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: share of the "

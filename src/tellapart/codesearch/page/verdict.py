@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import widest_interval
+from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
 from tellapart.codesearch.page.cells import ends_of, is_open, to
 from tellapart.codesearch.page.view import View
@@ -78,7 +78,7 @@ def _means(view: View) -> list[str]:
     for name in view.names:
         measure = measures[name]
         if measure.macro is not None:
-            ends = widest_interval(measure)
+            ends = interval_of(measure)
             interval = f"95 % interval {to(ends)}" if ends else "no interval"
             means.append(f"{measure_in_words(name)} {show.decimal(measure.macro)} ({interval})")
     lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []

@@ -53,7 +53,6 @@ class MeasureSummary(StoredRecord):
     macro: Number | None
     micro: Number | None
     interval: Interval
-    t_interval: Interval
     interval_reason: str | None
     bounds: Bounds
     conversations: int

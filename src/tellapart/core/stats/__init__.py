@@ -6,7 +6,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import win_rates
-from tellapart.core.stats.bootstrap import bca, bca_statistic, bootstrap_means
+from tellapart.core.stats.bootstrap import bca_statistic
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -33,10 +33,8 @@ __all__ = [
     "PairedTest",
     "RestCorrelations",
     "VarianceComponents",
-    "bca",
     "bca_statistic",
     "block_permutation",
-    "bootstrap_means",
     "clustered_mean",
     "clustered_rate",
     "cohen_kappa",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,9 @@ from tellapart.core.stats.samples import (
 _KNOWN_FROM = 10
 """Passes, and fails, from which the design effect of a rate is taken as it is estimated: as many as the usual
 rule wants before a rate is treated as normal."""
+
+_FEWEST = 1.5
+"""Clusters that any sample of two or more is taken to have, however unequal they are."""
 
 OUTSIDE_95 = 0.05
 """What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
@@ -91,7 +94,11 @@ def wilson(
 
 
 def clustered_mean(
-    values: ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95
+    values: ArrayLike,
+    clusters: Clusters | None = None,
+    *,
+    level: float = 0.95,
+    limits: tuple[float, float] = (-inf, inf),
 ) -> ClusteredEstimate:
     """Give a mean whose standard error allows for items that share a source.
 
@@ -99,6 +106,7 @@ def clustered_mean(
         values: Shape (n,), finite, any unit.
         clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
         level: Confidence in (0, 1).
+        limits: Where the values can lie; the interval is cut to them.
 
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters, and where the values, or
@@ -106,8 +114,11 @@ def clustered_mean(
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
-        multiplied by G / (G - 1) and t has G - 1 degrees of freedom, G clusters, as in Cameron and Miller
-        2015, "A practitioner's guide to cluster-robust inference", section VI.
+        multiplied by G / (G - 1) and t has G - 1 degrees of freedom, as in Cameron and Miller 2015, "A
+        practitioner's guide to cluster-robust inference", section VI. Of clusters of unequal size G is Kish's
+        effective number n^2 / (sum of squared sizes), in the way of Carter, Schnepel and Steigerwald 2017,
+        "Asymptotic behavior of a t-test robust to cluster heterogeneity": with G counted, ten clusters whose
+        sizes are log-normal cover 88 %, so 95.
     """
     sample = finite_values(values, "values")
     quantile = upper_quantile(level)
@@ -117,18 +128,18 @@ def clustered_mean(
     reason = why_no_spread(n, n_clusters) or (None if np.ptp(sample) > 0 else NO_VARIATION)
     if mean is None or reason:
         return ClusteredEstimate(mean, None, None, n, reason, n_clusters=n_clusters)
-    variance = _variance_of_mean(sample - mean, codes, n_clusters)
+    variance, effective = _variance_of_mean(sample - mean, codes)
     standard_error = float(np.sqrt(variance))
     design_effect = variance / (float(sample.var(ddof=1)) / n)
     # Deviations that cancel inside every cluster leave rounding noise, not a tiny true error.
     if standard_error <= 1e-12 * float(np.ptp(sample)):
         balanced = "the clusters do not differ"
         return ClusteredEstimate(mean, None, None, n, balanced, n_clusters=n_clusters, design_effect=0.0)
-    half = float(stdtrit(n_clusters - 1, quantile)) * standard_error
+    half = float(stdtrit(effective - 1, quantile)) * standard_error
     return ClusteredEstimate(
         mean,
-        mean - half,
-        mean + half,
+        max(mean - half, limits[0]),
+        min(mean + half, limits[1]),
         n,
         standard_error=standard_error,
         n_clusters=n_clusters,
@@ -142,8 +153,8 @@ def clustered_rate(
     """Give a rate whose Wilson interval allows for items that share a source.
 
     The interval is Wilson's for the effective sample size n / design effect x (t_{n-1} / t_{G-1})^2, t the
-    quantiles of Student's distribution and G the number of clusters, never more than n. The factor is
-    1 without clusters; without it ten clusters of ten give a 95 % interval that covers 92 %.
+    quantiles of Student's distribution and G the number of clusters as in `clustered_mean`, never more than n.
+    The factor is 1 without clusters; without it ten clusters of ten give a 95 % interval that covers 92 %.
 
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
     two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
@@ -175,9 +186,9 @@ def clustered_rate(
     if rate is None or reason:
         return ClusteredEstimate(rate, None, None, n, reason, n_clusters=n_clusters)
     independent = rate * (1 - rate) / (n - 1)
-    variance = _variance_of_mean(sample - rate, codes, n_clusters)
+    variance, effective = _variance_of_mean(sample - rate, codes)
     estimated = variance / independent if independent > 0 else 0.0
-    correction = float(stdtrit(n - 1, quantile) / stdtrit(n_clusters - 1, quantile)) ** 2
+    correction = float(stdtrit(n - 1, quantile) / stdtrit(effective - 1, quantile)) ** 2
     unmixed = float(np.square(np.bincount(codes)).sum()) / n
     rarer = min(float(sample.sum()), float((1 - sample).sum()))
     weight = max(0.0, 1 - rarer / _KNOWN_FROM)
@@ -201,9 +212,12 @@ def clustered_rate(
     )
 
 
-def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
-    sums = np.bincount(codes, weights=residuals, minlength=n_clusters)
-    return float(np.square(sums).sum()) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)
+def _variance_of_mean(residuals: F64, codes: I64) -> tuple[float, float]:
+    """Give it with the effective number of clusters, of which there are at least two."""
+    sums, sizes = np.bincount(codes, weights=residuals), np.bincount(codes)
+    effective = max(len(residuals) ** 2 / float(np.square(sizes).sum()), _FEWEST)
+    variance = float(np.square(sums).sum()) / len(residuals) ** 2
+    return variance * effective / (effective - 1), effective
 
 
 def mean_once(values: Collection[float] | F64) -> float | None:
