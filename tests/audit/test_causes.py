@@ -5,6 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import ttest_1samp
 
 from audit.made_grids import answers, evidence_of, repeated, told
 from support.planted_tables import collect_evidence
@@ -15,6 +16,7 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.planning import plan_for
 from tellapart.audit.results import Cause
 from tellapart.core.comparison import Verdict
+from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import CellNoise, PairedParts, mcnemar_exact
@@ -92,6 +94,22 @@ def test_equivalent_at_the_end_with_errors_enough_to_know_is_equivalent() -> Non
     assert [why.cause for why in pair.why] == [Cause.EQUIVALENT]
 
 
+def test_a_withheld_verdict_names_the_mean_of_the_missing_that_undoes_it() -> None:
+    scores = {"a": [1.0] * 70 + [0.0] * 30, "b": [1.0] * 50 + [0.0] * 38 + ["timeout"] * 12}
+    evidence = evidence_of(scores)
+    (pair,) = evidence.pairs
+    assert (pair.verdict, pair.p_adjusted < 0.05) == (Verdict.WITHHELD, True)
+    mean = tipping_point(evidence.grid, pair)["b"]
+    gaps = np.array([0.0] * 50 + [1.0] * 20 + [0.0] * 18)
+    p_with = [
+        ttest_1samp(np.concatenate([gaps, np.zeros(12) - fill]), 0).pvalue
+        for fill in (mean - 1e-3, mean + 1e-3)
+    ]
+    assert p_with[0] < 0.05 < p_with[1]
+    (why,) = told(evidence).why
+    assert why.text.endswith(f"it would be within chance if those of b averaged {100 * mean:.1f} % or more.")
+
+
 def test_withheld_is_missing_data_alone() -> None:
     scores = answers(30, 30, 5, 35)
     scores["b"][30:60] = ["timeout"] * 28 + [0.0] * 2
@@ -144,7 +162,7 @@ def test_sources_are_too_few_where_their_items_go_together() -> None:
     )
     assert pair.design_effect == pytest.approx(10, rel=0.05)
     (fix,) = pair.fix
-    assert f"items like these from {math.ceil(fix.cost_items / 10):,} new sources" in fix.text
+    assert f"items like these from {about(math.ceil(fix.cost_items / 10))} new sources" in fix.text
 
 
 def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_cause() -> None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 
 def clustered_variance(values, clusters):
-    """Miller's double sum over pairs of items in the same cluster, times G / (G - 1), G as Kish counts clusters."""
+    """Miller's double sum over pairs of items in the same cluster, times G / (G - 1); Kish counts G."""
     n = len(values)
     groups = n**2 / sum(clusters.count(label) ** 2 for label in set(clusters))
     mean = sum(values) / n

@@ -54,7 +54,7 @@ def test_an_unclear_gate_says_what_would_settle_it():
     assert gate_headline(gate) == (
         "Unclear. Cannot tell whether new is more than 2 points worse than base. It scored 2 points lower on "
         "100 items; the true change lies between 5.9 points worse and 0.7 points better (90 % interval). "
-        f"About {about(needed)} items would settle 2 points."
+        f"If there is no drop, about {about(needed)} items would show it."
     )
     # Nothing to decide, so nothing to plan.
     assert gate_headline(gate_of(right(90), right(90), 0.0)) == (

@@ -13,6 +13,7 @@ from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Cause, Flag, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.stats import PairedTest
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
 from tellapart.report.comparison import Scale, about
@@ -78,12 +79,23 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
 
 
 def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
+    scale = evidence.scale
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
+    ends = tipping_point(evidence.grid, pair) if (pair.p_adjusted or 1.0) <= evidence.options.alpha else {}
+    unit = " %" if scale.rates else ""
+    turns = [
+        f"those of {model} averaged {scale.mean(mean)}{unit} or {'less' if model == pair.ahead else 'more'}"
+        for model, mean in ends.items()
+    ]
+    what = (
+        f"it would be within chance if {' and '.join(turns)}"
+        if turns
+        else f"with those the difference could be {_room(pair, scale)}"
+    )
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"On the {plural(pair.n, 'item')} with scores of both models, "
-        f"{_difference(pair, evidence.scale)}. But {n_missing:,} of their scores {_be(n_missing)} missing; "
-        f"with those the difference could be {_room(pair, evidence.scale)}.",
+        text=f"On the {plural(pair.n, 'item')} with scores of both models, {_difference(pair, scale)}. But "
+        f"{n_missing:,} of their scores {_be(n_missing)} missing; {what}.",
     )
 
 

@@ -92,7 +92,7 @@ def _add_items(pair: PairComparison, seen: SideBySide, plan: Plan) -> Fix:
     extra, what = needed - pair.n, ""
     if pair.clusters < pair.n:
         sources = math.ceil(extra * pair.clusters / pair.n)
-        what = f" from {plural(sources, 'new source')}"
+        what = f" from {about(sources)} new source{'' if sources == 1 else 's'}"
     chance, items = plan.chance(needed), f"+{about(extra)} items like these{what}"
     text = f"{items}, about {about(needed)} in all, {_settle(plan)}; {_likely(chance)}."
     return Fix(action=Action.ADD_ITEMS, cost_items=extra, chance=chance, text=text)

@@ -40,4 +40,8 @@ class AuditOptions(ComparisonSettings):
         PRIMARY,
     ] = None
     sesoi: Sesoi = None
+    plan: Annotated[
+        int | None,
+        typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
+    ] = None
     seed: ResamplingSeed = SEED

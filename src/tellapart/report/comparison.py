@@ -23,6 +23,7 @@ from tellapart.core.comparison import (
     Secondary,
     Verdict,
 )
+from tellapart.core.comparison.plan import TIMES
 from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -53,7 +54,7 @@ VERDICTS = {
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Items needed", "n")
 
-MISSING_COULD_TURN = "missing scores could undo the verdict"
+MISSING_COULD_TURN = "missing scores could undo it"
 
 PairLink = Callable[[str, str], str]
 """Gives the address of the items on which two models differ, the one ahead first."""
@@ -236,22 +237,24 @@ def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
 
 
 def _chances(open_: Sequence[PairComparison]) -> list[str]:
+    """Say what the number of items that was asked for would do, else twice those there are."""
     sizes = [n for n, _ in open_[0].chance or ()]
     chances = [[chance for _, chance in pair.chance or ()] for pair in open_]
+    at = len(TIMES) if len(sizes) > len(TIMES) else 1
+    items = show.count(sizes[at])
     if len(open_) > 1:
-        at, number = 1, sum(of_pair[1] for of_pair in chances)
-        expected = f"{number:.1f}" if number < 9.95 else f"{number:.0f}"
-        items = show.count(sizes[at])
-        return [f"With {items} items about {expected} of the {len(open_)} open pairs would separate."]
+        number = round(sum(of_pair[at] for of_pair in chances))
+        which = f"about {number}" if number else "probably none"
+        return [f"With {items} items {which} of the {len(open_)} open pairs would separate."]
     (pair,), (chance,) = open_, chances
     names = f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
-    if max(chance) < 0.5:
+    most = max(sizes)
+    if at == 1 and max(chance) < 0.5 and pair.settle_items and pair.settle_items <= most:
         return [
-            f"{names} may well be equal: even with {show.count(max(sizes))} items the chance that they "
-            f"separate is {show.whole_percent(max(chance))}."
+            f"{names} may well be equal: even with {show.count(most)} items the chance that they separate is "
+            f"{show.whole_percent(max(chance))}."
         ]
-    likely = show.whole_percent(chance[1])
-    return [f"With {show.count(sizes[1])} items there is a chance of {likely} that {names} separate."]
+    return [f"With {items} items the chance that {names} separate is {show.whole_percent(chance[at])}."]
 
 
 def _cannot_separate(pair: PairComparison) -> bool:
@@ -356,7 +359,7 @@ def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: floa
         alike = [pair for pair in held if (sentence(pair.withheld) or MISSING_COULD_TURN) == reason]
         which = show.listed([f"{pair.ahead} and {pair.behind}" for pair in alike], "and for")
         whom = which if len(alike) <= FEW and len(which) <= LONG else show.plural(len(alike), "pair")
-        lines.append(f"Withholds a verdict for {whom}: {reason}")
+        lines.append(f"No verdict for {whom}: {reason}")
     return lines
 
 

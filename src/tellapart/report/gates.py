@@ -70,7 +70,7 @@ def _unclear(gate: Gate, form: Scale) -> list[str]:
         return [cannot, "They have no common item."]
     why = "" if gate.reason == WITHIN_NOISE else f"{show.capital(sentence(gate.reason))}."
     if gate.items_needed:
-        why = f"{why} About {about(gate.items_needed)} items would settle {form.size(gate.limit or 0)}."
+        why = f"{why} If there is no drop, about {about(gate.items_needed)} items would show it."
     elif not why:
         why = (
             "The change is about as large as the limit, so more items may not settle it."

@@ -23,7 +23,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
         "and delta are tied so "
         "far: too few items and items rank the models backwards. beta and gamma are "
         "equivalent within 2 points. "
-        "Withholds a verdict for beta and delta: missing scores could undo the verdict"
+        "No verdict for beta and delta: missing scores could undo it"
     )
 
 
@@ -38,7 +38,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
         (
             two_models("withheld"),
-            "Withholds a verdict for a and b: missing scores could undo the verdict",
+            "No verdict for a and b: missing scores could undo it",
         ),
         (two_models(reason="no item that both have a score on."), None),
         ({**two_models(), "pairs": []}, "There are no two models to compare"),

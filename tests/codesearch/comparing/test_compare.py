@@ -88,9 +88,7 @@ def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_t
     )
     assert score_tables(lexical, system="lexical")["scores.parquet"].notes.withheld == {"lexical": why}
     found = compare({"lexical": lexical, "other": other})
-    assert headline(found.comparison).startswith(
-        f"Withholds a verdict for lexical and other: {why}. Beware: "
-    )
+    assert headline(found.comparison).startswith(f"No verdict for lexical and other: {why}. Beware: ")
     (pair,) = found.comparison.primary.pairs
     assert (pair.verdict, pair.items_needed.value, pair.chance) == (Verdict.WITHHELD, None, None)
     assert pair.p_adjusted < 0.01

@@ -22,7 +22,7 @@ CAUSES = {
     "replicate_noise": "answers differ from run to run",
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
-    "missing_data": "missing scores could undo the verdict",
+    "missing_data": "missing scores could undo it",
     "no_scores": "one has no score at all",
     "equivalent": "they are equivalent",
     "not_independent": "what they are measured against is not independent of them",

@@ -153,8 +153,8 @@ def clustered_rate(
     """Give a rate whose Wilson interval allows for items that share a source.
 
     The interval is Wilson's for the effective sample size n / design effect x (t_{n-1} / t_{G-1})^2, t the
-    quantiles of Student's distribution and G the number of clusters as in `clustered_mean`, never more than n.
-    The factor is 1 without clusters; without it ten clusters of ten give a 95 % interval that covers 92 %.
+    quantiles of Student's distribution and G the number of clusters as in `clustered_mean`, never more than
+    n. The factor is 1 without clusters; without it ten clusters of ten give a 95 % interval that covers 92 %.
 
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
     two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
