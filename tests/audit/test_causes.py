@@ -241,27 +241,20 @@ def test_items_that_rank_the_others_backwards_are_named_where_they_hide_the_diff
 
 
 class OthersSay:
-    """Correlations of which only those without a pair name the first items."""
+    """Curves by which only the models without a pair take the first items for backwards."""
 
     def __init__(self, items: int, first: int) -> None:
-        self.left_out: tuple[int, ...] = ()
         self.items, self.first = items, first
 
-    def without(self, *rows: int) -> "OthersSay":
-        self.left_out = rows
-        return self
-
-    def negative(self, rate: float = 0.05) -> np.ndarray:
-        return np.arange(self.items) < (self.first if self.left_out else self.items)
+    def backwards(self, without: tuple[int, ...] = (), items: np.ndarray | None = None) -> np.ndarray:
+        assert without in ((), (0, 1))
+        return (np.arange(self.items) < (self.first if without else self.items)).astype(float)
 
 
 def backward_by(first: int, scores: dict[str, list[float]]):
     evidence = evidence_of(scores)
-    said = OthersSay(len(scores["a"]), first)
-    evidence.__dict__["correlations"] = said
-    found = backward_items(evidence.pairs[0], evidence)
-    assert said.left_out == (0, 1)
-    return found
+    evidence.__dict__["curves"] = OthersSay(len(scores["a"]), first)
+    return backward_items(evidence.pairs[0], evidence)
 
 
 def test_backward_items_are_those_that_the_models_beyond_the_pair_name() -> None:
@@ -284,4 +277,4 @@ def test_backward_items_are_not_chosen_by_the_pair_itself() -> None:
     scores = backward_table(12, backward=0)
     scores["a"], scores["b"] = scores["m00"], [1 - score for score in scores["m00"]]
     evidence = evidence_of(scores)
-    assert not evidence.correlations.without(evidence.rows["a"], evidence.rows["b"]).negative().any()
+    assert backward_items(evidence.pairs[0], evidence) is None

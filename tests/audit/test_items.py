@@ -42,7 +42,7 @@ def test_the_table_by_hand():
     # 11/144, against 3/4, -1/4, -1/4, -1/4.
     r = 1 / 8 / (3 / 4 * 11 / 144) ** 0.5
     assert found.table["discrimination"].to_list() == [None, pytest.approx(r), None, None]
-    assert found.table["p_negative"].is_null().to_list() == [True, False, True, True]
+    assert found.table["backwards"].is_null().all()
     assert found.table["flag"].to_list() == [None, None, "all_pass", "all_fail"]
     assert found.of(Flag.ALL_PASS) == ["i002"] and found.of(Flag.ALL_FAIL) == ["i003"]
 
@@ -82,9 +82,29 @@ def test_items_that_rank_the_models_backwards_are_flagged_with_their_correlation
     found = examine(grid_of(scores))
     assert found.of(Flag.NEGATIVE) == ["i005"]
     assert found.table["flag"][5] == "negative_discrimination"
-    r = rest_correlations(scores).r[5]
+    r = rest_correlations(scores)[5]
     assert found.flagged[0].discrimination == pytest.approx(r) and r < -0.6
-    assert found.table["p_negative"][5] < 1e-4
+    assert found.table["backwards"][5] > 0.95
+    assert found.table["backwards"].to_numpy()[np.arange(120) != 5].max() < 0.5
+
+
+def turned(seed, models, items, wrong):
+    """Scores of which the first items have a wrong key."""
+    scores = binary(seed, models, items)
+    scores[:, :wrong] = 1 - scores[:, :wrong]
+    return examine(grid_of(scores))
+
+
+def test_as_many_suspects_are_backwards_as_expected():
+    for models in (8, 12, 20):
+        found = [turned(seed, models, 200, 30) for seed in range(10)]
+        expected = sum(one.suspects.expected_backwards for one in found)
+        really = sum(item < "i030" for one in found for item in one.suspects.items)
+        assert expected == pytest.approx(really, abs=0.15 * really)
+        flagged = [item < "i030" for one in found for item in one.of(Flag.NEGATIVE)]
+        assert np.count_nonzero(np.logical_not(flagged)) <= 0.1 * len(flagged)
+    assert turned(0, 7, 200, 30).suspects.items == ()
+    assert turned(0, 20, 200, 0).suspects.items == ()
 
 
 def test_without_differences_next_to_nothing_is_flagged():

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,19 +6,12 @@ import pytest
 from scipy.stats import kendalltau
 
 from tellapart.audit import rank_stability as stability
-from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
-from tellapart.audit.results import Flag, FlaggedItem, Reliability
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
 OPTIONS = AuditOptions()
-
-
-def flagged(*names):
-    items = tuple(FlaggedItem(item=name, reason=Flag.NEGATIVE, discrimination=-0.5) for name in names)
-    return ItemAnalysis(pl.DataFrame(), items, Reliability(kr20=None, over_models=(), items=0, reason=""))
 
 
 def table(scores, clusters=None, **strata):
@@ -53,7 +45,7 @@ def test_taus_between_strata_are_those_of_scipy():
     scores = drawn(1, items=60)
     scores[2, :25] = np.nan
     kinds = ["low", "mid", "top", None] * 15
-    found = rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata
+    found = rank_stability(grid(scores, kind=kinds), [], OPTIONS).between_strata
     assert list(found) == ["kind"]
     assert list(found["kind"]) == ["low|mid", "low|top", "mid|top"]
     for a, b in combinations(("low", "mid", "top"), 2):
@@ -65,30 +57,24 @@ def test_strata_without_three_models_have_no_tau():
     scores = drawn(2, models=4, items=6)
     scores[:2, :3] = np.nan
     kinds = ["a"] * 3 + ["b"] * 3
-    assert rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata == {
-        "kind": {"a|b": None}
-    }
+    assert rank_stability(grid(scores, kind=kinds), [], OPTIONS).between_strata == {"kind": {"a|b": None}}
 
 
 def test_without_flagged_by_hand():
     # All items: 2 3 4, in order. Without the last: 2 1 0, in reverse. Without the last two: all tied.
     scores = np.array([[1, 1, 0], [1, 0, 2], [1, -1, 4]])
-    assert rank_stability(grid(scores), flagged(), OPTIONS).without_flagged is None
-    assert rank_stability(grid(scores), flagged("i00002"), OPTIONS).without_flagged == -1
-    assert rank_stability(grid(scores), flagged("i00002", "i00001"), OPTIONS).without_flagged is None
-    assert (
-        rank_stability(grid(scores), flagged("i00000", "i00001", "i00002"), OPTIONS).without_flagged is None
-    )
-    assert rank_stability(grid(scores), flagged("i00000"), OPTIONS).without_flagged == 1
-    other = FlaggedItem(item="i00002", reason=Flag.ALL_PASS, discrimination=None)
-    assert rank_stability(grid(scores), replace(flagged(), flagged=(other,)), OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), [], OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), ["i00002"], OPTIONS).without_flagged == -1
+    assert rank_stability(grid(scores), ["i00002", "i00001"], OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), ["i00000", "i00001", "i00002"], OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), ["i00000"], OPTIONS).without_flagged == 1
 
 
 def test_halves_by_hand():
     # Two clusters make one split, whichever half is drawn first. Means 1 2 6 against 1 2 3: tau 1; deviations
     # -2 -1 3 and -1 0 1: 5 / sqrt(14 x 2). Stepped up: 2 r / (1 + r).
     scores = np.array([[1, 1, 1, 1], [2, 2, 2, 2], [6, 6, 3, 3]])
-    found = rank_stability(grid(scores, ["x", "x", "y", "y"]), flagged(), OPTIONS)
+    found = rank_stability(grid(scores, ["x", "x", "y", "y"]), [], OPTIONS)
     r = 5 / np.sqrt(28)
     assert found.halves_tau == pytest.approx(1)
     assert found.halves_correlation == pytest.approx(r)
@@ -105,7 +91,7 @@ def test_halves_are_means_over_all_splits():
         left, right = scores[:, first].mean(axis=1), scores[:, rest].mean(axis=1)
         taus.append(kendalltau(left, right).statistic)
         correlations.append(np.corrcoef(left, right)[0, 1])
-    found = rank_stability(grid(scores), flagged(), OPTIONS)
+    found = rank_stability(grid(scores), [], OPTIONS)
     # Each split is drawn with chance 1/3, so the mean's standard error is the standard deviation over ten.
     assert found.halves_tau == pytest.approx(np.mean(taus), abs=4 * np.std(taus) / 10)
     assert found.halves_correlation == pytest.approx(np.mean(correlations), abs=4 * np.std(correlations) / 10)
@@ -130,22 +116,22 @@ def test_halves_keep_clusters_together_and_are_near_to_half():
 
 
 def test_halves_that_cannot_be():
-    two = rank_stability(grid(drawn(1, models=2)), flagged(), OPTIONS)
+    two = rank_stability(grid(drawn(1, models=2)), [], OPTIONS)
     assert (two.halves_tau, two.halves_correlation, two.spearman_brown) == (None, None, None)
     assert "two have only one order" in two.reason
-    one_source = rank_stability(grid(drawn(1), ["file"] * 40), flagged(), OPTIONS)
+    one_source = rank_stability(grid(drawn(1), ["file"] * 40), [], OPTIONS)
     assert one_source.halves_tau is None
     assert "one source" in one_source.reason
-    equal = rank_stability(grid(np.ones((4, 8))), flagged(), OPTIONS)
+    equal = rank_stability(grid(np.ones((4, 8))), [], OPTIONS)
     assert equal.halves_tau is None
     assert "do not differ" in equal.reason
-    one_item = rank_stability(grid(drawn(1, items=1)), flagged(), OPTIONS)
+    one_item = rank_stability(grid(drawn(1, items=1)), [], OPTIONS)
     assert "one source" in one_item.reason
 
 
 def test_halves_that_correlate_negatively_are_not_stepped_up():
     scores = np.array([[1, 3.0], [2, 2], [3, 1]])
-    found = rank_stability(grid(scores), flagged(), OPTIONS)
+    found = rank_stability(grid(scores), [], OPTIONS)
     assert (found.halves_tau, found.spearman_brown) == (-1, None)
     assert found.halves_correlation == pytest.approx(-1)
     assert "negatively" in found.reason
@@ -156,4 +142,4 @@ def test_models_with_the_same_scores_on_other_items_tie():
     assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
     scores = np.array([[0.1, 0.2, 0.3, 0], [0.3, 0.2, 0.1, 0], [1, 1, 1, 0], [2, 2, 2, 0]])
     # Two models tie with all items and without the flagged one: five pairs each, all in order.
-    assert rank_stability(grid(scores), flagged("i00003"), OPTIONS).without_flagged == 1
+    assert rank_stability(grid(scores), ["i00003"], OPTIONS).without_flagged == 1

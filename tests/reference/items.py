@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import permutations
 
 import numpy as np
 from scipy.optimize import minimize
@@ -26,10 +25,6 @@ def rest_correlation(scores, item, models):
     xy = math.fsum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True))
     xx, yy = math.fsum((a - x) ** 2 for a in xs), math.fsum((b - y) ** 2 for b in ys)
     return xy / math.sqrt(xx * yy), len(xs)
-
-
-def arrangements(values):
-    return len(set(permutations(values)))
 
 
 def alpha(scores):

@@ -12,7 +12,7 @@ from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank
-from tellapart.audit.results import Findings, Pair, finite_ends
+from tellapart.audit.results import Findings, Flag, Pair, finite_ends
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
@@ -45,7 +45,7 @@ def analyse(
     )
     ranking = rank(grid, compared)
     with progress.step("trying other items", None):
-        order = rank_stability(grid, items, options)
+        order = rank_stability(grid, items.of(Flag.NEGATIVE), options)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -61,6 +61,7 @@ def analyse(
         by_stratum=by_stratum(all_items, families),
         ranking=ranking.models,
         items_flagged=items.flagged,
+        suspects=items.suspects,
         reliability=items.reliability,
         variance=components(grid),
         order=order,

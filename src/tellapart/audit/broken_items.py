@@ -10,6 +10,8 @@ from tellapart.audit.evidence import Evidence
 from tellapart.core.comparison import ComparisonSettings, PairComparison
 from tellapart.core.comparison.compare import primary_family
 
+LIKELIER_THAN_NOT = 0.5
+
 
 @dataclass(frozen=True)
 class BackwardItems:
@@ -32,14 +34,16 @@ class BackwardItems:
 def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | None:
     """Find items that keep a pair from being separated because they rank models backwards.
 
-    They are chosen by the other models alone (corrected item-total correlation below 0, false finds held to
-    5 % by Benjamini and Hochberg): chosen on the pair, they would separate any.
+    They are chosen by the other models alone, as those that by these are likelier backwards than not: chosen
+    on the pair, they would separate any.
     """
-    if not evidence.suspects:
+    if evidence.curves is None or not len(evidence.suspects):
         return None
     grid, rows = evidence.grid, (evidence.rows[pair.a], evidence.rows[pair.b])
-    backward = evidence.correlations.without(*rows).negative()
-    dropped = backward & ~np.isnan(grid.scores[list(rows)]).any(axis=0)
+    chances = evidence.curves.backwards(rows, evidence.suspects)
+    dropped = np.zeros(len(grid.items), dtype=bool)
+    dropped[evidence.suspects[chances > LIKELIER_THAN_NOT]] = True
+    dropped &= ~np.isnan(grid.scores[list(rows)]).any(axis=0)
     if not dropped.any():
         return None
     # Without the baseline and the part of the audit's options: here the two are alone.

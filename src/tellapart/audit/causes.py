@@ -10,12 +10,11 @@ from tellapart.audit.broken_items import backward_items
 from tellapart.audit.evidence import Evidence, SideBySide
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
 from tellapart.audit.planning import Plan, plan_for
-from tellapart.audit.results import Cause, Flag, Why
+from tellapart.audit.results import Cause, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.stats import PairedTest
-from tellapart.core.stats.item_correlation import FEWEST_MODELS
 from tellapart.report.comparison import Scale, about
 from tellapart.report.numbers import p_value, plain, plural, whole_percent
 
@@ -203,13 +202,6 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
     if noise and noise.answered_again and noise.total:
         sentences.append(_between_items(noise))
-    others = len(evidence.grid.models) - 2
-    suspects = len(evidence.items.of(Flag.NEGATIVE)) if others < FEWEST_MODELS else 0
-    if suspects:
-        sentences.append(
-            f"{plural(suspects, 'item')} may rank models backwards, but "
-            f"{plural(others, 'other model')} {_be(others)} too few to tell."
-        )
     return Why(cause=Cause.TOO_FEW_ITEMS, text=" ".join(sentences))
 
 

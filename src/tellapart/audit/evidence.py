@@ -7,13 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from tellapart.audit.item_curves import ItemCurves, fit_curves
 from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
-from tellapart.core.arrays import F64
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
 from tellapart.core.comparison.plan import Outlook, Spread
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
+from tellapart.core.stats import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
 
 
@@ -39,6 +40,9 @@ class SideBySide:
     alike: bool
     parts: PairedParts | None
 
+
+SUSPECT = 0.1
+"""Items whose chance to rank all models backwards is above this are looked at for each pair."""
 
 _ROUNDING = 1e-12
 _NO_NOISE = CellNoise(None, None, 1.0, 1.0)
@@ -131,14 +135,15 @@ class Evidence:
         return answers
 
     @cached_property
-    def correlations(self) -> RestCorrelations:
-        """Of each item, how the models' scores on it go with their other scores."""
-        return rest_correlations(self.grid.scores)
+    def curves(self) -> ItemCurves | None:
+        """How likely each item ranks models backwards; None with too few models."""
+        return fit_curves(self.grid)
 
     @cached_property
-    def suspects(self) -> bool:
-        """Whether some item may rank the models backwards, so that it is worth looking pair by pair."""
-        return bool(self.correlations.negative(rate=0.25).any())
+    def suspects(self) -> I64:
+        """Places of the items that may rank the models backwards, which are looked at for each pair."""
+        chances = np.zeros(0) if self.curves is None else self.curves.backwards()
+        return np.flatnonzero(chances > SUSPECT)
 
     @cached_property
     def rows(self) -> dict[str, int]:

@@ -8,13 +8,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.results import Flag, FlaggedItem, Reliability
+from tellapart.audit.item_curves import fit_curves, surely
+from tellapart.audit.results import Flag, FlaggedItem, Reliability, Suspects
 from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import RestCorrelations, consistency, rest_correlations
+from tellapart.core.stats import consistency, rest_correlations
 
 FALSE_FINDS = 0.05
 """Expected share of sound items among those that are flagged."""
+
+MOST_SUSPECTS, FEWEST_BACKWARDS, ENOUGH_MODELS = 10, 5.0, 8
+"""So many items are suspect, where so many of them are expected to be backwards by so many models."""
 
 Mask = NDArray[np.bool_]
 
@@ -25,13 +29,15 @@ class ItemAnalysis:
 
     Attributes:
         table: A row an item: ``item``, ``n_models``, ``difficulty`` (mean score), ``discrimination``
-            (corrected item-total correlation over models, null where undefined), ``p_negative`` and ``flag``
-            (or null).
+            (corrected item-total correlation over models, null where undefined), ``backwards`` (the chance
+            that it ranks models backwards, null with too few) and ``flag`` (or null).
         flagged: Items to look at, by flag and then id.
+        suspects: Items that may rank models backwards, the likeliest first.
     """
 
     table: pl.DataFrame
     flagged: tuple[FlaggedItem, ...]
+    suspects: Suspects
     reliability: Reliability
 
     def of(self, flag: Flag) -> list[str]:
@@ -42,21 +48,33 @@ class ItemAnalysis:
 def examine(grid: ScoreGrid) -> ItemAnalysis:
     """Look at every item."""
     correlations = rest_correlations(grid.scores)
-    marks = _marks(grid, correlations)
+    curves = fit_curves(grid)
+    backwards = np.full(len(grid.items), np.nan) if curves is None else curves.backwards()
+    marks = _marks(grid, backwards)
     scored = grid.of_models(np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist())
     return ItemAnalysis(
-        table=_table(grid, correlations, marks),
+        table=_table(grid, correlations, backwards, marks),
         flagged=_flagged(grid, correlations, marks),
+        suspects=_suspects(grid, backwards),
         reliability=_reliability(scored),
     )
 
 
-def _marks(grid: ScoreGrid, correlations: RestCorrelations) -> dict[Flag, Mask]:
+def _suspects(grid: ScoreGrid, backwards: F64) -> Suspects:
+    """List the likeliest ones; none where too few of them are expected to be backwards."""
+    likeliest = np.argsort(-np.nan_to_num(backwards), kind="stable")[:MOST_SUSPECTS]
+    expected = float(np.nansum(backwards[likeliest]))
+    if len(grid.models) < ENOUGH_MODELS or expected < FEWEST_BACKWARDS:
+        return Suspects(items=(), expected_backwards=0.0)
+    return Suspects(items=tuple(map(str, grid.items[likeliest])), expected_backwards=expected)
+
+
+def _marks(grid: ScoreGrid, backwards: F64) -> dict[Flag, Mask]:
     low, high = grid.limits
     return {
         Flag.ALL_PASS: _all_at(grid.scores, high),
         Flag.ALL_FAIL: _all_at(grid.scores, low),
-        Flag.NEGATIVE: correlations.negative(FALSE_FINDS),
+        Flag.NEGATIVE: surely(np.nan_to_num(backwards), FALSE_FINDS),
     }
 
 
@@ -69,7 +87,7 @@ def _all_at(scores: F64, limit: float) -> Mask:
     return np.asarray((at | unknown).all(axis=0) & ~unknown.all(axis=0), dtype=bool)
 
 
-def _table(grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]) -> pl.DataFrame:
+def _table(grid: ScoreGrid, correlations: F64, backwards: F64, marks: dict[Flag, Mask]) -> pl.DataFrame:
     scored = ~np.isnan(grid.scores)
     n = scored.sum(axis=0)
     difficulty = np.full(len(n), np.nan)
@@ -82,8 +100,8 @@ def _table(grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Ma
             "item": pl.Series(grid.items.tolist(), dtype=pl.String),
             "n_models": pl.Series(n, dtype=pl.Int64),
             "difficulty": _nullable(difficulty),
-            "discrimination": _nullable(correlations.r),
-            "p_negative": _nullable(correlations.p_negative()),
+            "discrimination": _nullable(correlations),
+            "backwards": _nullable(backwards),
             "flag": pl.Series(flags.tolist(), dtype=pl.String),
         }
     )
@@ -93,14 +111,12 @@ def _nullable(values: F64) -> pl.Series:
     return pl.Series(values, dtype=pl.Float64, nan_to_null=True)
 
 
-def _flagged(
-    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]
-) -> tuple[FlaggedItem, ...]:
+def _flagged(grid: ScoreGrid, correlations: F64, marks: dict[Flag, Mask]) -> tuple[FlaggedItem, ...]:
     return tuple(
         FlaggedItem(
             item=str(grid.items[at]),
             reason=flag,
-            discrimination=None if np.isnan(correlations.r[at]) else float(correlations.r[at]),
+            discrimination=None if np.isnan(correlations[at]) else float(correlations[at]),
         )
         for flag, marked in marks.items()
         for at in np.flatnonzero(marked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.results import Flag, Order
+from tellapart.audit.results import Order
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.pair_key import pair_key
@@ -37,12 +36,12 @@ class _Halves:
     reason: str = ""
 
 
-def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) -> Order:
+def rank_stability(grid: ScoreGrid, backwards: Sequence[str], options: AuditOptions) -> Order:
     """Compare the order of the models' means with itself.
 
-    Between strata, between random halves of the items, and with and without the items flagged as negative.
-    A figure takes three models with a score: two have only one order and its reverse. Columns of more than
-    ``MOST_VALUES`` kinds are left out. Means within 1e-9 of the greatest score tie.
+    Between strata, between random halves of the items, and with and without those that rank the models
+    backwards. A figure takes three models with a score: two have only one order and its reverse. Columns of
+    more than ``MOST_VALUES`` kinds are left out. Means within 1e-9 of the greatest score tie.
 
     A half is made of whole clusters, as many as come nearest to half of the items. With few models a single
     split says more of its draw than of the items, so tau and correlation are means over ``SPLITS`` splits.
@@ -61,7 +60,7 @@ def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) 
         halves_tau=halves.tau,
         halves_correlation=halves.correlation,
         spearman_brown=halves.stepped_up,
-        without_flagged=_without(grid, np.isin(grid.items, items.of(Flag.NEGATIVE))),
+        without_flagged=_without(grid, np.isin(grid.items, backwards)),
         reason=halves.reason,
     )
 

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from tellapart.audit.results import OpenEnds, Ranked, finite_ends
-from tellapart.core.arrays import F64
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
@@ -78,11 +78,9 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
     return Ranking(tuple(ranked), _share_apart(intervals), _signal_to_noise(means, errors))
 
 
-def _estimate(
-    scores: F64, clusters: Sequence[object], of: Callable[..., ClusteredEstimate]
-) -> ClusteredEstimate:
+def _estimate(scores: F64, clusters: I64, of: Callable[..., ClusteredEstimate]) -> ClusteredEstimate:
     scored = ~np.isnan(scores)
-    return of(scores[scored], np.asarray(clusters)[scored])
+    return of(scores[scored], clusters[scored])
 
 
 def mean_of(values: F64) -> float | None:

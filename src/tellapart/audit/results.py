@@ -198,6 +198,18 @@ class FlaggedItem(Record):
     discrimination: float | None
 
 
+class Suspects(Record):
+    """Items that may rank the models backwards, as with a wrong key; none where there is no reason to look.
+
+    Attributes:
+        items: The likeliest first.
+        expected_backwards: How many of them are expected to.
+    """
+
+    items: tuple[str, ...]
+    expected_backwards: float
+
+
 class Reliability(Record):
     """How consistently the items rank the models.
 
@@ -319,6 +331,7 @@ class Findings(Record):
     by_stratum: dict[str, dict[str, Stratum]]
     ranking: tuple[Ranked, ...]
     items_flagged: tuple[FlaggedItem, ...]
+    suspects: Suspects
     reliability: Reliability
     variance: Variance
     order: Order

@@ -187,6 +187,7 @@ def figures():
             flagged("q02", "all_fail"),
             flagged("q03", "negative_discrimination", -0.9),
         ],
+        "suspects": {"items": [], "expected_backwards": 0.0},
         "reliability": {"kr20": 0.91, "over_models": ["alpha", "beta", "gamma"], "items": 100, "reason": ""},
         "variance": {
             "model": 0.01,
@@ -231,10 +232,10 @@ def items(number=100):
                 None,
                 *(-0.9 if i == 3 else (i % 7) / 7 for i in range(3, number)),
             ],
-            "p_negative": [None] * number,
+            "backwards": [None] * number,
             "flag": [flags.get(name) for name in names],
         },
-        schema_overrides={"p_negative": pl.Float64, "flag": pl.String},
+        schema_overrides={"backwards": pl.Float64, "flag": pl.String},
     )
 
 
@@ -251,6 +252,7 @@ def two_models(verdict="not_separated", **others):
         "by_stratum": {},
         "ranking": [ranked("a", 0.6, 1, [1, 2], 10), ranked("b", 0.5, 2, [1, 2], 10)],
         "items_flagged": [],
+        "suspects": {"items": [], "expected_backwards": 0.0},
         "reliability": {"alpha": None, "over_models": [], "items": 10, "reason": "two models are too few"},
         "variance": dict.fromkeys(("model", "item", "model_item", "replicate", "grading"))
         | {"reason": "nothing varies"},

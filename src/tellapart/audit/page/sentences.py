@@ -182,7 +182,7 @@ def _cut(name: str) -> str:
 
 def items(findings: Findings) -> str:
     """Count the items that look broken, and those that only separate no models, by flag."""
-    if not findings.items_flagged:
+    if not findings.items_flagged and not findings.suspects.items:
         return f"none of {show.plural(findings.items, 'item')} is flagged"
     broken = {flagged.item for flagged in findings.items_flagged if flagged.reason not in SEPARATE_NOTHING}
     idle = {flagged.item for flagged in findings.items_flagged} - broken
@@ -198,6 +198,14 @@ def items(findings: Findings) -> str:
         separate = "separates" if len(idle) == 1 else "separate"
         counted = _by_kind(findings, idle, idle=True)
         parts.append(f"{show.count(len(idle))}{others} {separate} no models ({counted})")
+    if findings.suspects.items:
+        number = len(findings.suspects.items)
+        expected = show.decimal(findings.suspects.expected_backwards, 0)
+        listed = ", ".join(_cut(item) for item in findings.suspects.items)
+        parts.append(
+            f"check the keys of {listed}: about {expected} of these {number} are expected to rank models "
+            "backwards"
+        )
     return "; ".join(parts)
 
 

@@ -14,7 +14,7 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
+from tellapart.core.stats.item_correlation import rest_correlations
 from tellapart.core.stats.multiplicity import holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
 from tellapart.core.stats.paired import Discordant, PairedTest, mcnemar_exact
@@ -31,7 +31,6 @@ __all__ = [
     "Discordant",
     "PairedParts",
     "PairedTest",
-    "RestCorrelations",
     "VarianceComponents",
     "bca_statistic",
     "block_permutation",
