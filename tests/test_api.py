@@ -310,6 +310,7 @@ def test_the_next_items_to_ask():
     assert set(asking.next_items) <= set(items[60:])
     assert "more item" in asking.reason
     assert ta.next_items(scores, items=items[:60]).stop
+    assert len(ta.next_items(None, items=items, max_items=200).next_items) == 10
 
 
 def test_two_sides_of_one_model_stay_apart():

@@ -40,7 +40,7 @@ from tellapart.report import comparison as block
 from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.report.terminal import fitted_table
-from tellapart.stopping.run import Asking, check_asked, pool_of, read_pool
+from tellapart.stopping.run import Asking, check_asked, first_items, pool_of, read_pool
 from tellapart.store import RunDirectory
 
 if TYPE_CHECKING:
@@ -441,7 +441,7 @@ def next_items(
 
     Args:
         scores: Scores so far, in the order in which the items were asked, which must be random; see
-            `read_scores`.
+            `read_scores`. None to begin.
         items: The items there are: ids, a table with a column ``item`` and one of kinds, or its path.
         max_items: The most items you would ask, fixed before the first answer; by default as many as settle a
             difference of ``sesoi``.
@@ -465,6 +465,8 @@ def next_items(
     elif items is not None:
         frame = as_polars(items)
         pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
+    if scores is None and pool is not None:
+        return first_items(pool, max_items=max_items, batch=batch, seed=seed)
     read = read_sources(sources(scores, "scores"), reading, ordered=True)
     return check_asked(read, settings, pool, max_items=max_items, batch=batch)
 

@@ -55,6 +55,22 @@ def test_a_script_gets_what_to_ask_next(tellapart, stream, pool):
     assert again.out == done.out
 
 
+def test_it_says_what_to_begin_with(tellapart, stream, pool):
+    first = json.loads(tellapart("next", "--items", pool, "--json").out)
+    assert (first["stop"], first["asked"], first["next_look"], len(first["next_items"])) == (False, 0, 50, 50)
+    assert first["reason"] == "Ask every model these 50 items."
+    assert 11 <= sum(int(item[1:]) % 4 == 0 for item in first["next_items"]) <= 14
+    path, _ = stream(1, 0.0)
+    rows = pl.DataFrame({"item": first["next_items"], "big": [1, 0] * 25, "small": [0, 1] * 25})
+    rows.write_csv(path)
+    then = json.loads(tellapart("next", path, "--items", pool, "--json").out)
+    assert (then["asked"], then["looks"], then["stop"]) == (50, 1, False)
+    few = json.loads(tellapart("next", "--items", pool, "--max-items", 100, "--json").out)
+    assert few["next_items"] == first["next_items"][:10]
+    refused = tellapart("next")
+    assert (refused.code, "tellapart next --items FILE" in refused.err) == (2, True)
+
+
 @pytest.mark.parametrize("options", [[], ["--max-items", 400]])
 def test_it_stops_when_models_are_told_apart(tellapart, stream, pool, options):
     path, _ = stream(300, 0.4)

@@ -51,15 +51,16 @@ class StoppingOptions:
 @with_settings
 def next_items(
     scores: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
-            metavar="SCORES…",
-            help="Scores so far, in the order in which the items were asked, which must be random.",
+            metavar="[SCORES…]",
+            help="Scores so far, in the order in which the items were asked, which must be random; none to "
+            "begin.",
             show_default=False,
             parser=source_path,
             callback=existing_or_pattern,
         ),
-    ],
+    ] = None,
     items: Annotated[
         Path | None,
         typer.Option(
@@ -83,16 +84,23 @@ def next_items(
     """
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import read_scores, with_patterns
-    from tellapart.stopping.run import check_asked, read_pool
+    from tellapart.stopping.run import check_asked, first_items, read_pool
 
     if by is not None and items is None:
         raise UsageError("--by names a column of --items, which is not given", next_step="Add --items FILE")
+    if not scores and items is None:
+        raise UsageError(
+            "there are neither scores nor items", next_step="To begin: tellapart next --items FILE"
+        )
     comparison = ComparisonSettings(baseline=settings.baseline, sesoi=settings.sesoi, seed=settings.seed)
     pool = read_pool(items, by) if items else None
-    read = read_scores(with_patterns(scores), reading, ordered=True, progress=reporter(lines=False))
-    asking = check_asked(read, comparison, pool, max_items=settings.max_items, batch=settings.batch)
-    for note in read.notes:
-        say(f"note: {note}")
+    if scores:
+        read = read_scores(with_patterns(scores), reading, ordered=True, progress=reporter(lines=False))
+        asking = check_asked(read, comparison, pool, max_items=settings.max_items, batch=settings.batch)
+        for note in read.notes:
+            say(f"note: {note}")
+    elif pool:
+        asking = first_items(pool, max_items=settings.max_items, batch=settings.batch, seed=settings.seed)
     if as_json:
         print_json(asking.as_json())
         return

@@ -23,6 +23,7 @@ from tellapart.core.comparison.stopping import (
     planned_items,
 )
 from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, placed
 from tellapart.files import read_text
 from tellapart.files.tables import kind_of, read_table
@@ -131,6 +132,8 @@ class Asking:
             return f"{lead}No more items are needed."
         if self.stop:
             return f"{lead}{self.limit[:1].upper()}{self.limit[1:]} were asked."
+        if not self.asked and self.next_items:
+            return f"Ask every model these {show.plural(len(self.next_items), 'item')}."
         more = show.plural((next_size or 0) - self.asked, "more item")
         where = "" if self.next_items else ", in random order; --items FILE names them"
         planned = self.max_items if self.is_planned else None
@@ -156,6 +159,19 @@ class Asking:
             "next_look": self.stopping.next_size,
             "comparison": to_json(comparison) if comparison else None,
         }
+
+
+def first_items(
+    pool: Pool, *, max_items: int | None = None, batch: int | None = None, seed: int = SEED
+) -> Asking:
+    """Say what to ask first, before there is a score."""
+    there = len(pool.items)
+    plan = LookPlan(min(max_items or there, there), batch, PILOT if max_items is None else None)
+    size = min(plan.next_size(0) or there, there)
+    order = tuple(asking_order(pool.items, seed=seed, kinds=pool.kinds))
+    return Asking(
+        Stopping(None, 0, 0, size, None), 0, max_items, order[:size], "", max_items is None, Scale()
+    )
 
 
 def check_asked(
@@ -202,8 +218,8 @@ def check_asked(
         raise InputError(
             f"the items were asked {order}; the first ones speak for the rest only in a random order",
             where=reading.where,
-            next_step="Begin with one item that is drawn, and ask on in the order of: tellapart next SCORES "
-            "--items FILE; of all items that were asked: tellapart audit SCORES",
+            next_step="To begin in a random order: tellapart next --items FILE; to compare on all that were "
+            "asked: tellapart audit SCORES",
         )
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):
