@@ -42,6 +42,13 @@ LONG = table(
 )
 
 
+def test_a_heading_is_not_read_as_markup():
+    assert (
+        "[red]new[/red]"
+        in printed(fitted_table(table("t", "T", ["Item", "[red]new[/red]"], [["a", "b"]])), 60)[2]
+    )
+
+
 def test_names_that_would_be_broken_have_lines_of_their_own():
     # 23 + 5 + 1 + 4 for the columns and two between each two.
     assert printed(fitted_table(LONG), 38) == [

@@ -11,6 +11,7 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
+from pydantic import TypeAdapter
 from scipy.special import ndtri
 
 from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
@@ -23,6 +24,7 @@ from tellapart.core.comparison.pairs import (
     Primary,
     Secondary,
     Verdict,
+    to_json,
 )
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
@@ -308,60 +310,20 @@ def _mean(values: Runs) -> float:
     return fsum(values.values()) / len(values)
 
 
+_PAIR = TypeAdapter(ConditionPair)
+
+
 def condition_record(compared: ConditionComparison) -> dict[str, Any]:
     """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
-    comparison = compared.comparison
-    primary = [pair for pair in compared.pairs if pair.stratum is None]
-    secondary = [pair for pair in compared.pairs if pair.stratum is not None]
-    return {
-        "alpha": comparison.alpha,
-        "power": comparison.power,
-        "sesoi": comparison.sesoi,
-        "baseline": None,
-        "primary": {
-            "scope": comparison.primary.scope,
-            "method": "holm",
-            "size": len(primary),
-            "pairs": [condition_pair_record(pair) for pair in primary],
-        },
-        "secondary": None
-        if comparison.secondary is None
-        else {
-            "by": "metric",
-            "method": "holm",
-            "size": len(secondary),
-            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in secondary],
-        },
-        "cautions": list(comparison.cautions),
-    }
+    record = to_json(compared.comparison)
+    for family in (compared.comparison.primary, compared.comparison.secondary):
+        if family is not None:
+            pairs = [condition_pair_record(pair) for pair in family.pairs if isinstance(pair, ConditionPair)]
+            record["primary" if isinstance(family, Primary) else "secondary"]["pairs"] = pairs
+    return record
 
 
 def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as it stands there.
-
-    Beside the keys of every pair are those of conditions; ``seeds_needed`` stands for ``items_needed``, which
-    is None, as ``bounds`` are.
-    """
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "seeds": list(pair.seeds),
-        "n": pair.n,
-        "clusters": pair.clusters,
-        "difference": pair.difference,
-        "interval": pair.interval and list(pair.interval),
-        "interval_95": pair.interval_95 and list(pair.interval_95),
-        "level": pair.level,
-        "covers": str(pair.covers),
-        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
-        "p": pair.p,
-        "p_adjusted": pair.p_adjusted,
-        "p_equivalent": pair.p_equivalent,
-        "bounds": None,
-        "verdict": str(pair.verdict),
-        "items_needed": None,
-        "seeds_needed": pair.seeds_needed,
-        "planned_level": pair.planned_level,
-        "reason": pair.reason,
-    }
+    """Give a pair of conditions as it stands there; ``test`` is ``t``, paired by seed or Welch's."""
+    read: dict[str, Any] = _PAIR.dump_python(pair, mode="json")
+    return read

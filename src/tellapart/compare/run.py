@@ -61,6 +61,8 @@ def choose_models(
         )
     chosen = models[0] if baseline is None else _named(baseline, models, "baseline")
     pool = {model for name in others or [first] for model in sources[name]} - {chosen}
+    if baseline is not None and chosen in candidates:
+        raise UsageError(f"{chosen!r} is both the baseline and a candidate")
     kept = sorted({_named(name, sorted(pool), "candidate") for name in candidates} or pool)
     if not kept:
         raise UsageError(

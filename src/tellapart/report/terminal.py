@@ -26,7 +26,11 @@ def _side_by_side(table: Table) -> RenderableType:
     for column in table.columns:
         justify: Literal["left", "right"] = "right" if column.numeric else "left"
         grid.add_column(
-            column.title, justify=justify, no_wrap=column.numeric, overflow="fold", vertical="top"
+            Text(plain(column.title)),
+            justify=justify,
+            no_wrap=column.numeric,
+            overflow="fold",
+            vertical="top",
         )
     for row in table.rows:
         grid.add_row(*(_cell(table, cell) for cell in row))

@@ -91,6 +91,6 @@ def test_seeds_print_the_contract(tellapart, runs):
     assert found["disagreement"].startswith("the 2 % rule calls this difference significant")
     comparison = figures["comparison"]
     (pair,) = comparison["primary"]["pairs"]
-    assert (pair["verdict"], pair["covers"], pair["test"]) == ("not_separated", "seeds", "paired_t")
+    assert (pair["verdict"], pair["covers"], pair["test"]) == ("not_separated", "seeds", "t")
     assert (pair["p"], pair["p_adjusted"]) == (found["p"], found["p_holm"])
     assert (comparison["primary"]["scope"], comparison["secondary"]) == ("pass_rate", None)

@@ -90,7 +90,8 @@ def check_limit(value: float, name: str, most: float = 1.0) -> float:
     step = None
     if most == 1.0:
         points = value if isfinite(value) and 1 <= value < 100 else 2
-        step = f"For {points:g} percentage point{'' if points == 1 else 's'} write {name} {points / 100:g}"
+        written = f"{name}{' ' if name.startswith('-') else '='}{points / 100:g}"
+        step = f"For {points:g} percentage point{'' if points == 1 else 's'} write {written}"
     raise UsageError(f"{name} is {value!r}, expected {expected}", next_step=step)
 
 
