@@ -39,7 +39,7 @@ from tellapart.core.comparison.stopping import PILOT, check_stopping, planned_it
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.equivalence import tost_binary
-from tellapart.core.stats.spending import nominal_levels
+from tellapart.core.stats.spending import nominal_level
 from worlds import grid
 
 ALPHA, POWER, LUCK = 0.05, 0.8, 0.001
@@ -145,7 +145,8 @@ def one_look(world: World, d: F64, n: int) -> Stops:
 def by_plan(world: World, d: F64, plan: LookPlan) -> Stops:
     """Levels are spent up to the greatest number of items."""
     sizes = np.array(plan.sizes(min(plan.max_items, d.shape[1])))
-    levels = nominal_levels(sizes / plan.max_items, ALPHA)
+    shares = sizes / plan.max_items
+    levels = np.array([nominal_level(ALPHA, shares[: k + 1].tolist()) for k in range(len(shares))])
     p, q, mean = p_values(world, d, sizes)
     return stopped(p <= levels, (q <= levels) & (p > levels), mean, sizes)
 

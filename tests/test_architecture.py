@@ -56,7 +56,6 @@ DECIDES = {
     "holm",
     "holm_known",
     "nominal_level",
-    "nominal_levels",
     "spent_p",
 }
 

@@ -29,28 +29,6 @@ _GRID = np.concatenate([np.geomspace(1e-12, 0.2, 60), np.linspace(0.2, 1 - 1e-9,
 """Levels of all looks together at which `spent_p` and `nominal_level` are exact; a cubic between them."""
 
 
-def nominal_levels(fractions: Sequence[float], level: float) -> F64:
-    """Give the level at which each look tests, so that all looks together claim falsely at most at ``level``.
-
-    Args:
-        fractions: Shape (looks,), the share of the planned items at each look, ascending, in (0, 1].
-        level: Two-sided, of all looks together, in (0, 1).
-
-    Returns:
-        Shape (looks,), two-sided, each at most ``level``. They depend on the looks so far alone.
-
-    Source:
-        Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", with the spending function
-        of Kim and DeMets 1987; the recursion is that of Armitage, McPherson and Rowe 1969. Both sides are
-        spent on alike; that a path crosses one side and would later have crossed the other is not counted
-        twice.
-    """
-    shares = np.asarray(fractions, dtype=np.float64)
-    if not (0 < level < 1) or (np.diff(shares, prepend=0.0) <= 0).any() or (shares > 1).any():
-        raise ValueError(f"The level is {level} and the fractions are {list(fractions)}.")
-    return np.array([_look(tuple(shares[: k + 1].tolist()), level).level for k in range(len(shares))])
-
-
 @dataclass(frozen=True)
 class _Look:
     """One look: its level, what is spent, and where the paths are that have crossed at none so far."""
@@ -90,7 +68,18 @@ def _nominal(fractions: tuple[float, ...]) -> F64:
 
 
 def nominal_level(level: float, fractions: Sequence[float]) -> float:
-    """Give the last of `nominal_levels`, by the curve of `spent_p`; of many levels it is much faster."""
+    """Give the level of the last look, so that all together claim falsely at most at ``level``.
+
+    Args:
+        level: Two-sided, of all looks together, in (0, 1).
+        fractions: The share of the planned items at each look so far, ascending, in (0, 1].
+
+    Source:
+        Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", with the spending function
+        of Kim and DeMets 1987; the recursion is that of Armitage, McPherson and Rowe 1969. Both sides are
+        spent on alike; that a path crosses one side and would later have crossed the other is not counted
+        twice.
+    """
     curve = CubicSpline(np.log(_GRID), np.log(_nominal(tuple(fractions))))
     return float(np.exp(curve(np.log(level))))
 
@@ -107,7 +96,7 @@ def spent_p(p: ArrayLike, fractions: Sequence[float]) -> F64:
 
     Args:
         p: Any shape, two-sided, at the last look, in [0, 1]; NaN stays NaN.
-        fractions: As for `nominal_levels`, of all looks so far.
+        fractions: As for `nominal_level`.
 
     Returns:
         Of the same shape, in [p, 1]; a claim holds at a level where this is at most that level.
