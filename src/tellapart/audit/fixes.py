@@ -164,21 +164,21 @@ def _rerun_missing(pair: PairComparison, evidence: Evidence) -> Iterator[Fix]:
     ]
     text = f"Ask again for the {plural(total, 'missing score')}: {' and '.join(counts)}."
     if lasting:
-        kept = listed([f"{n:,} {cause}" for cause, n in lasting.items()])
-        text += f" {sum(lasting.values()):,} more ({kept}) would stay missing."
+        staying = listed([f"{n:,} {cause}" for cause, n in lasting.items()])
+        text += f" {sum(lasting.values()):,} more ({staying}) would stay missing."
     yield Fix(action=Action.RERUN_MISSING, cost_replicates=1, text=text, cost_answers=total)
 
 
 def _choose_otherwise(pair: PairComparison, evidence: Evidence) -> Fix:
     least = evidence.scale.size(evidence.options.least)
-    known = (
+    reason = (
         f"more items would only confirm that they differ by less than {least}"
         if pair.verdict is Verdict.EQUIVALENT
         else f"there are as many items as usually settle {least}, and the two are about as far apart"
     )
     return Fix(
         action=Action.CHOOSE_OTHERWISE,
-        text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed: {known}.",
+        text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed: {reason}.",
         cost_answers=0,
     )
 

@@ -151,8 +151,8 @@ def _signal_to_noise(means: list[float | None], errors: list[float | None]) -> f
         vary, of the standard error of the mean. Both parts of theirs are divided by a mean score.
     """
     defined = [mean for mean in means if mean is not None]
-    known = [error for error in errors if error is not None]
-    if len(defined) < 2 or not known:
+    defined_errors = [error for error in errors if error is not None]
+    if len(defined) < 2 or not defined_errors:
         return None
-    noise = float(np.sqrt(np.mean(np.square(known))))
+    noise = float(np.sqrt(np.mean(np.square(defined_errors))))
     return (max(defined) - min(defined)) / noise

@@ -218,8 +218,8 @@ def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
     form, power = scale or Scale(), show.whole_percent(comparison.power)
     lines = []
     for n, gap in comparison.resolution[:1]:
-        found = "no difference" if gap is None else f"differences of {form.size(gap)}"
-        lines.append(f"{show.plural(n, 'item')} find {found} with {power} power.")
+        gaps = "no difference" if gap is None else f"differences of {form.size(gap)}"
+        lines.append(f"{show.plural(n, 'item')} find {gaps} with {power} power.")
     open_ = [pair for pair in comparison.primary.pairs if pair.chance]
     if not open_:
         return lines

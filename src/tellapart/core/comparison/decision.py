@@ -176,8 +176,8 @@ def claims_at_look(
     part: TestedPairs, settings: ComparisonSettings, before: Mapping[int, PairComparison]
 ) -> dict[int, PairComparison]:
     """Give by their places the pairs that this look decides, beside those that were before."""
-    found = _decided([part], settings, SILENT, before, claims=True)
-    return {k: pair for k, pair in found.items() if pair.is_separated or pair.verdict is Verdict.EQUIVALENT}
+    decided = _decided([part], settings, SILENT, before, claims=True)
+    return {k: pair for k, pair in decided.items() if pair.is_separated or pair.verdict is Verdict.EQUIVALENT}
 
 
 def _decided(
@@ -216,12 +216,12 @@ def _decided(
     ]
     with_intervals = zip(chosen, _with_intervals(parts, pairs, settings, progress), strict=True)
     is_look = any(part.look is not ONE_LOOK for part in parts)
-    found = {}
+    decided = {}
     for (k, pair), (part, at) in zip(with_intervals, _places_of(parts), strict=True):
-        found[k] = before[k] if k in before else decided_pair(pair, settings, looks=is_look)
-        if k not in before and _hidden_by_missing(part, at, found[k], settings):
-            found[k] = replace(found[k], verdict=Verdict.WITHHELD)
-    return found
+        decided[k] = before[k] if k in before else decided_pair(pair, settings, looks=is_look)
+        if k not in before and _hidden_by_missing(part, at, decided[k], settings):
+            decided[k] = replace(decided[k], verdict=Verdict.WITHHELD)
+    return decided
 
 
 def _may_have_a_tail(part: TestedPairs, at: int, level: float) -> bool:

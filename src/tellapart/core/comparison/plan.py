@@ -256,11 +256,11 @@ def resolution(
     pairs: Sequence[PairComparison], settings: ComparisonSettings, range_: float
 ) -> tuple[tuple[int, float | None], ...]:
     """Give the gap that so many items find with the planned power, in the open pairs, where there are any."""
-    known = [pair for pair in pairs if pair.sd]
-    known = [pair for pair in known if pair.verdict is Verdict.NOT_SEPARATED] or known
-    if not known:
+    measured = [pair for pair in pairs if pair.sd]
+    measured = [pair for pair in measured if pair.verdict is Verdict.NOT_SEPARATED] or measured
+    if not measured:
         return ()
-    spread, level = Spread.of(known, range_), known[0].planned_level
+    spread, level = Spread.of(measured, range_), measured[0].planned_level
     ranked = np.argsort(spread.variance * spread.design_effect, kind="stable")
     middle = spread.some([ranked[len(ranked) // 2]])
     return tuple((n, middle.gap(n, level, settings.power)) for n in sizes(pairs, settings))
