@@ -1,11 +1,12 @@
-"""False claims and power of this package, evalsig and evalgate-cli on the same tables of two models.
+"""False claims and power of this package, evalsig, evalgate-cli, evalstats and errorbars on the same tables.
 
 Scores are 0 or 1. Clusters suit one model better and another worse, as sources do; without clusters items are
 independent. A claim is what each says by itself at 5 %: of tellapart the verdict; of evalsig ``significant``,
 by its automatic choice, which is McNemar's test where the call does not name the clusters that the scores
 carry, and with ``cluster=`` named, which is its bootstrap of clusters, here of 1,000 resamples; of
-evalgate-cli a p below 5 % of its paired McNemar test, which takes no clusters. False claims are those about
-models that are equal.
+evalgate-cli a p below 5 % of its paired McNemar test, and of evalstats ``significant`` of its default
+comparison, neither of which takes clusters; of errorbars a mean difference beyond Student's quantile of its
+clustered standard errors. False claims are those about models that are equal.
 
 Usage: python benchmarks/peers_compare.py [TABLES]
 """
@@ -14,14 +15,21 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
 
 import numpy as np
+import pandas as pd
+from errorbars import cluster_robust_se
 from evalgate.io import discordant_counts
 from evalgate.stats import mcnemar_test
 from evalsig import ItemResult, RunFrame
 from evalsig import compare as evalsig_compare
+from evalstats import compare_models, load_from
+from scipy.special import stdtrit
 
 from tellapart.core.comparison import compare
 from tellapart.core.randomness import generator
@@ -70,11 +78,37 @@ def evalgate(table: ScoreGrid) -> bool:
     return mcnemar_test(*discordant_counts(baseline, candidate)).p_value < ALPHA
 
 
+def evalstats(table: ScoreGrid) -> bool:
+    """Whether the difference is significant."""
+    items = table.scores.shape[1]
+    frame = pd.DataFrame(
+        {
+            "model": np.repeat(table.models, items),
+            "item": np.tile(np.arange(items), len(table.models)),
+            "score": table.scores.ravel(),
+        }
+    )
+    with redirect_stdout(StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (pair,) = compare_models(load_from(frame)).to_dict()["pairwise"]
+    return bool(pair["significant"])
+
+
+def errorbars(table: ScoreGrid) -> bool:
+    """Whether the mean difference lies beyond chance."""
+    difference = table.scores[0] - table.scores[1]
+    error = cluster_robust_se(difference.tolist(), table.clusters.tolist())
+    quantile = float(stdtrit(len(np.unique(table.clusters)) - 1, 1 - ALPHA / 2))
+    return bool(abs(difference.mean()) > quantile * error)
+
+
 TOOLS: dict[str, Callable[[ScoreGrid], bool]] = {
     "tellapart": ours,
     "evalsig, auto": evalsig,
     "evalsig, cluster=": partial(evalsig, cluster="source"),
     "evalgate-cli": evalgate,
+    "evalstats": evalstats,
+    "errorbars": errorbars,
 }
 
 
