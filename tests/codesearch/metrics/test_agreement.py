@@ -66,7 +66,7 @@ def test_what_is_undefined_says_why():
     assert empty["jaccard"]["reason"] == "no file was found"
     alone = agreement([case(1, "ab", "bc")])["jaccard"]
     assert (alone["value"], alone["low"]) == (1 / 3, None)
-    assert alone["reason"] == "fewer than two groups"
+    assert alone["reason"] == "fewer than two values"
 
 
 def retested(n, again):

@@ -24,12 +24,10 @@ from tellapart.codesearch.results.metrics import (
     Retests,
     RunSummary,
 )
-from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.estimate import Estimate
-from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import bca_statistic
+from tellapart.core.stats import clustered_mean, clustered_rate
 
 ROLES = ("run_a", "run_b")
 """The two explorations of a conversation, as attributes of a case."""
@@ -138,15 +136,13 @@ MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard")
 """Share of run A's files that run B found too, all conversations together; the same the other way round;
 files that both found over all files, mean over conversations."""
 
-_RESAMPLES = 10_000
-
 
 def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
     """Measure how far run A and run B agree."""
     ordered = sorted_cases(cases)
     clean = [case for case in ordered if is_clean(case)]
-    with_all = overlap_figures([_cross(case) for case in ordered], seed=seed)
-    clean_runs = overlap_figures([_cross(case) for case in clean], seed=seed)
+    with_all = overlap_figures([_cross(case) for case in ordered])
+    clean_runs = overlap_figures([_cross(case) for case in clean])
     return Agreement(
         explorers=explorer_names(ordered),
         conversations=len(ordered),
@@ -167,31 +163,27 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
     return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
 
 
-def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = SEED) -> dict[str, Estimate]:
-    """Give each of ``MEASURES``; see `agreement`."""
-    parts, wholes = _parts(overlaps)
-    counts = [int(np.count_nonzero(whole)) for whole in wholes]
+def overlap_figures(overlaps: Sequence[Overlap]) -> dict[str, Estimate]:
+    """Give each of ``MEASURES``, whose ``n`` is in conversations; see `agreement`."""
     if not overlaps:
         return {name: Estimate(None, None, None, 0, "there is no such conversation") for name in MEASURES}
-
-    def figures(weights: F64) -> F64:
-        # One resample a row: conversations are drawn whole, so that a ratio draws both of its sums together.
-        above = np.einsum("rg,fg->rf", weights, parts)
-        below = np.einsum("rg,fg->rf", weights, wholes)
-        shares: F64 = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-        return shares
-
-    rng = generator(seed, "codesearch agreement")
-    estimates = bca_statistic(figures, len(overlaps), rng=rng, resamples=_RESAMPLES)
+    both = np.array([overlap.both for overlap in overlaps])
+    figures = []
+    for only in ([overlap.a_only for overlap in overlaps], [overlap.b_only for overlap in overlaps]):
+        conversations = np.repeat(np.arange(len(both)), both + only)
+        shared = np.concatenate([np.arange(n + m) < n for n, m in zip(both, only, strict=True)])
+        figures.append((clustered_rate(shared.astype(float), conversations), len(np.unique(conversations))))
+    jaccards = [overlap.jaccard for overlap in overlaps if overlap.jaccard is not None]
+    figures.append((clustered_mean(jaccards, limits=(0, 1)), len(jaccards)))
     return {
         name: Estimate(
-            estimate.value,
-            estimate.low,
-            estimate.high,
+            share.value,
+            share.low,
+            share.high,
             n,
-            estimate.reason if estimate.value is not None else "no file was found",
+            "no file was found" if share.value is None else share.reason,
         )
-        for name, estimate, n in zip(MEASURES, estimates, counts, strict=True)
+        for name, (share, n) in zip(MEASURES, figures, strict=True)
     }
 
 
@@ -211,7 +203,7 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
         [_defined(overlap.jaccard) for overlap in with_other],
         seed=seed,
     )
-    own_overlap, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
+    own_overlap, crossed = (overlap_figures(each) for each in (with_itself, with_other))
     differs = _differs(difference)
     names = explorer_names(cases)
     explorer, other = (names.run_a, names.run_b) if which == "a" else (names.run_b, names.run_a)
@@ -236,21 +228,6 @@ def _runs(case: Case, which: str) -> tuple[Explored, Explored, Explored] | None:
     again = case.retest_a if which == "a" else case.retest_b
     first, other = (case.run_a, case.run_b) if which == "a" else (case.run_b, case.run_a)
     return None if again is None else (first, again, other)
-
-
-def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
-    """What the measures divide, and by what; each of shape (measures, conversations)."""
-    table = np.array(
-        [(overlap.a_only, overlap.b_only, overlap.both) for overlap in overlaps], dtype=np.float64
-    )
-    a_only, b_only, both = table.reshape(-1, 3).T
-    union = a_only + b_only + both
-    defined = (union > 0).astype(np.float64)
-    jaccards = np.divide(both, union, out=np.zeros_like(both), where=union > 0)
-    return (
-        np.stack([both, both, jaccards]),
-        np.stack([both + a_only, both + b_only, defined]),
-    )
 
 
 def _defined(value: float | None) -> float:
