@@ -254,7 +254,8 @@ def _chances(open_: Sequence[PairComparison]) -> list[str]:
             f"{names} may well be equal: even with {show.count(most)} items the chance that they separate is "
             f"{show.whole_percent(max(chance))}."
         ]
-    return [f"With {items} items the chance that {names} separate is {show.whole_percent(chance[at])}."]
+    likely = show.whole_percent(chance[at])
+    return [f"With {items} items there is a chance of {likely} that {names} separate."]
 
 
 def _cannot_separate(pair: PairComparison) -> bool:
