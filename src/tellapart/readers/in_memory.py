@@ -127,10 +127,12 @@ def _of_pandas(frame: Any) -> pl.DataFrame:
     By lists, since the exchange with Arrow takes a further package.
     """
     if not hasattr(frame, "columns"):
-        raise UsageError(
-            f"scores are a pandas {type(frame).__name__}, expected a DataFrame",
-            next_step="Give it as columns, with reset_index()",
-        )
+        if all(name is None for name in frame.index.names):
+            raise UsageError(
+                f"scores are a pandas {type(frame).__name__} without a named index, expected a DataFrame",
+                next_step="Give it as columns, with reset_index()",
+            )
+        frame = frame.rename("score").to_frame()
     index = frame.index
     if any(name is not None for name in index.names):
         frame = frame.reset_index()
