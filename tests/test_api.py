@@ -293,7 +293,7 @@ def test_leaderboards_are_paths_frames_and_dictionaries(tmp_path):
     with pytest.raises(ta.TellapartError, match=r"Name it: columns=\{'model': 'team'\}"):
         ta.leaderboard(unnamed)
     assert ta.leaderboard(unnamed, columns={"model": "team"}, tasks="x").ranking["model"][0] == "q"
-    with pytest.raises(ta.TellapartError, match=r"results are 3, expected paths, a frame"):
+    with pytest.raises(ta.TellapartError, match=r"scores are 'int', expected a path"):
         ta.leaderboard(3)
     assert result.verdict in str(result)
     assert result.save(tmp_path / "board.html").stat().st_size > 1000

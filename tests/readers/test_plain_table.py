@@ -145,7 +145,7 @@ def test_one_models_scores(write):
     assert after_file.notes == ("f: no column names models; the model is 'f' (--model …).",)
     found = plain_table.read(write("model,item,score\na,1,1\n"), ReadingSettings(model=("m",)))
     assert found.frame["model"].to_list() == ["a"]
-    assert found.notes == ("f names its models itself, so --model m is not used.",)
+    assert found.notes == ("f: it names its models itself, so --model m is not used.",)
 
 
 @pytest.mark.parametrize(

@@ -318,10 +318,10 @@ def _model_column(frame: pl.DataFrame, where: str) -> str:
     named = [name for name in frame.columns if written(name) in _MODEL]
     texts = [c.name for c in frame.select(pl.col(pl.String)) if not read_cells(c).are_mostly_scores]
     chosen = named if len(named) == 1 else ["item"] if "item" in texts else texts
-    of_tasks = [name for name in texts if written(name) in _TASK and name not in chosen]
-    of_tasks += [name for name in chosen if written(name) in _TASK and name != "item"]
-    if of_tasks:
-        of_tasks.sort(key=lambda name: frame[name].is_duplicated().any())
+    of_tasks = sorted(
+        (name for name in texts if written(name) in _TASK), key=lambda name: frame[name].is_duplicated().any()
+    )
+    if of_tasks and of_tasks != ["item"]:
         raise InputError(
             f"rows are of tasks, in the columns {', '.join(frame.columns[:5])}",
             where=where,
