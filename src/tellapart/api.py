@@ -22,8 +22,9 @@ from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
-from tellapart.compare.run import ModelComparison, compare_reading
-from tellapart.core.comparison import ComparisonSettings, parse_primary
+from tellapart.compare.results import CompareRecord
+from tellapart.compare.run import compare_reading
+from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
@@ -206,24 +207,38 @@ class AuditResult(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class CompareResult(Result, ModelComparison):
+class CompareResult(Result):
     """Candidates held against a baseline.
 
     Attributes:
-        comparison: The pairs of the baseline with each candidate.
-        gates: That of each candidate, the one that decides first; without a limit their figures alone.
         record: Everything, as ``tellapart compare --json`` prints it.
         table: The scores of all sources.
         texts: What items ask and what was answered, where files have it.
     """
 
+    record: CompareRecord
     table: ScoreTable
     texts: ItemTexts
 
     @property
     def verdict(self) -> str:
         """The first line of the command: how the gate ended, or without one who is better."""
-        return compare_page.lines(self)[0]
+        return compare_page.lines(self.record)[0]
+
+    @property
+    def comparison(self) -> Comparison:
+        """The pairs of the baseline with each candidate."""
+        return self.record.comparison
+
+    @property
+    def gates(self) -> list[Gate]:
+        """That of each candidate, the one that decides first; without a limit their figures alone."""
+        return self.record.gates
+
+    @property
+    def outcome(self) -> GateOutcome | None:
+        """Of all gates together; None without a limit."""
+        return self.record.outcome
 
     @property
     def passed(self) -> bool | None:
@@ -279,11 +294,11 @@ class CompareResult(Result, ModelComparison):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self, texts=self.texts)
+        return compare_page.document(self.record, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
         notes = (Text(f"note: {note}") for note in self.notes)
-        return [*compare_page.terminal(self, "the result's flips"), *notes]
+        return [*compare_page.terminal(self.record, "the result's flips"), *notes]
 
 
 @dataclass(frozen=True, repr=False)
@@ -395,8 +410,8 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    compared = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
-    return CompareResult(compared.comparison, compared.gates, compared.record, read.table, texts)
+    record = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
+    return CompareResult(record, read.table, texts)
 
 
 @_front_door

@@ -457,7 +457,8 @@ def _refuse(
     texts = [name for name in candidates.get("item", ()) if name not in example.values()]
     if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
         example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
-    free = [name for name in candidates.get("score", ()) if name not in example.values()]
+    scores = candidates.get("score", [])
+    free = [name for name in scores if name not in example.values()]
     if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
         example["score"] = free[0]
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
@@ -468,6 +469,9 @@ def _refuse(
         step += f"models: {option('columns', {'model': named['model'], **given})}"
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
+    elif "score" in absent:
+        others = [f", or score={n}" for n in likely_columns("score", scores) if n != example["score"]]
+        step += "".join(others)
     if {"model", "score"} <= set(absent) and not given:
         step += f". If each model has a column of its own, name these: {option('models', ['A', 'B'])}"
     names = _paths_in(frame)
