@@ -304,7 +304,14 @@ def _item_of_rows(frame: pl.DataFrame) -> str | None:
         numbered = (name for name in likely if not differing and _distinguishing(frame, name))
         return next(numbered, None) or (differing or unnamed or likely)[0]
     texts = [n for n in unique if frame[n].dtype == pl.String and not is_number(frame[n]) and n not in FIXED]
-    return next(iter(texts if len(texts) == 1 else [*unnamed, *texts]), None)
+    running = [name for name in frame.columns[:1] if is_number(frame[name]) and _is_running(frame[name])]
+    return next(iter(texts if len(texts) == 1 else [*unnamed, *running, *texts]), None)
+
+
+def _is_running(values: pl.Series) -> bool:
+    """Whether a column numbers its rows, from 0 or 1."""
+    numbers = values.cast(pl.Float64, strict=False)
+    return len(numbers) > 2 and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
 
 
 def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str) -> None:
