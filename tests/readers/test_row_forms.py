@@ -144,14 +144,25 @@ def test_a_table_of_promptfoo_has_a_column_for_each_model(write):
     assert [model for model, _, _, score, _ in rows(path) if score == 1] == ["openai:gpt"] * 2
 
 
-def test_votes_on_pairs_are_refused_by_name(write):
-    vote = {"question_id": "q", "model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "turn": 1}
-    for path in (
-        write("votes.json", [vote]),
-        write("v.jsonl", [vote], lines=True),
-        write("v.csv", "id,model_a,model_b,prompt,response_a,response_b,winner_model_a\n1,a,b,p,x,y,1\n"),
+VOTE = {"question_id": "q", "model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "turn": 1}
+TRACE = {"info": {"trace_id": "tr-1", "trace_location": {}, "state": "OK", "trace_metadata": {}}, "data": {}}
+
+
+def test_what_holds_no_scores_of_items_is_refused_by_name(write):
+    for path, form in (
+        (write("votes.json", [VOTE]), "votes on pairs of models"),
+        (write("v.jsonl", [VOTE], lines=True), "votes on pairs of models"),
+        (
+            write("v.csv", "id,model_a,model_b,prompt,response_a,winner_model_a\n1,a,b,p,x,1\n"),
+            "votes on pairs",
+        ),
+        (write("traces.json", [TRACE]), "traces of MLflow"),
+        (
+            write("t.csv", "trace_id,trace,client_request_id,execution_duration\n1,{},c,5\n"),
+            "traces of MLflow",
+        ),
     ):
-        with pytest.raises(NoItemScores, match="votes on pairs of models"):
+        with pytest.raises(NoItemScores, match=form):
             read_scores([path])
     # Models that are called so are models.
     wide = write("wide.csv", "id,model_a,model_b\nq0,1,0\nq1,0,0\n")

@@ -409,7 +409,7 @@ def _one_row_a_score(
         absent = absent if several else []
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
-        _refuse(absent, where, frame, plain, settings.columns or {})
+        _refuse(absent, where, frame, plain, dict(settings.columns or {}))
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -453,7 +453,7 @@ def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) ->
 
 
 def _refuse(
-    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, given: Mapping[str, str]
+    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, given: dict[str, str]
 ) -> None:
     """Say which columns there are, and which options name them: filled in where names or contents say so."""
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
