@@ -61,9 +61,7 @@ class ReadingKeywords(TypedDict, total=False):
     missing: str | float | None
     metric: str | None
     qrels: Path | str | None
-    mteb: str | None
-    complete: bool
-    trec_eval_order: bool
+    trec_eval: bool
     model: tuple[str, ...] | list[str] | str
     limits: tuple[float, float] | None
     replicates: bool

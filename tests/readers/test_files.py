@@ -228,7 +228,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
-        read_scores([two, run], ReadingSettings(complete=True))
+        read_scores([two, run], ReadingSettings(trec_eval=True))
 
 
 ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"

@@ -38,7 +38,7 @@ def test_scores_by_query():
 def test_predictions_with_judgments_give_the_scores_that_mteb_computes(model, name):
     path = FIXTURES / model / "TinyRetrieval_predictions.json"
     assert mteb.recognises(path)
-    found = mteb.read(path, ReadingSettings(qrels=QRELS, trec_eval_order=True))
+    found = mteb.read(path, ReadingSettings(qrels=QRELS, trec_eval=True))
     theirs = json.loads((FIXTURES / model / "by_query.json").read_text())
     assert dict(found.frame.select("item", "score").rows()) == pytest.approx(
         {query: row["ndcg_cut_10"] for query, row in theirs.items()}, abs=1e-12
@@ -62,7 +62,7 @@ def test_rankings_as_beir_saves_them(tmp_path):
 def test_results_hold_no_scores_by_query():
     path = FIXTURES / "bm25" / "TinyRetrieval.json"
     assert mteb.recognises(path)
-    with pytest.raises(InputError, match="means over queries.*prediction_folder.*--mteb"):
+    with pytest.raises(InputError, match="means over queries.*prediction_folder.*--qrels TASK"):
         mteb.read(path, ReadingSettings())
 
 

@@ -29,7 +29,7 @@ def scores(found):
 
 def test_a_run_is_scored_as_ir_measures_does():
     assert trec.recognises(RUN)
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, trec_eval_order=True))
+    found = trec.read(RUN, ReadingSettings(qrels=QRELS, trec_eval=True))
     assert scores(found) == PRINTED
     assert found.frame["model"].unique().to_list() == ["bm25s"]
     assert found.notes == (
@@ -44,13 +44,13 @@ def test_ties_score_their_mean_over_orders_or_as_in_trec_eval_by_hand():
     # ones trec_eval takes the greatest id first, so that d2 is seventh.
     ranked = [line.split() for line in RUN.read_text().splitlines() if line.startswith("q6 ")]
     assert {fields[4] for fields in ranked} == {"0.000000"}
-    in_order = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR", trec_eval_order=True))
+    in_order = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR", trec_eval=True))
     assert scores(in_order)["q6"] == 1 / 7
     mean = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR"))
     assert scores(mean)["q6"] == pytest.approx(sum(1 / rank for rank in range(1, 9)) / 8, abs=1e-15)
     assert mean.notes == (
         "bm25.run: ties decide the RR of 1 of 6 ranked queries (17 %); each scores its mean over the orders "
-        "of documents with equal scores; --trec-eval-order takes trec_eval's order.",
+        "of documents with equal scores; --trec-eval takes trec_eval's order.",
     )
     (note,) = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="IPrec@0.5")).notes
     assert "no exact mean over their orders is known for this measure, so documents with equal" in note
@@ -64,7 +64,7 @@ def test_a_run_that_scores_everything_alike_earns_chance(tmp_path):
     settings = ReadingSettings(qrels=qrels, metric="RR")
     expected = dict.fromkeys(("q0", "q1", "q2"), (1 + 1 / 2 + 1 / 3) / 3)
     assert scores(trec.read(run, settings)) == pytest.approx(expected, abs=1e-15)
-    in_order = trec.read(run, replace(settings, trec_eval_order=True))
+    in_order = trec.read(run, replace(settings, trec_eval=True))
     assert set(scores(in_order).values()) == {1.0}
 
 
@@ -113,7 +113,7 @@ def test_relevance_in_floats_and_queries_without_a_relevant_document(tmp_path):
 
 @pytest.mark.parametrize("measure", ["AP", "P@5", "R@100", "Success@1", "RR@10", "Judged@5"])
 def test_other_measures(measure):
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure, trec_eval_order=True))
+    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure, trec_eval=True))
     parsed = ir_measures.parse_measure(measure)
     qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
     assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
@@ -129,7 +129,7 @@ def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     assert found.unranked == ("c", "d")
     without = "x.run: 1 ranked queries have no judgments and are left out."
     assert found.notes == (without,)
-    found = trec.read(run, ReadingSettings(qrels=qrels, metric="nDCG@10", model=("mine",), complete=True))
+    found = trec.read(run, ReadingSettings(qrels=qrels, metric="nDCG@10", model=("mine",), trec_eval=True))
     assert found.frame.rows() == [("mine", "a", 1.0), ("mine", "c", 0.0), ("mine", "d", 0.0)]
     assert (found.unranked, found.notes[1]) == ((), without)
     assert found.notes[0] == "x.run: 2 of 3 judged queries are not ranked and score 0, as with trec_eval -c."
@@ -155,7 +155,7 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
         ("y", "b", None, "provider"),
         ("y", "c", 0.0, None),
     ]
-    more = "with --complete the score is 0, as with trec_eval -c."
+    more = "with --trec-eval the score is 0, as with trec_eval -c."
     counted = f"that other files rank is not ranked here and counted as missing (provider); {more}"
     assert found.notes == (
         *(f"{run}: 1 judged query {counted}" for run in runs),
@@ -165,7 +165,7 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
 
 def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
     runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", complete=True)).table.frame
+    found = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", trec_eval=True)).table.frame
     assert found.select("model", "item", "score").rows() == [
         (model, query, 1.0 if query in ranked else 0.0)
         for model, ranked in (("x", "ab"), ("y", "a"))
@@ -175,8 +175,8 @@ def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
     # For a file that is no ranking the choice means nothing.
     table = tmp_path / "scores.csv"
     table.write_text("model,item,score\nm,a,1\nn,a,0\n")
-    with pytest.raises(UsageError, match="--complete does not apply to any of these files"):
-        read_scores([table], ReadingSettings(complete=True))
+    with pytest.raises(UsageError, match="--trec-eval does not apply to any of these files"):
+        read_scores([table], ReadingSettings(trec_eval=True))
 
 
 def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path):
@@ -186,8 +186,8 @@ def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path)
     (tmp_path / "qrels").write_text("".join(f"{q} 0 d1 1\n" for q in many))
     runs = [tmp_path / "x.run", tmp_path / "y.run"]
 
-    def pair(complete):
-        table = read_scores(runs, ReadingSettings(qrels=tmp_path / "qrels", complete=complete)).table
+    def pair(trec_eval):
+        table = read_scores(runs, ReadingSettings(qrels=tmp_path / "qrels", trec_eval=trec_eval)).table
         return compare(table).primary.pairs[0]
 
     # On the eight that both rank they score the same; on the others y might too.

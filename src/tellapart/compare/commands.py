@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -75,6 +75,9 @@ def compare(
     *,
     reading: ReadingSettings,
     settings: CompareSettings,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse logs of different judges, prompts, data or versions.")
+    ] = False,
     markdown: Markdown = None,
     junit: JUnit = None,
     html: Annotated[
@@ -95,7 +98,7 @@ def compare(
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    sources = with_patterns(scores)
+    reading, sources = replace(reading, strict=strict), with_patterns(scores)
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)

@@ -21,7 +21,7 @@ from tellapart.readers.settings import ReadingSettings
 
 NAME = "MTEB or BEIR JSON"
 
-TAKES = ("metric", "qrels", "mteb", "model", "complete", "trec_eval_order")
+TAKES = ("metric", "qrels", "model", "trec_eval")
 
 _META = "mteb_model_meta"
 _PREDICTIONS = "_predictions.json"
@@ -58,7 +58,7 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
             "MTEB's results hold means over queries, nothing by query",
             where=path,
             next_step="Evaluate with prediction_folder=… and give the predictions with "
-            f"{option('mteb', 'TASK')}; or compare models task by task: tellapart leaderboard RESULTS",
+            f"{option('qrels', 'TASK')}; or compare models task by task: tellapart leaderboard RESULTS",
         )
     if _META in whole:
         return _of_predictions(whole, settings, path)
@@ -105,17 +105,13 @@ def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path
             called = f"so it is called {name!r}, as its folder."
             notes = [f"{path}: MTEB records no name for this model, {called}"]
     task = path.name.removesuffix(_PREDICTIONS) if path.name.endswith(_PREDICTIONS) else None
-    if settings.mteb is None and settings.qrels is None:
+    if settings.qrels is None:
         raise UsageError(
             "predictions of MTEB have no scores by themselves",
             where=path,
             next_step="Name the task, whose data hold the right answers: "
-            f"{option('mteb', task or 'TASK')}. Or, of rankings, give the judgments: "
-            f"{option('qrels', 'FILE')}",
+            f"{option('qrels', task or 'TASK')}. Or give the judgments of rankings: {option('qrels', 'FILE')}",
         )
-    if settings.mteb is not None and settings.qrels is not None:
-        both = f"{option('mteb', 'TASK')} and {option('qrels', 'FILE')} both give right answers"
-        raise UsageError(both, next_step="Leave one out")
     parts = {
         (subset, split): predictions
         for subset, by_split in whole.items()
@@ -124,17 +120,17 @@ def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path
     }
     if not parts:
         raise InputError("there are no predictions in this file", where=path)
-    if settings.mteb is None:
+    if settings.qrels.exists():
         scores = _by_qrels(parts, name, settings, path)
     else:
         from tellapart.readers.mteb_task import load_task, score_predictions
 
-        of = load_task(settings.mteb)
+        of = load_task(str(settings.qrels))
         if task not in (None, of.metadata.name):
             raise OtherTask(
                 f"these are predictions of the task {task!r}, not of {of.metadata.name!r}",
                 where=path,
-                next_step=f"Give {option('mteb', task)}",
+                next_step=f"Give {option('qrels', task)}",
             )
         scores = score_predictions(parts, name, of, settings, path)
     return replace(scores, notes=(*scores.notes, *notes))

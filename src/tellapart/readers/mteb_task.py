@@ -16,7 +16,7 @@ from tellapart.readers.rankings import Rankings, rankings_of, score_queries
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
-_FEATURE = "--mteb"
+_FEATURE = "--qrels TASK"
 
 _RANKED = {
     "ndcg": "nDCG",
@@ -42,7 +42,7 @@ def load_task(reference: str) -> Any:
             parts = ", ".join(part.metadata.name for part in metadata.tasks)
             raise UsageError(
                 f"{metadata.name!r} is the mean of several tasks",
-                next_step=f"Name one of them with {option('mteb', 'TASK')}: {parts}",
+                next_step=f"Name one of them with {option('qrels', 'TASK')}: {parts}",
             )
         if not isinstance(task, AbsTaskRetrieval):
             raise UsageError(
@@ -108,7 +108,7 @@ def _data(task: Any, subset: str, split: str, path: Path) -> Any:
             f"there are predictions for {subset}/{split}, which the task {task.metadata.name!r} lacks: it "
             f"has {', '.join(there)[:200]}",
             where=path,
-            next_step=f"Name the task that the predictions are of: {option('mteb', 'TASK')}",
+            next_step=f"Name the task that the predictions are of: {option('qrels', 'TASK')}",
         )
     return data[subset][split]
 
@@ -131,7 +131,8 @@ def _find_task(reference: str) -> Any:
         # MTEB knows near matches, and takes seconds to list its tasks.
         raise InputError(
             f"MTEB has no task {reference!r} ({str(error.args[0])[:200]})",
-            next_step="A task of your own is named MODULE:CLASS, with PYTHONPATH=. in front",
+            next_step="It is no file of judgments either. A task of your own is named MODULE:CLASS, with "
+            "PYTHONPATH=. in front",
         ) from None
 
 

@@ -141,8 +141,6 @@ def check_used(
     settings: ReadingSettings, files: Sequence[tuple[str, Reader]], readers: Sequence[Reader]
 ) -> None:
     """Refuse a setting that would be passed over in silence."""
-    if settings.qrels is not None and not settings.qrels.exists():
-        raise InputError("there is no such file", where=settings.qrels)
     for name in sorted({name for reader in readers for name in reader.TAKES}):
         if getattr(settings, name) and not any(name in form.TAKES for _, form in files):
             file, form = files[0]

@@ -13,7 +13,7 @@ from tellapart.readers.settings import ReadingSettings
 
 NAME = "TREC or MS MARCO run"
 
-TAKES = ("metric", "qrels", "model", "complete", "trec_eval_order")
+TAKES = ("metric", "qrels", "model", "trec_eval")
 
 _FIELDS = {6: "query Q0 document rank score tag", 3: "query document rank"}
 
