@@ -8,8 +8,8 @@ import pytest
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores, trec
-from tellapart.readers.metric_choice import canonical, looks_like_measure
 from tellapart.readers.query_scores import FORMS
+from tellapart.readers.row_form import canonical, looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 # Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query

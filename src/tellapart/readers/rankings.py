@@ -14,12 +14,14 @@ from tellapart.core.trec_measures import Judged, query_scores, tied_scores
 from tellapart.errors import InputError, UsageError, option, quoted
 from tellapart.files import as_object, read_text
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import DEFAULT
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
 Rankings = dict[str, dict[str, float]]
 """Score of each document by query."""
+
+DEFAULT = "nDCG@10"
+"""The measure that is taken where none is requested."""
 
 _HIGHEST_GRADE = 1_000_000
 """trec_eval counts the documents of every grade up to the highest, in memory; beyond 2^30 it answers 0."""

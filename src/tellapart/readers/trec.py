@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tellapart.errors import InputError, option
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import looks_like_measure
 from tellapart.readers.rankings import Rankings, is_number, read_fields, score_rankings
 from tellapart.readers.reader import LogScores
+from tellapart.readers.row_form import looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 NAME = "TREC or MS MARCO run"
