@@ -56,11 +56,6 @@ def test_results_of_a_submission_to_swe_bench_are_of_its_folder(tmp_path):
     ]
 
 
-def test_a_report_of_counts_alone_is_refused(write):
-    with pytest.raises(InputError, match="this is one JSON object, and no table"):
-        read_scores([write("swe.json", {"submitted_instances": 5, "resolved_instances": 2})])
-
-
 @pytest.mark.parametrize(("metric", "expected"), [(None, [1, 0, 0]), ("base_status", [1, 1, 0])])
 def test_solutions_of_evalplus_pass_all_tests_or_those_of_the_original(write, metric, expected):
     def solution(task, base, plus):
@@ -75,25 +70,6 @@ def test_solutions_of_evalplus_pass_all_tests_or_those_of_the_original(write, me
     assert frame["model"].unique().to_list() == ["gpt"]
     assert frame["replicate"].to_list() == [0, 1, 0]
     assert frame["score"].to_list() == expected
-
-
-TRUE = [
-    ("gpt", "q0", 1.0, None),
-    ("gpt", "q1", 0.0, None),
-    ("llama", "q0", 0.0, None),
-    ("llama", "q1", 0.0, None),
-]
-TABLES = {
-    "W&B table": {"columns": ["id", "gpt", "llama"], "data": [["q0", 1, 0], ["q1", 0, 0]]},
-    "columns": {"id": ["q0", "q1"], "gpt": [1, 0], "llama": [0, 0]},
-    "long columns": {"model": ["gpt"] * 2 + ["llama"] * 2, "item": ["q0", "q1"] * 2, "score": [1, 0, 0, 0]},
-    "records": [{"id": "q0", "gpt": 1, "llama": 0}, {"id": "q1", "gpt": 0, "llama": 0}],
-}
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_tables_as_json(write, table):
-    assert rows(read_scores([write("t.table.json", TABLES[table])])) == TRUE
 
 
 def test_scores_by_model_and_item_are_no_rankings(write):
@@ -127,11 +103,3 @@ def test_one_input_tested_twice_by_deepeval_has_two_replicates(write):
     path = write("run.json", {"testRunData": {"testCases": [case(1), case(0)]}})
     frame = read_scores([path]).table.frame
     assert frame.select("replicate", "score").rows() == [(0, 1.0), (1, 0.0)]
-
-
-def test_relevance_may_be_written_with_a_point(write):
-    run = write("a.run", "q0 Q0 d0 1 2.0 a\nq0 Q0 d1 2 1.0 a\n")
-    qrels = write("qrels.txt", "q0 0 d0 1.0\n")
-    assert read_scores([run], ReadingSettings(qrels=qrels, metric="R@1")).table.frame["score"].to_list() == [
-        1
-    ]

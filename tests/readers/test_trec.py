@@ -27,18 +27,6 @@ def scores(found):
     return dict(found.frame.select("item", "score").rows())
 
 
-def test_a_run_is_scored_as_ir_measures_does():
-    assert trec.recognises(RUN)
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, trec_eval=True))
-    assert scores(found) == PRINTED
-    assert found.frame["model"].unique().to_list() == ["bm25s"]
-    assert found.notes == (
-        "bm25.run: the scores are nDCG@10.",
-        "bm25.run: ties decide the nDCG@10 of 1 of 6 ranked queries (17 %); documents with equal scores are "
-        "in trec_eval's order, the greatest name first.",
-    )
-
-
 def test_ties_score_their_mean_over_orders_or_as_in_trec_eval_by_hand():
     # Of q6 only d2 is relevant. All eight sentences score 0, so it is at each rank equally often; of equal
     # ones trec_eval takes the greatest id first, so that d2 is seventh.
