@@ -12,9 +12,7 @@ RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
 
 
 def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
-    found = audit_files(
-        RUNS, reading=ReadingSettings(qrels=FIXTURES / "trec" / "qrels.txt", trec_eval=True)
-    )
+    found = audit_files(RUNS, reading=ReadingSettings(qrels=FIXTURES / "trec" / "qrels.txt", trec_eval=True))
     shown = found.findings.model_dump(mode="json")
     assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
     assert shown["sources"] == {str(path): "TREC or MS MARCO run" for path in RUNS}

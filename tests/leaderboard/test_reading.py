@@ -175,6 +175,16 @@ def test_a_row_for_each_model_and_task_is_the_same_board(tmp_path):
         read_leaderboard(pl.concat([long, long[:1]]))
 
 
+def test_means_with_their_spreads_are_read_as_means(tmp_path):
+    path = written(tmp_path / "b.csv", "team,X,Y\na,71.2 ± 1.3,80.1 ± 0.9\nb,60.0 ± 1.1,52.5 ± 2\n")
+    board = read_leaderboard([path])
+    assert board.scores.tolist() == [[71.2, 80.1], [60.0, 52.5]]
+    assert board.notes == (
+        "Read without their spreads, such as ± 1.3: X, Y.",
+        "'team' names the models (if it names tasks: --columns task=team): a, b.",
+    )
+
+
 def test_rows_of_tasks_are_turned_round_when_they_are_named():
     frame = pl.DataFrame({"benchmark": ["X", "Y"], "gpt": [0.1, 0.3], "qwen": [0.2, 0.4], "n": ["a", "b"]})
     board = read_leaderboard(frame, columns={"task": "benchmark"})

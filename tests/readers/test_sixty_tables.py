@@ -412,6 +412,21 @@ FURTHER = {
         "model,MMLU,GSM8K\ngpt,71.2 ± 1.3,80.1 ± 0.9\nllama,60.0 ± 1.1,52.5 ± 2.0\n",
         "'MMLU' holds means with their spread, such as '71.2 ± 1.3', not scores of items",
     ),
+    "a title without separators": (
+        "Results of May\n" + wide(),
+        "'Results of May', names no columns, so it may",
+    ),
+    "one mean with its spread": (wide(changed={(3, 2): "0.7 ± 0.1"}), "'gpt' holds means with their spread"),
+    "lists": (
+        "".join(f'{{"id": "{i}", "gpt": [{a}, 1], "llama": [{a}]}}\n' for i, a in zip(IDS, GPT, strict=True)),
+        r"'gpt' holds lists of numbers, such as \[1, 1\], and not one score .* models=.'gpt.0', '…'.",
+    ),
+    "objects": (
+        "".join(
+            f'{{"id": "{i}", "a": {{"s": {a}}}, "b": {{"s": 0}}}}\n' for i, a in zip(IDS, GPT, strict=True)
+        ),
+        "If each model has a column of its own, name these: models=.'a.s', 'b.s'.",
+    ),
     "means with spreads by item": (wide("0.7 +/- 0.1", "0.2 +/- 0.1"), "'gpt' holds means with their spread"),
     "words of three kinds": (
         "model,id,score\n" + "".join(f"gpt,{i},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),

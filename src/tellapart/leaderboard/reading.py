@@ -23,13 +23,14 @@ from tellapart.leaderboard.board import (
     board_of,
     is_no_task,
 )
-from tellapart.readers.cells import read_cells, refuse_cell
+from tellapart.readers.cells import read_cells, refuse_cell, without_spreads
 from tellapart.readers.column_names import likely_columns, written
 from tellapart.readers.in_memory import sources
 
 _META = "model_meta.json"
 _METRIC = " · "
 _LOWER = "Left out, since lower scores are better"
+_SPREADS = "Read without their spreads, such as ± 1.3"
 _NO_RESULTS = "Left out, since these files are no results"
 _MODEL = ("model", "models", "model_name", "name", "system", "method", "submission")
 _TASK = ("task", "task_name", "benchmark", "dataset", "item")
@@ -257,12 +258,20 @@ def _read_frame(
         if ours not in ("model", "task") or theirs not in frame.columns:
             what = f"there is no column {theirs!r}" if ours in ("model", "task") else f"{ours!r} is no role"
             raise InputError(what, where=where, next_step=near_match(theirs, frame.columns))
+    means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
+    published.left_out[_SPREADS] += [of.name for of in means]
+    frame = frame.with_columns(means)
     if "task" in columns and "model" not in columns:
         frame = _turned(frame, columns["task"], where)
     else:
         frame = _wide(frame.rename({theirs: ours for ours, theirs in columns.items()}), where)
     model = _model_column(frame, where)
     models = frame[model].cast(pl.String)
+    if written(model) not in _MODEL:
+        turned = option("columns", {"task": model})
+        published.left_out[f"{model!r} names the models (if it names tasks: {turned})"] += models.head(
+            5
+        ).to_list()
     again = models.filter(models.is_duplicated() | models.is_null())
     if len(again):
         raise InputError(
@@ -275,17 +284,22 @@ def _read_frame(
             raise InputError(
                 f"there is no column {name!r}", where=where, next_step=near_match(name, frame.columns)
             )
-        values, cells = frame[name], read_cells(frame[name])
-        if not tasks and not cells.are_mostly_scores:
-            continue
-        numbers = sorted(cells.scores.drop_nulls())
-        is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
-        if not tasks and (is_flag or numbers == list(range(1, len(models) + 1))):
-            published.left_out[OTHERS].append(name)
-            continue
-        if cells.wrong.any():
-            raise refuse_cell(values, cells, where)
-        published.scores += [Score(of, name, score) for of, score in zip(models, cells.scores, strict=True)]
+        scores = _scores(frame[name], where, published, is_named=bool(tasks))
+        published.scores += [Score(of, name, score) for of, score in zip(models, scores, strict=False)]
+
+
+def _scores(values: pl.Series, where: str, published: Published, *, is_named: bool) -> Sequence[float | None]:
+    """The scores of a column; nothing where it does not look like a task, and nobody named it."""
+    cells = read_cells(values)
+    if not is_named and not cells.are_mostly_scores:
+        return []
+    is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
+    if not is_named and (is_flag or sorted(cells.scores.drop_nulls()) == list(range(1, len(values) + 1))):
+        published.left_out[OTHERS].append(values.name)
+        return []
+    if cells.wrong.any():
+        raise refuse_cell(values, cells, where)
+    return cells.scores.to_list()
 
 
 def _turned(frame: pl.DataFrame, task: str, where: str) -> pl.DataFrame:

@@ -40,7 +40,7 @@ _TRUTH = PAIRS[0]
 _EXCEL = re.compile(r"#(n/a|n/v|div/0!|value!|ref!|name\?|num!|null!|calc!|spill!|wert!|bezug!)")
 _FAILED = re.compile(r"(error|exception|timeout|timed out|api error|rate limit)\b(?s:.*)")
 _GROUPED = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
-_SPREAD = r"^\s*[+-]?[\d.,]+\s*%?\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
+_SPREAD = r"^\s*([+-]?[\d.,]+\s*%?)\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
 _BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
 _ABOVE = (99.0, 999.0, 9999.0)
 
@@ -94,7 +94,11 @@ def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells
     """Read a column as scores; ``words`` are those for 1 and 0, where they say nothing by themselves."""
     if values.dtype != pl.String:
         is_plain = values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)
-        scores = values.cast(pl.Float64).fill_nan(None) if is_plain else pl.Series([None] * len(values))
+        scores = (
+            values.cast(pl.Float64).fill_nan(None)
+            if is_plain
+            else pl.Series(values.name, [None] * len(values))
+        )
         blank = (scores if is_plain else values).is_null()
         causes = pl.select(pl.when(blank).then(pl.lit("unknown"))).to_series()
         return Cells(scores.cast(pl.Float64), causes, are_truths=values.dtype == pl.Boolean)
@@ -154,6 +158,8 @@ def with_right(columns: Iterable[pl.Series], right: str | None) -> tuple[str, st
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
+    if (lists := refuse_lists(pl.DataFrame(values), where)) is not None:
+        return lists
     words = words_of(values, MOST_WORDS)
     if len({word.lower() for word in words}) == 2:
         return InputError(
@@ -177,11 +183,36 @@ def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     )
 
 
+def refuse_lists(frame: pl.DataFrame, where: str) -> InputError | None:
+    """Name a column of lists of numbers, such as several answers in a cell; None where there is none."""
+    for values in frame:
+        shown = next((str(value) for value in values.drop_nulls().head(1).to_list()), "")
+        if re.match(r"\[\s*-?(\d|true|false)", shown, re.IGNORECASE):
+            return InputError(
+                f"{values.name!r} holds lists of numbers, such as {shown[:40]}, and not one score in a cell",
+                where=where,
+                next_step="If they are several answers to one item, write a row for each, with columns "
+                "model, item, replicate and score. To read the first of each alone: "
+                f"{option('columns', {'score': f'{values.name}.0'})}, or of a column per model: "
+                f"{option('models', [f'{values.name}.0', '…'])}",
+            )
+    return None
+
+
+def without_spreads(values: pl.Series) -> pl.Series | None:
+    """The means of a column of means with spreads, such as ``71.2 ± 1.3``; None of another column."""
+    if values.dtype != pl.String:
+        return None
+    means = values.str.replace(_SPREAD, "${1}")
+    is_spread = (means != values).any()
+    return means if is_spread and read_cells(means).are_scores else None
+
+
 def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
-    """Refuse columns of means with spreads, such as ``71.2 ± 1.3``."""
+    """Refuse columns of means with spreads."""
     for values in frame.select(pl.col(pl.String)):
         spreads = values.filter(values.str.contains(_SPREAD).fill_null(False))
-        if 2 * len(spreads) > values.count():
+        if without_spreads(values) is not None:
             raise InputError(
                 f"{values.name!r} holds means with their spread, such as {spreads[0]!r}, not scores of items",
                 where=where,

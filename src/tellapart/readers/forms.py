@@ -61,6 +61,13 @@ def reader_of(path: Path, settings: ReadingSettings) -> Reader:
     if path.suffix.casefold() == ".json" or _LIKE_JSON.match(start):
         # Says where what looks like JSON is none.
         read_json(path)
+    lines = start.decode(errors="replace").splitlines()
+    if len(lines) > 2 and any(0 < lines[1].count(sign) == lines[2].count(sign) for sign in ",;\t"):
+        raise InputError(
+            f"the first line, {lines[0][:60]!r}, names no columns, so it may be a title",
+            where=path,
+            next_step="Delete what is above the row of names",
+        )
     raise InputError(
         "the form of these scores is not recognised",
         where=path,

@@ -19,6 +19,7 @@ from tellapart.readers.cells import (
     is_number,
     read_cells,
     refuse_cell,
+    refuse_lists,
     refuse_spreads,
     with_right,
     words_of,
@@ -456,6 +457,8 @@ def _refuse(
     absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, given: dict[str, str]
 ) -> None:
     """Say which columns there are, and which options name them: filled in where names or contents say so."""
+    if "score" in absent and (lists := refuse_lists(frame, where)) is not None:
+        raise lists
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
     candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
     for ours, names in candidates.items():
@@ -479,9 +482,11 @@ def _refuse(
     elif "score" in absent:
         others = [f", or score={n}" for n in likely_columns("score", scores) if n != example["score"]]
         step += "".join(others)
-    if {"model", "score"} <= set(absent) and not given:
-        step += f". If each model has a column of its own, name these: {option('models', ['A', 'B'])}"
     names = _paths_in(frame)
+    inner = [n for n in names if n not in frame.columns and read_cells(_value_at(frame, n)).are_scores]
+    if {"model", "score"} <= set(absent) and not given:
+        models = option("models", inner if len(inner) > 1 else ["A", "B"])
+        step += f". If each model has a column of its own, name these: {models}"
     shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
 
