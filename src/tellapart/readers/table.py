@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import lgamma, log
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +56,10 @@ _AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
 _FOOT_WORDS = 3
 """Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
 _ROUNDED = 0.0051
-_BY_CHANCE = log(1e-6)
-"""Below this log-probability it is no accident that a column fits the scores."""
+_NO_ACCIDENT = 20
+"""So many items that repeat what others show: two kinds of equal size fit by chance once in a million."""
+_NO_RARITY = 5
+"""Of fewer items beside the commonest kind, all may be hard or easy."""
 
 
 def recognises(path: Path) -> bool:
@@ -480,17 +481,16 @@ def _outcomes(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _follows(rows: pl.DataFrame) -> bool:
-    """Whether ``value`` follows from the scores of an item."""
+    """Whether ``value`` follows from the scores of an item, on so many items that it is no accident."""
     models = [pl.col(name) for name in rows.columns if name not in ("item", "value")]
     best = pl.max_horizontal(models)
-    sizes = rows["value"].value_counts()["count"]
-    match = log(float(((sizes / rows.height) ** 2).sum()))
+    if rows.height - rows["value"].value_counts()["count"].max() < _NO_RARITY:  # type: ignore[operator]
+        return False
     for key in [models, [model == best for model in models], *([model] for model in models)]:
         groups = rows.group_by(key).agg(pl.col("value").n_unique())["value"]
-        if (groups == 1).all() and (rows.height - len(groups)) * match < _BY_CHANCE:
+        if (groups == 1).all() and rows.height - len(groups) >= _NO_ACCIDENT:
             return True
     means = rows.select("value", mean=pl.mean_horizontal(models)).drop_nulls()
-    ranges = means.group_by("value").agg(n=pl.len(), low=pl.col("mean").min(), high=pl.col("mean").max())
-    ranges = ranges.sort("low")
-    orders = lgamma(ranges.height + 1) + sum(lgamma(n + 1) for n in ranges["n"]) - lgamma(means.height + 1)
-    return bool((ranges["low"][1:] > ranges["high"][:-1]).all()) and orders < _BY_CHANCE
+    ranges = means.group_by("value").agg(low=pl.col("mean").min(), high=pl.col("mean").max()).sort("low")
+    follows = (ranges["low"][1:] > ranges["high"][:-1]).all()
+    return follows and means.height - ranges.height >= _NO_ACCIDENT
