@@ -483,7 +483,8 @@ def _refuse(
         others = [f", or score={n}" for n in likely_columns("score", scores) if n != example["score"]]
         step += "".join(others)
     names = _paths_in(frame)
-    inner = [n for n in names if n not in frame.columns and read_cells(_value_at(frame, n)).are_scores]
+    nested = {name: _value_at(frame, name) for name in names if name not in frame.columns}
+    inner = [n for n, values in nested.items() if values is not None and read_cells(values).are_scores]
     if {"model", "score"} <= set(absent) and not given:
         models = option("models", inner if len(inner) > 1 else ["A", "B"])
         step += f". If each model has a column of its own, name these: {models}"
