@@ -217,6 +217,16 @@ def test_dots_lead_into_values(write, tmp_path, kind):
     assert "results.0.score" in wrong
 
 
+def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_prints(write):
+    rows = [{"doc": {"query": f"q{n}"}, "metric": {"em": n % 2, "f1": 0.5}} for n in range(4)]
+    path = write(rows, "run.json")
+    columns = re.search(r"--columns (\S+?)\.( |$)", refusal(path))[1]
+    assert columns == "item=doc.query,score=metric.em"
+    assert read(path, columns).frame.row(1)[:3] == ("run", "q1", 1.0)
+    path = write("id,inputs.question,scores.em,scores.f1\na,x,1,.5\nb,y,0,.4\n")
+    assert "--columns item=id,score=scores.em, or score=scores.f1." in refusal(path)
+
+
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
     lines = [
         f"{model},q{n},{-1 if n == k else n % 2}\n" for k, model in ((3, "a"), (8, "b")) for n in range(20)

@@ -63,6 +63,8 @@ _METRIC = re.compile(
     r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
     r"consistency|similarity|quality|preference|win_?rate|elo|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
+_OF_SCORES = re.compile(r"^(.*\.)?(scores?|metrics?|feedback|evals?|results?|grades?)[._]", re.IGNORECASE)
+"""What stands before a metric's name in nested records."""
 _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
@@ -107,7 +109,10 @@ def text_columns(names: list[str]) -> dict[str, str]:
 
 def is_metric(name: str) -> bool:
     """Check whether a name is that of a metric, so that its column is not named after a model."""
-    return written(name) in LIKELY["score"] or _METRIC.fullmatch(written(name)) is not None
+    return any(
+        plain in LIKELY["score"] or _METRIC.fullmatch(plain) is not None
+        for plain in map(written, (name, _OF_SCORES.sub("", name)))
+    )
 
 
 def is_less_better(name: str) -> bool:

@@ -101,7 +101,8 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
 
 def _of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
     """The rows of one metric, where a column names several."""
-    of = next((n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED), None)
+    named_so = (n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED)
+    of = next((n for n in named_so if not frame[n].dtype.is_nested()), None)
     names = [] if of is None else frame[of].drop_nulls().unique(maintain_order=True).to_list()
     if settings.metric is None and len(names) < 2:
         return frame
@@ -461,8 +462,16 @@ def _refuse(
         raise lists
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
     candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
-    for ours, names in candidates.items():
-        likely = [name for name in likely_columns(ours, names) if name not in example.values()]
+    names = _paths_in(frame)
+    nested = {
+        name: values
+        for name in names
+        if name not in frame.columns
+        if (values := _value_at(frame, name)) is not None
+    }
+    for ours, columns in candidates.items():
+        likely = [name for name in _likely(ours, columns) if name not in example.values()]
+        likely = likely or _likely(ours, list(nested))
         example |= {ours: likely[0]} if likely else {}
     texts = [name for name in candidates.get("item", ()) if name not in example.values()]
     if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
@@ -473,6 +482,11 @@ def _refuse(
         example["score"] = free[0]
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
     unclear = [ours for ours in absent if ours not in example]
+    items = _value_at(frame, example.get("item", ""))
+    if unclear == ["model"] and items is not None and items.is_unique().all():
+        # With an item in each row they are the scores of one model, which is called after the file.
+        unclear.clear()
+        del named["model"]
     step = f"Name the columns, such as {option('columns', named)}"
     if list(absent) == ["model"]:
         step = f"If all scores belong to one model, give {option('model', 'NAME')}; else name the column of "
@@ -480,16 +494,21 @@ def _refuse(
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
     elif "score" in absent:
-        others = [f", or score={n}" for n in likely_columns("score", scores) if n != example["score"]]
-        step += "".join(others)
-    names = _paths_in(frame)
-    nested = {name: _value_at(frame, name) for name in names if name not in frame.columns}
-    inner = [n for n, values in nested.items() if values is not None and read_cells(values).are_scores]
-    if {"model", "score"} <= set(absent) and not given:
+        others = [name for name in _likely("score", scores) if name != example["score"]]
+        step += "".join(f", or score={name}" for name in others)
+    if unclear and {"model", "score"} <= set(absent) and not given:
+        inner = [n for n, of in nested.items() if not is_metric(n) and read_cells(of).are_scores]
         models = option("models", inner if len(inner) > 1 else ["A", "B"])
         step += f". If each model has a column of its own, name these: {models}"
     shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
+
+
+def _likely(ours: str, names: list[str]) -> list[str]:
+    """Those of columns and paths that have a likely name for one of ours; a path has its last part's."""
+    parts = {name.rpartition(".")[2]: name for name in reversed(names)}
+    likely = likely_columns(ours, names) or [parts[part] for part in likely_columns(ours, list(parts))]
+    return likely or [name for name in names if ours == "score" and is_metric(name)]
 
 
 def _listed(names: Sequence[str]) -> str:
