@@ -316,14 +316,6 @@ def test_files_of_no_form_are_named(tmp_path, results):
             read_leaderboard([tmp_path / "broken.json"])
 
 
-def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():
-    frame = pl.DataFrame({"model": ["a", "b"], "rank": [1, 2], "score": [0.3, 0.2]})
-    with pytest.raises(InputError, match="do not look like tasks: rank, score") as refused:
-        read_leaderboard(frame)
-    board = read_leaderboard(frame, tasks=named_by(refused))
-    assert (board.tasks, board.scores.tolist()) == (("score",), [[0.3], [0.2]])
-
-
 def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
     TABLE.write_csv(tmp_path / "t.csv")
     done = tellapart("leaderboard", tmp_path / "t.csv", "--html", tmp_path / "t.html")

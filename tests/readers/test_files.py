@@ -11,7 +11,6 @@ import pytest
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
 from tellapart.readers import table as plain_table
-from tellapart.readers.forms import readers
 from tellapart.readers.settings import ReadingSettings, parse_limits
 from tellapart.store import RunPlan
 
@@ -36,17 +35,6 @@ def run(tmp_path):
         frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
         opened.write_frame("scores.parquet", frame)
     return path
-
-
-def test_one_file(write):
-    path = write("s.csv", "b,1,0", "a,2,1", "a,1,0")
-    found = read_scores([path])
-    assert found.table.frame.select("model", "item", "score").rows() == [
-        ("a", "1", 0),
-        ("a", "2", 1),
-        ("b", "1", 0),
-    ]
-    assert (found.table.limits, found.forms, found.notes) == ((0.0, 1.0), {str(path): "table"}, ())
 
 
 def test_files_of_different_forms_are_one_table(write, run):
@@ -205,14 +193,6 @@ def test_a_run_that_is_not_complete(tmp_path):
         raise ZeroDivisionError
     with pytest.raises(InputError, match="this run is not complete.*resume"):
         read_scores([tmp_path / "run"])
-
-
-def test_every_form_is_found_and_tables_come_last():
-    names = [form.NAME for form in readers()]
-    assert names[-1] == "table"
-    assert {"run directory", "TREC or MS MARCO run", "MTEB or BEIR JSON"} < set(names)
-    assert len(names) == len(set(names))
-    assert all(callable(form.recognises) and callable(form.read) for form in readers())
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):

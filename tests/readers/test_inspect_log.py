@@ -97,15 +97,6 @@ def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
     assert scores.frame.height == 3
 
 
-def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
-    again = json.loads(MIDDLE_JSON.read_text())["samples"][0]
-    again["scores"]["graded"]["value"] = "I"
-    members = {"_journal/summaries/100.json": [again]}
-    frame = read(rezipped(tmp_path, lambda name: name != "summaries.json", **members)).frame
-    assert frame.height == 4
-    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
-
-
 def test_samples_with_one_id_and_epoch_are_replicates(tmp_path):
     """Data may have one id twice; nothing vanishes, also where an archive has one name twice."""
 

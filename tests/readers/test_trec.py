@@ -2,7 +2,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import ir_measures
 import pytest
 
 from tellapart.core.comparison import compare
@@ -99,14 +98,6 @@ def test_relevance_in_floats_and_queries_without_a_relevant_document(tmp_path):
     assert trec.read(run, ReadingSettings(qrels=qrels, metric="Judged@1")).notes == ()
 
 
-@pytest.mark.parametrize("measure", ["AP", "P@5", "R@100", "Success@1", "RR@10", "Judged@5"])
-def test_other_measures(measure):
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure, trec_eval=True))
-    parsed = ir_measures.parse_measure(measure)
-    qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
-    assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
-
-
 def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     run, qrels = tmp_path / "x.run", tmp_path / "qrels"
     run.write_text("# ours\n\na Q0 d1 1 2.0 t\nb Q0 d1 1 2.0 t\n")
@@ -149,22 +140,9 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
         *(f"{run}: 1 judged query {counted}" for run in runs),
         f"1 judged query that no file ranks is left out (provider); {more}",
     )
-
-
-def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
-    runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", trec_eval=True)).table.frame
-    assert found.select("model", "item", "score").rows() == [
-        (model, query, 1.0 if query in ranked else 0.0)
-        for model, ranked in (("x", "ab"), ("y", "a"))
-        for query in "abcd"
-    ]
-    assert found["missing"].null_count() == found.height
-    # For a file that is no ranking the choice means nothing.
-    table = tmp_path / "scores.csv"
-    table.write_text("model,item,score\nm,a,1\nn,a,0\n")
-    with pytest.raises(UsageError, match="--trec-eval does not apply to any of these files"):
-        read_scores([table], ReadingSettings(trec_eval=True))
+    every = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", trec_eval=True)).table.frame
+    assert every.filter(model="x")["score"].to_list() == [1.0, 1.0, 0.0, 0.0]
+    assert every.filter(model="y")["score"].to_list() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path):
@@ -216,21 +194,6 @@ def test_faults_of_judgments(tmp_path):
         trec.read(RUN, ReadingSettings(qrels=tmp_path / "none"))
     with pytest.raises(UsageError, match="--qrels FILE"):
         trec.read(RUN, ReadingSettings())
-
-
-def test_scores_by_query_of_ir_measures():
-    for name in ("bm25.ir_measures.tsv", "bm25.ir_measures.jsonl"):
-        path = FIXTURES / name
-        assert query_scores.recognises(path)
-        found = query_scores.read(path, ReadingSettings(model=("m",)))
-        assert scores(found) == pytest.approx(PRINTED, abs=5e-5)
-        assert found.frame["model"].unique().to_list() == ["m"]
-    assert query_scores.read(FIXTURES / "bm25.ir_measures.jsonl", ReadingSettings()).notes == ()
-    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings(metric="map"))
-    assert (scores(found)["q2"], found.notes) == (0.5833, ())
-    assert found.frame["model"][0] == "bm25.ir_measures"
-    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings())
-    assert found.notes == ("Read the metric 'nDCG@10'; there are also 'AP', 'RR' (--metric NAME).",)
 
 
 def test_scores_by_query_of_trec_eval(tmp_path):
