@@ -326,6 +326,12 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),
+        (lambda: ta.audit({}), "there are no scores: the dictionary is empty"),
+        (lambda: ta.leaderboard({"a": {}}), "this table has no rows"),
+        (
+            lambda: ta.leaderboard({"a": [1], "b": [2]}, columns={"modl": "a"}),
+            "'model' or 'task', not 'modl'",
+        ),
         (lambda: ta.audit(SCORES, models=3), "models is 3, expected tuple"),
         (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
         (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),

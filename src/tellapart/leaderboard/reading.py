@@ -254,9 +254,14 @@ def _read_frame(
     frame: pl.DataFrame, where: str, published: Published, columns: Mapping[str, str], tasks: Sequence[str]
 ) -> None:
     """Read the columns of tasks, or those that hold numbers and do not look like something else."""
+    if frame.is_empty():
+        raise InputError("this table has no rows", where=where)
     for ours, theirs in columns.items():
-        if ours not in ("model", "task") or theirs not in frame.columns:
-            what = f"there is no column {theirs!r}" if ours in ("model", "task") else f"{ours!r} is no role"
+        if ours not in ("model", "task"):
+            what = f"a column of a leaderboard can be named for 'model' or 'task', not {ours!r}"
+            raise UsageError(what, next_step=f"Write {option('columns', {'model': theirs})}")
+        if theirs not in frame.columns:
+            what = f"there is no column {theirs!r}"
             raise InputError(what, where=where, next_step=near_match(theirs, frame.columns))
     means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
     published.left_out[_SPREADS] += [of.name for of in means]

@@ -82,6 +82,8 @@ def _numbers(scores: Any) -> pl.Series | None:
 
 def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
     """A dictionary of models with scores by item, or of columns."""
+    if not scores:
+        raise UsageError("there are no scores: the dictionary is empty", next_step=f"Give {_SCORES}")
     if _is_by_model(scores):
         rows = [(str(model), str(item), score) for model in scores for item, score in scores[model].items()]
         odd = next((s for _, _, s in rows if not (s is None or isinstance(s, str | int | float))), None)
