@@ -4,12 +4,17 @@ import inspect
 import json
 import subprocess
 import sys
+from dataclasses import fields
+from typing import get_type_hints
 
 import polars as pl
 import pytest
 
 import tellapart as ta
+from tellapart import api
+from tellapart.core.comparison import ComparisonSettings
 from tellapart.errors import UsageError
+from tellapart.readers import ReadingSettings
 
 N = 60
 RIGHT = {"strong": 54, "middle": 42, "weak": 20}
@@ -74,14 +79,6 @@ def test_every_form_of_the_same_scores_gives_the_same(tmp_path, audited):
     assert ta.audit(ta.read_scores(SCORES).table).pairs.equals(audited.pairs)
 
 
-def test_gaps_of_pandas_are_missing_scores():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
-        {"model": ["a", "a", "b", "b"], "item": ["x", "y"] * 2, "score": [1, None, 0, 1]}
-    )
-    assert ta.read_scores(frame).table.frame["missing"].to_list() == [None, "unknown", None, None]
-
-
 def test_the_index_of_a_pandas_frame_names_the_items():
     pandas = pytest.importorskip("pandas")
     old = pandas.DataFrame({"old": [1, 0, 1, 1]}, index=pandas.Index(["a", "b", "c", "d"], name="item"))
@@ -94,6 +91,9 @@ def test_the_index_of_a_pandas_frame_names_the_items():
         {"model": ["m", "m"], "score": pandas.array([1, None], dtype="Int64")}, index=["x", "y"]
     )
     assert ta.read_scores(long).table.frame.select("item", "score").rows() == [("x", 1.0), ("y", None)]
+    # Numbers name the items where nothing else can.
+    wide = pandas.DataFrame({"old": [1, 0, 1], "new": [0, 1, 1]}, index=[7, 3, 5])
+    assert ta.read_scores(wide).table.frame["item"].unique().sort().to_list() == ["3", "5", "7"]
 
 
 SHUFFLED = {
@@ -135,12 +135,6 @@ def test_the_index_of_numbers_that_pandas_keeps_is_no_item(way):
     assert pair["n"] == len(kept)
     expected = sum((n % 3 == 0) - (n % 2 == 0) for n in kept) / len(kept)
     assert pair["difference"] == pytest.approx(expected)
-
-
-def test_an_index_of_numbers_names_the_items_where_nothing_else_can():
-    pandas = pytest.importorskip("pandas")
-    wide = pandas.DataFrame({"old": [1, 0, 1], "new": [0, 1, 1]}, index=[7, 3, 5])
-    assert ta.read_scores(wide).table.frame["item"].unique().sort().to_list() == ["3", "5", "7"]
 
 
 def test_the_frames_of_an_audit(audited):
@@ -233,11 +227,6 @@ def test_what_was_read_can_be_compared():
     assert ta.compare(SCORES, baseline="weak", candidates="strong").record.models == ("weak", "strong")
 
 
-def test_words_are_scores_as_in_files():
-    words = {"a": {"x": "pass", "y": "fail"}, "b": {"x": "pass", "y": None}}
-    assert ta.read_scores(words).table.frame["score"].to_list() == [1.0, 0.0, 1.0, None]
-
-
 def test_lists_arrays_and_records_are_scores():
     numpy = pytest.importorskip("numpy")
     scores = {"a": [1, 0, 1, None], "b": [0, 0, 1, 1]}
@@ -293,7 +282,7 @@ def test_leaderboards_are_paths_frames_and_dictionaries(tmp_path):
     with pytest.raises(ta.TellapartError, match=r"Name it: columns=\{'model': 'team'\}"):
         ta.leaderboard(unnamed)
     assert ta.leaderboard(unnamed, columns={"model": "team"}, tasks="x").ranking["model"][0] == "q"
-    with pytest.raises(ta.TellapartError, match=r"results are 3, expected paths, a frame"):
+    with pytest.raises(ta.TellapartError, match=r"scores are 'int', expected a path"):
         ta.leaderboard(3)
     assert result.verdict in str(result)
     assert result.save(tmp_path / "board.html").stat().st_size > 1000
@@ -338,6 +327,12 @@ def test_two_sides_of_one_model_stay_apart():
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),
+        (lambda: ta.audit({}), "there are no scores: the dictionary is empty"),
+        (lambda: ta.leaderboard({"a": {}}), "this table has no rows"),
+        (
+            lambda: ta.leaderboard({"a": [1], "b": [2]}, columns={"modl": "a"}),
+            "'model' or 'task', not 'modl'",
+        ),
         (lambda: ta.audit(SCORES, models=3), "models is 3, expected tuple"),
         (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
         (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),
@@ -372,6 +367,13 @@ def test_the_functions_are_described_with_their_arguments():
     assert "cheapest fix" in ta.audit.__doc__
     assert all(f"\n    {name}: " in inspect.getdoc(ta.audit) for name in arguments)
     assert "max_drop" in inspect.signature(ta.compare).parameters
+    # What an editor shows without running anything is what there is.
+    for keywords, models in (
+        (api.ReadingKeywords, [ReadingSettings]),
+        (api.ComparisonKeywords, [ReadingSettings, ComparisonSettings]),
+    ):
+        named = {field.name for model in models for field in fields(model)}
+        assert set(get_type_hints(keywords)) == named | {"item", "score"}
 
 
 def test_lists_of_scores_are_models_whatever_their_names():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, wraps
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, cast, get_args, get_type_hints
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -22,12 +22,12 @@ from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
-from tellapart.compare.run import ModelComparison, compare_reading
-from tellapart.core.comparison import ComparisonSettings, parse_primary
+from tellapart.compare.results import CompareRecord
+from tellapart.compare.run import compare_reading
+from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
-from tellapart.core.settings import field_types
 from tellapart.errors import UsageError, called_from_python, near_match, quoted
 from tellapart.leaderboard import page as leaderboard_page
 from tellapart.leaderboard.analysis import LeaderboardAudit, audit_leaderboard
@@ -46,52 +46,87 @@ from tellapart.store import RunDirectory
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S")
+
+
+class ReadingKeywords(TypedDict, total=False):
+    """How scores are read: the fields of `ReadingSettings`, and two of its ``columns``."""
+
+    item: str | None
+    score: str | None
+    columns: Mapping[str, str] | None
+    models: tuple[str, ...] | list[str] | str
+    right: str | None
+    missing: str | float | None
+    metric: str | None
+    qrels: Path | str | None
+    trec_eval: bool
+    model: tuple[str, ...] | list[str] | str
+    limits: tuple[float, float] | None
+    replicates: bool
+    lower_is_better: bool | None
+    strict: bool
+
+
+class ComparisonKeywords(ReadingKeywords, total=False):
+    """How models are compared, the fields of `ComparisonSettings`, and how scores are read."""
+
+    by: str | None
+    baseline: str | None
+    primary: tuple[str, str] | str | None
+    primary_declared: bool
+    sesoi: float | None
+    alpha: float
+    power: float
+    plan: int | None
+    seed: int
+
 
 _SHORT = """    item: Short for ``columns={"item": …}``.
     score: Short for ``columns={"score": …}``.
 """
 
 
-def _front_door(function: Callable[..., T]) -> Callable[..., T]:
-    """Let a function take the fields of its settings as keywords, checked, and speak the words of Python."""
-    own = signature(function, eval_str=True)
-    models: dict[str, Any] = {
-        n: p.annotation for n, p in own.parameters.items() if is_dataclass(p.annotation)
-    }
-    shown = [parameter for name, parameter in own.parameters.items() if name not in models]
-    documented = ""
-    for model in models.values():
-        kinds = {name: kind for name, (kind, *_) in field_types(model).items()}
-        defaults = {field.name: field.default for field in fields(model)}
-        documented += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
-        if model is ReadingSettings:
-            kinds |= {"item": str | None, "score": str | None}
-            documented += _SHORT
-        shown += [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
-            for name, kind in kinds.items()
-        ]
-    options = {p.name: p.annotation for p in shown}
+def _front_door(function: F) -> F:
+    """Check the keywords of a function, describe it with them, and speak the words of Python.
+
+    Those of ``**options`` become arguments of their own, with the defaults and the description of settings.
+    """
+    *plain, last = signature(function, eval_str=True).parameters.values()
+    named = get_type_hints(get_args(last.annotation)[0]) if last.kind is Parameter.VAR_KEYWORD else {}
+    documented, defaults = "", dict[str, Any]()
+    for model in (ComparisonSettings, ReadingSettings):
+        if named.keys() >= (of_model := {field.name: field.default for field in fields(model)}).keys():
+            documented += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
+            defaults |= of_model
+    shown = [*plain, *([] if named else [last])]
+    shown += [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
+        for name, kind in named.items()
+    ]
+    kinds = {parameter.name: parameter.annotation for parameter in shown}
 
     @wraps(function)
-    def checked(*args: Any, **given: Any) -> T:
+    def checked(*args: Any, **given: Any) -> Any:
         with called_from_python():
-            values = {n: _checked(n, value, options) for n, value in given.items() if value is not None}
-            short = {ours: values.pop(ours) for ours in ("item", "score") if ours in values}
-            if short:
-                values["columns"] = short | values.get("columns", {})
-            settings = {
-                name: model(**{f.name: values.pop(f.name) for f in fields(model) if f.name in values})
-                for name, model in models.items()
-            }
-            return function(*args, **settings, **values)
+            return function(*args, **{n: _checked(n, v, kinds) for n, v in given.items() if v is not None})
 
     # What documents the function must not look behind it.
     del checked.__wrapped__
-    checked.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    checked.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    documented += _SHORT if named else ""
     checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
-    return checked
+    return cast(F, checked)
+
+
+def _settings(model: type[S], options: Mapping[str, Any]) -> S:
+    """The settings that keywords give."""
+    short = {ours: options[ours] for ours in ("item", "score") if ours in options}
+    given: dict[str, Any] = (
+        {**options, "columns": short | dict(options.get("columns", {}))} if short else {**options}
+    )
+    return model(**{field.name: given[field.name] for field in fields(model) if field.name in given})  # type: ignore[arg-type]
 
 
 def _checked(name: str, value: Any, options: Mapping[str, Any]) -> Any:
@@ -103,8 +138,10 @@ def _checked(name: str, value: Any, options: Mapping[str, Any]) -> Any:
         plain = parse_missing(str(value))
     elif isinstance(value, str) and name == "primary":
         plain = parse_primary(value)
-    elif isinstance(value, str) and kind == tuple[str, ...]:
-        plain = (value,)
+    elif name in ("models", "model", "tasks", "candidates") and isinstance(value, str | list):
+        plain, kind = (value,) if isinstance(value, str) else tuple(value), tuple[str, ...]
+    elif name == "qrels" and isinstance(value, str):
+        plain = Path(value)
     try:
         plain = TypeAdapter(kind).validate_python(plain)
     except ValidationError:
@@ -206,24 +243,38 @@ class AuditResult(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class CompareResult(Result, ModelComparison):
+class CompareResult(Result):
     """Candidates held against a baseline.
 
     Attributes:
-        comparison: The pairs of the baseline with each candidate.
-        gates: That of each candidate, the one that decides first; without a limit their figures alone.
         record: Everything, as ``tellapart compare --json`` prints it.
         table: The scores of all sources.
         texts: What items ask and what was answered, where files have it.
     """
 
+    record: CompareRecord
     table: ScoreTable
     texts: ItemTexts
 
     @property
     def verdict(self) -> str:
         """The first line of the command: how the gate ended, or without one who is better."""
-        return compare_page.lines(self)[0]
+        return compare_page.lines(self.record)[0]
+
+    @property
+    def comparison(self) -> Comparison:
+        """The pairs of the baseline with each candidate."""
+        return self.record.comparison
+
+    @property
+    def gates(self) -> list[Gate]:
+        """That of each candidate, the one that decides first; without a limit their figures alone."""
+        return self.record.gates
+
+    @property
+    def outcome(self) -> GateOutcome | None:
+        """Of all gates together; None without a limit."""
+        return self.record.outcome
 
     @property
     def passed(self) -> bool | None:
@@ -279,11 +330,11 @@ class CompareResult(Result, ModelComparison):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self, texts=self.texts)
+        return compare_page.document(self.record, texts=self.texts)
 
     def _summary(self) -> Sequence[RenderableType]:
         notes = (Text(f"note: {note}") for note in self.notes)
-        return [*compare_page.terminal(self, "the result's flips"), *notes]
+        return [*compare_page.terminal(self.record, "the result's flips"), *notes]
 
 
 @dataclass(frozen=True, repr=False)
@@ -331,7 +382,7 @@ class LeaderboardResult(Result):
 
 
 @_front_door
-def read_scores(scores: Any, *, reading: ReadingSettings) -> Reading:
+def read_scores(scores: Any, **options: Unpack[ReadingKeywords]) -> Reading:
     """Read scores from anywhere.
 
     Args:
@@ -346,11 +397,11 @@ def read_scores(scores: Any, *, reading: ReadingSettings) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    return _read(scores, reading)[0]
+    return _read(scores, _settings(ReadingSettings, options))[0]
 
 
 @_front_door
-def audit(scores: Any, *, settings: ComparisonSettings, reading: ReadingSettings) -> AuditResult:
+def audit(scores: Any, **options: Unpack[ComparisonKeywords]) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
 
     Args:
@@ -360,8 +411,8 @@ def audit(scores: Any, *, settings: ComparisonSettings, reading: ReadingSettings
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    read, texts = _read(scores, reading)
-    findings = audit_reading(read, AuditOptions(**vars(settings)))
+    read, texts = _read(scores, _settings(ReadingSettings, options))
+    findings = audit_reading(read, _settings(AuditOptions, options))
     return AuditResult(findings, read.table, read.notes, texts)
 
 
@@ -370,9 +421,8 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
-    candidates: tuple[str, ...] = (),
-    settings: ComparisonSettings,
-    reading: ReadingSettings,
+    candidates: tuple[str, ...] | list[str] | str = (),
+    **options: Unpack[ComparisonKeywords],
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
 
@@ -387,6 +437,7 @@ def compare(
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
+    reading = _settings(ReadingSettings, options)
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
@@ -395,15 +446,16 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    compared = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
-    return CompareResult(compared.comparison, compared.gates, compared.record, read.table, texts)
+    settings = _settings(ComparisonSettings, options)
+    record = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
+    return CompareResult(record, read.table, texts)
 
 
 @_front_door
 def leaderboard(
     results: Any,
     *,
-    tasks: tuple[str, ...] = (),
+    tasks: tuple[str, ...] | list[str] | str = (),
     benchmark: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> LeaderboardResult:
@@ -435,7 +487,7 @@ def next_items(
     baseline: str | None = None,
     sesoi: float | None = None,
     seed: int = SEED,
-    reading: ReadingSettings,
+    **options: Unpack[ReadingKeywords],
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
 
@@ -467,6 +519,7 @@ def next_items(
         pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
     if scores is None and pool is not None:
         return first_items(pool, max_items=max_items, batch=batch, seed=seed)
+    reading = _settings(ReadingSettings, options)
     read = read_sources(sources(scores, "scores"), reading, ordered=True)
     return check_asked(read, settings, pool, max_items=max_items, batch=batch)
 

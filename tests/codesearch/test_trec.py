@@ -63,7 +63,7 @@ def test_audit_reads_what_is_written(tmp_path):
     }
     assert list(judged) == ["query-id", "# 17 of 20 %", "nothing found by us"]
     assert judged["# 17 of 20 %"]["repo/100%25.py"] == 1
-    found = trec.read(run, ReadingSettings(qrels=qrels, metric="RR", complete=True))
+    found = trec.read(run, ReadingSettings(qrels=qrels, metric="RR", trec_eval=True))
     assert trec.recognises(run)
     assert {decoded(item): score for item, score in found.frame.select("item", "score").rows()} == {
         "query-id": approx(1 / 2),

@@ -41,7 +41,7 @@ THREE = {"base": right(160), "worse": right(120), "better": right(190)}
 
 
 def test_the_figures_are_those_of_the_comparison_and_of_the_gates():
-    made = compared(THREE, 0.02).record
+    made = compared(THREE, 0.02)
     record = made.model_dump(mode="json")
     settings = ComparisonSettings(baseline="base")
     expected = to_json(compare(table(THREE), settings))
@@ -52,10 +52,10 @@ def test_the_figures_are_those_of_the_comparison_and_of_the_gates():
 
 
 def test_the_worst_gate_stands_for_all():
-    record = compared(THREE, 0.02).record
+    record = compared(THREE, 0.02)
     assert [(gate.candidate, gate.outcome) for gate in record.gates] == [
-        ("better", "passed"),
         ("worse", "failed"),
+        ("better", "passed"),
     ]
     gate = record.gate
     assert (gate.candidate, gate.limit, gate.n) == ("worse", 0.02, 200)
@@ -66,7 +66,7 @@ def test_the_worst_gate_stands_for_all():
 
 
 def test_flips_say_the_item_and_both_scores():
-    flips = compared({"base": right(160), "new": [0.0, *right(161)[1:]]}).record.flips
+    flips = compared({"base": right(160), "new": [0.0, *right(161)[1:]]}).flips
     assert [flip.model_dump() for flip in flips] == [
         {"item": "q000", "a": 1.0, "b": 0.0, "candidate": "new"},
         {"item": "q160", "a": 0.0, "b": 1.0, "candidate": "new"},
@@ -76,31 +76,31 @@ def test_flips_say_the_item_and_both_scores():
 def test_without_a_limit_nothing_passes_or_fails():
     done = compared(THREE)
     assert done.outcome is None
-    gate = done.record.gate
+    gate = done.gate
     assert (gate.outcome, gate.limit) == (None, None)
     assert gate.drop == pytest.approx(0.2)
 
 
 def test_an_unclear_gate_says_how_many_items_it_takes():
     done = compared({"base": right(160), "new": right(157)}, 0.02)
-    assert done.outcome == done.record.gate.outcome == "unclear"
-    assert done.record.gate.items_needed > 200
+    assert done.outcome == done.gate.outcome == "unclear"
+    assert done.gate.items_needed > 200
 
 
 def test_a_gate_on_a_part_is_about_that_part():
     # Of 100 odd items 30 are lost, of the even ones none: the part is known before the candidate is scored.
     odd = [score if i % 2 == 0 or i > 60 else 0.0 for i, score in enumerate(right(160))]
     done = compared({"base": right(160), "new": odd}, 0.02, primary=("kind", "odd"))
-    assert (done.record.gate.scope, done.record.gate.n, done.outcome) == ("kind=odd", 100, "failed")
-    assert done.record.comparison.primary.declared
+    assert (done.gate.scope, done.gate.n, done.outcome) == ("kind=odd", 100, "failed")
+    assert done.comparison.primary.declared
     assert compared({"base": right(160), "new": odd}, 0.02, primary=("kind", "even")).outcome == "unchanged"
     without_gate = compared({"base": right(160), "new": odd}, primary=("kind", "odd"))
-    assert not without_gate.record.comparison.primary.declared
+    assert not without_gate.comparison.primary.declared
 
 
 def test_missing_scores_are_counted_and_can_withhold_a_pass():
     kept = [None if i < 10 else score for i, score in enumerate(right(160))]
-    record = compared({"base": right(160), "new": kept}, 0.02).record
+    record = compared({"base": right(160), "new": kept}, 0.02)
     assert record.missing == {"base": {}, "new": {"timeout": 10}}
     assert record.gate.outcome == "unclear"
     assert record.gate.reason == "missing scores could reverse this result"
@@ -111,7 +111,7 @@ def test_a_pass_must_hold_for_the_worst_values_of_missing_scores_with_their_nois
     # missing ones it would still be 5 points ahead, but only give or take 9.
     base = right(140)
     new = [None if i % 4 == 0 else 1.0 for i in range(N)]
-    record = compared({"base": base, "new": new}, 0.02).record
+    record = compared({"base": base, "new": new}, 0.02)
     assert record.comparison.primary.pairs[0].bounds == pytest.approx((-0.3, -0.05))
     assert record.gate.outcome == "unclear"
     assert record.gate.reason == "missing scores could reverse this result"
@@ -120,14 +120,14 @@ def test_a_pass_must_hold_for_the_worst_values_of_missing_scores_with_their_nois
 def test_items_that_the_candidate_lacks_are_reported():
     scores = table({"base": right(160), "new": right(160)})
     partial = ScoreTable(scores.frame.filter((pl.col("model") == "base") | (pl.col("item") > "q049")))
-    record = compare_scores(partial, {"a": ["base"], "b": ["new"]}).record
+    record = compare_scores(partial, {"a": ["base"], "b": ["new"]})
     assert [warning.kind for warning in record.warnings][:1] == ["not_asked"]
     assert record.gate.n == 150
 
 
 def test_models_that_are_not_compared_leave_no_trace():
     scores = table({**THREE, "other": [None] * N})
-    record = compare_scores(scores, {"a": ["base"], "b": ["worse", "other"]}, candidates=["worse"]).record
+    record = compare_scores(scores, {"a": ["base"], "b": ["worse", "other"]}, candidates=["worse"])
     assert record.models == ("base", "worse")
     assert record.warnings == ()
 
@@ -136,7 +136,7 @@ def test_a_limit_is_in_the_units_of_the_scores():
     graded = {"base": [4.0, 5.0, 4.5] * 30, "new": [2.0, 2.5, 3.0] * 30}
     sources = {"a": ["base"], "b": ["new"]}
     done = compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=0.5)
-    assert (done.outcome, done.record.limits) == ("failed", (0.0, 5.0))
+    assert (done.outcome, done.limits) == ("failed", (0.0, 5.0))
     with pytest.raises(UsageError, match="expected a number from 0 up to, but not including, 5"):
         compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=5.0)
 

@@ -1,6 +1,7 @@
 """Predictions that the library MTEB writes for local tasks; each mean must be the score that it reports."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -15,7 +16,7 @@ TASKS = ("LocalRetrieval", "LocalReranking")
 
 
 def read(folder, name, **options):
-    return read_scores([folder], ReadingSettings(mteb=f"integrations.local_tasks:{name}", **options))
+    return read_scores([folder], ReadingSettings(qrels=Path(f"integrations.local_tasks:{name}"), **options))
 
 
 def test_means_are_the_scores_of_mteb_split_by_split_and_language_by_language(evaluated):
@@ -55,7 +56,7 @@ def test_predictions_of_our_own_benchmark_are_read_with_it(tiny_bench, named_mod
     ours = task(tiny_bench)
     (result,) = evaluate(named_model, ours, prediction_folder=tmp_path / "pred").task_results
     reference = f"tellapart.integrations.mteb:task:{tiny_bench}"
-    frame = read_scores([tmp_path / "pred"], ReadingSettings(mteb=reference)).table.frame
+    frame = read_scores([tmp_path / "pred"], ReadingSettings(qrels=Path(reference))).table.frame
     means = dict(frame.group_by("subset").agg(pl.col("score").mean()).iter_rows())
     theirs = {part["hf_subset"]: part["main_score"] for part in result.scores["test"]}
     assert means == pytest.approx(theirs, abs=1e-9)

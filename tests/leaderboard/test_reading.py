@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError, UsageError
-from tellapart.leaderboard import forms
+from tellapart.leaderboard import reading
 from tellapart.leaderboard.reading import read_leaderboard
 
 EN, DE, OTHER = ("test", "en"), ("test", "de"), ("dev", "en")
@@ -100,7 +100,7 @@ def test_a_benchmark_of_mteb_chooses_tasks_and_parts_and_models_must_have_them(r
     assert board.notes == ("Left out, since these models lack some of the tasks: c/c.",)
     with pytest.raises(UsageError, match=r"no benchmark 'MTEB\(eng v2\)'. Did you mean 'MTEB\(eng, v2\)'"):
         read_leaderboard([results.path], benchmark="MTEB(eng v2)")
-    monkeypatch.setattr(forms, "find_spec", lambda name: None)
+    monkeypatch.setattr(reading, "find_spec", lambda name: None)
     with pytest.raises(Exception, match=r"pip install 'tellapart\[mteb\]'"):
         read_leaderboard([results.path], benchmark="MTEB(eng, v2)")
 
@@ -143,17 +143,6 @@ def test_a_pandas_index_of_names_and_a_dictionary_are_models():
     assert read_leaderboard(rows).notes == ("Left out, since these models have no score: Y (b).",)
 
 
-def test_a_mean_of_some_of_many_tasks_is_found():
-    scores = {
-        f"m{i}": {f"t{t}": round(((7 * i + 3) * (t + 2) ** 2 % 97) / 97, 4) for t in range(6)}
-        for i in range(12)
-    }
-    for row in scores.values():
-        row["kind"] = round((row["t1"] + row["t3"] + row["t4"]) / 3, 4)
-    board = read_leaderboard(scores)
-    assert board.tasks == tuple(f"t{t}" for t in range(6))
-
-
 @pytest.mark.parametrize("odd", [[40, 12, 77, 50], [512, 768, 1024, 1024], [0, 1, 1, 0]])
 def test_columns_on_another_scale_are_asked_about(odd):
     with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:
@@ -165,7 +154,7 @@ def test_columns_on_another_scale_are_asked_about(odd):
     ("table", "message"),
     [
         ("team,paper,X\na,p,1\nb,q,2\n", "which of team, paper names the models .*--columns model=team"),
-        ("task,gpt,qwen\nX,.1,.2\nY,.3,.4\n", "rows are of tasks, .*a row for each model"),
+        ("task,gpt,qwen\nX,.1,.2\nY,.3,.4\n", "rows are of tasks, .*--columns task; else .*a row for"),
         ("model,X\na,.1\na,.2\n", "several rows, .* of the model 'a'"),
         ("model,X\na,.1\nb,ok-ish\nc,.2\n", r"'X' is 'ok-ish', expected a number, .*"),
     ],
@@ -184,6 +173,23 @@ def test_a_row_for_each_model_and_task_is_the_same_board(tmp_path):
     assert board.scores.tolist() == wide.scores.tolist()
     with pytest.raises(InputError, match="several rows are of the model 'a' and the task 'X'"):
         read_leaderboard(pl.concat([long, long[:1]]))
+
+
+def test_means_with_their_spreads_are_read_as_means(tmp_path):
+    path = written(tmp_path / "b.csv", "team,X,Y\na,71.2 ± 1.3,80.1 ± 0.9\nb,60.0 ± 1.1,52.5 ± 2\n")
+    board = read_leaderboard([path])
+    assert board.scores.tolist() == [[71.2, 80.1], [60.0, 52.5]]
+    assert board.notes == (
+        "Read without their spreads, such as ± 1.3: X, Y.",
+        "'team' names the models (if it names tasks: --columns task=team): a, b.",
+    )
+
+
+def test_rows_of_tasks_are_turned_round_when_they_are_named():
+    frame = pl.DataFrame({"benchmark": ["X", "Y"], "gpt": [0.1, 0.3], "qwen": [0.2, 0.4], "n": ["a", "b"]})
+    board = read_leaderboard(frame, columns={"task": "benchmark"})
+    assert (board.models, board.tasks) == (("gpt", "qwen"), ("X", "Y"))
+    assert board.scores.tolist() == [[0.1, 0.3], [0.2, 0.4]]
 
 
 def test_what_is_neither_a_table_nor_json_is_no_result(tmp_path):
@@ -308,14 +314,6 @@ def test_files_of_no_form_are_named(tmp_path, results):
         written(tmp_path / "broken.json", {"task_name": task, "scores": scores or {"test": [5]}})
         with pytest.raises(InputError, match="broken.json"):
             read_leaderboard([tmp_path / "broken.json"])
-
-
-def test_a_table_of_one_column_that_looks_like_none_is_read_when_it_is_named():
-    frame = pl.DataFrame({"model": ["a", "b"], "rank": [1, 2], "score": [0.3, 0.2]})
-    with pytest.raises(InputError, match="do not look like tasks: rank, score") as refused:
-        read_leaderboard(frame)
-    board = read_leaderboard(frame, tasks=named_by(refused))
-    assert (board.tasks, board.scores.tolist()) == (("score",), [[0.3], [0.2]])
 
 
 def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):

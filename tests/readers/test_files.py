@@ -11,7 +11,6 @@ import pytest
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
 from tellapart.readers import table as plain_table
-from tellapart.readers.forms import readers
 from tellapart.readers.settings import ReadingSettings, parse_limits
 from tellapart.store import RunPlan
 
@@ -36,17 +35,6 @@ def run(tmp_path):
         frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
         opened.write_frame("scores.parquet", frame)
     return path
-
-
-def test_one_file(write):
-    path = write("s.csv", "b,1,0", "a,2,1", "a,1,0")
-    found = read_scores([path])
-    assert found.table.frame.select("model", "item", "score").rows() == [
-        ("a", "1", 0),
-        ("a", "2", 1),
-        ("b", "1", 0),
-    ]
-    assert (found.table.limits, found.forms, found.notes) == ((0.0, 1.0), {str(path): "table"}, ())
 
 
 def test_files_of_different_forms_are_one_table(write, run):
@@ -207,14 +195,6 @@ def test_a_run_that_is_not_complete(tmp_path):
         read_scores([tmp_path / "run"])
 
 
-def test_every_form_is_found_and_tables_come_last():
-    names = [form.NAME for form in readers()]
-    assert names[-1] == "table"
-    assert {"run directory", "TREC or MS MARCO run", "MTEB or BEIR JSON"} < set(names)
-    assert len(names) == len(set(names))
-    assert all(callable(form.recognises) and callable(form.read) for form in readers())
-
-
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     one, two = write("1.csv", "1,1", header="item,score"), write("2.csv", "b,1,1")
     assert read_scores([run, two, one], ReadingSettings(model=("m",))).table.models == ["b", "m", "r"]
@@ -228,7 +208,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
-        read_scores([two, run], ReadingSettings(complete=True))
+        read_scores([two, run], ReadingSettings(trec_eval=True))
 
 
 ERRORS = "model,item,wer\na,x,0.5\na,y,0\nb,x,2\nb,y,1\n"

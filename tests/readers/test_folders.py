@@ -54,6 +54,12 @@ def test_the_output_path_of_lm_evaluation_harness():
         read_scores([averages])
 
 
+def test_statistics_of_helm_and_the_folder_that_it_writes():
+    reading = read_scores([FIXTURES / "helm"])
+    assert len(reading.forms) == 2
+    assert f"{FIXTURES / 'helm'}: 2 files of averages are passed over." in reading.notes
+
+
 def test_two_runs_into_one_output_path_are_told_apart_by_run(tmp_path):
     out = tmp_path / "out"
     shutil.copytree(FIXTURES / "lm_eval" / "org__weak", out)

@@ -28,11 +28,6 @@ def read(path, **choices):
     return inspect_log.read(path, ReadingSettings(**choices))
 
 
-def column(frame, name="score", epoch=0):
-    rows = frame.filter(pl.col("replicate") == epoch).sort("item")
-    return rows[name].to_list()
-
-
 def changed(tmp_path, change):
     """The JSON log after a change to what it holds."""
     log = json.loads(MIDDLE_JSON.read_text())
@@ -73,59 +68,10 @@ def rezipped(tmp_path, keep=lambda name: True, source=MIDDLE_JSON, **members):
     return path
 
 
-def test_grades_epochs_traits_and_causes_of_a_zstandard_log():
-    scores = read(STRONG)
-    assert column(scores.frame) == [RIGHT] * 6
-    assert column(scores.frame, epoch=1) == [RIGHT, RIGHT, None, RIGHT, RIGHT, RIGHT]
-    assert column(scores.frame, "missing", epoch=1) == [None, None, "budget", None, None, None]
-    assert column(scores.frame, "item") == [f"facts/q{i}" for i in range(1, 7)]
-    assert column(scores.frame, "subject") == ["arithmetic"] * 3 + ["geography"] * 3
-    assert column(scores.frame, "level") == ["1", "1", "2", "1", "2", "3"]
-    assert column(scores.frame, "cluster") == ["sums", "sums", "products", "europe", "america", "africa"]
-    assert scores.frame["model"].unique().to_list() == ["mockllm/strong"]
-    assert scores.frame["task"].unique().to_list() == ["facts"]
-    assert scores.limits == (0, 1)
-    others = "'detail.exact', 'detail.length', 'includes'"
-    assert scores.notes == (f"Read the metric 'graded'; there are also {others} (--metric NAME).",)
-
-
-def test_partial_and_unanswered_grades_and_errors():
-    assert column(read(MIDDLE).frame) == [RIGHT, RIGHT, PART, RIGHT, RIGHT, None]
-    assert column(read(MIDDLE).frame, "missing") == [None] * 5 + ["parse"]
-    assert column(read(MIDDLE).frame, epoch=1) == [RIGHT, RIGHT, NO_ANSWER, RIGHT, RIGHT, WRONG]
-    weak = read(WEAK).frame
-    assert column(weak) == [RIGHT, WRONG, PART, RIGHT, None, WRONG]
-    assert column(weak, "missing") == [None] * 4 + ["timeout", None]
-    assert column(weak, "missing", epoch=1) == [None, "provider", None, None, None, None]
-
-
-@pytest.mark.parametrize(
-    ("metric", "values", "limits"),
-    [
-        ("detail.exact", [1, 1, 0, 1, 1, 0], (0, 1)),
-        ("exact", [1, 1, 0, 1, 1, 0], (0, 1)),
-        ("detail.length", [1, 1, 1, 1, 1, 0.1], None),
-        ("includes", [1, 1, 0, 1, 1, 0], (0, 1)),
-    ],
-)
-def test_scorers_of_truth_values_numbers_and_several_keys(metric, values, limits):
-    scores = read(MIDDLE, metric=metric)
-    assert column(scores.frame) == values
-    assert scores.limits == limits
-    assert scores.notes == ()
-
-
 def test_json_is_read_as_the_archive():
     archive = read(MIDDLE).frame.filter(pl.col("item").is_in(["facts/q3", "facts/q6"]))
     log = read(MIDDLE_JSON).frame
     assert log.sort("item", "replicate").equals(archive.sort("item", "replicate").select(log.columns))
-
-
-def test_a_run_that_failed_is_read_and_told():
-    scores = read(FAILED)
-    assert scores.notes == ("failed.eval: the run ended with status 'error', 6 of 12 samples.",)
-    assert column(scores.frame) == [RIGHT, WRONG, PART, RIGHT, None, None]
-    assert column(scores.frame, "missing") == [None] * 4 + ["timeout", "truncated"]
 
 
 @pytest.mark.parametrize(
@@ -149,15 +95,6 @@ def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
     scores = read(path)
     assert scores.notes[0] == "log.eval: the run ended with status 'started', 3 of 4 samples."
     assert scores.frame.height == 3
-
-
-def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
-    again = json.loads(MIDDLE_JSON.read_text())["samples"][0]
-    again["scores"]["graded"]["value"] = "I"
-    members = {"_journal/summaries/100.json": [again]}
-    frame = read(rezipped(tmp_path, lambda name: name != "summaries.json", **members)).frame
-    assert frame.height == 4
-    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
 
 
 def test_samples_with_one_id_and_epoch_are_replicates(tmp_path):
@@ -237,14 +174,6 @@ def test_why_a_sample_is_not_scored(tmp_path, reason, fields, cause):
     scores = read(path)
     assert scores.frame["missing"].to_list() == [cause, None, None, None]
     assert scores.frame["score"].to_list() == [None, 1, 1, 1]
-
-
-@pytest.mark.parametrize("version", [1, 3, None])
-def test_another_version_is_refused(tmp_path, version):
-    with pytest.raises(
-        InputError, match=rf"version is {version}; only version 2 can be read\. Convert it with: inspect"
-    ):
-        read(changed(tmp_path, lambda log: log.update(version=version)))
 
 
 def test_a_wrong_checksum_is_refused(tmp_path):

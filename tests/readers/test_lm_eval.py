@@ -38,43 +38,6 @@ def changed(tmp_path, source, change, results=True):
     return path
 
 
-def test_a_task_of_choices():
-    scores = read(CHOICE)
-    assert scores.frame["score"].to_list() == [1, 0, 0, 1, 0, 0]
-    assert scores.frame["item"].to_list() == [f"facts_choice/{i}" for i in range(6)]
-    assert scores.frame["model"].unique().to_list() == ["org/weak"]
-    assert scores.frame["task"].unique().to_list() == ["facts_choice"]
-    assert scores.frame["subject"].to_list() == ["arithmetic"] * 3 + ["geography"] * 3
-    assert scores.frame.columns[6:] == ["subject", "task"]
-    assert scores.limits == (0, 1)
-    assert scores.notes == ("Read the metric 'acc,none'; there is also 'acc_norm,none' (--metric NAME).",)
-
-
-@pytest.mark.parametrize(
-    ("metric", "values"),
-    [
-        (None, [1, 1, 1, 1, 0, 1]),
-        ("exact_match", [1, 1, 1, 1, 0, 1]),
-        ("exact_match,strict-match", [1, 1, 1, 1, 0, 1]),
-        ("exact_match,flexible-extract", [1, 1, 1, 1, 1, 1]),
-    ],
-)
-def test_a_filter_is_chosen(metric, values):
-    assert read(samples("facts_open", "strong"), metric=metric).frame["score"].to_list() == values
-
-
-def test_what_was_left_out_and_what_a_filter_did_not_find_is_told():
-    unread, chosen = read(OPEN).notes
-    assert unread == (
-        f"{OPEN.name}: the filter 'strict-match' found no answer in 3 of 6 samples; "
-        "the harness counts them as wrong."
-    )
-    also = "there is also 'exact_match,flexible-extract' (--metric NAME)."
-    assert chosen == f"Read the metric 'exact_match,strict-match'; {also}"
-    assert read(OPEN, metric="exact_match").notes == (unread, chosen)
-    assert read(OPEN, metric="exact_match,flexible-extract").notes == ()
-
-
 def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
     def lose(i, row):
         return row | {"resps": [[" "]] if row["doc_id"] in (1, 3, 4) else row["resps"]}

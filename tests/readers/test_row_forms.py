@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from tellapart.errors import InputError
 from tellapart.readers import item_texts, read_scores
 from tellapart.readers.forms import readers
 from tellapart.readers.reader import NoItemScores
@@ -144,35 +143,29 @@ def test_a_table_of_promptfoo_has_a_column_for_each_model(write):
     assert [model for model, _, _, score, _ in rows(path) if score == 1] == ["openai:gpt"] * 2
 
 
-def test_votes_on_pairs_are_refused_by_name(write):
-    vote = {"question_id": "q", "model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "turn": 1}
-    for path in (
-        write("votes.json", [vote]),
-        write("v.jsonl", [vote], lines=True),
-        write("v.csv", "id,model_a,model_b,prompt,response_a,response_b,winner_model_a\n1,a,b,p,x,y,1\n"),
+VOTE = {"question_id": "q", "model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "turn": 1}
+TRACE = {"info": {"trace_id": "tr-1", "trace_location": {}, "state": "OK", "trace_metadata": {}}, "data": {}}
+
+
+def test_what_holds_no_scores_of_items_is_refused_by_name(write):
+    for path, form in (
+        (write("votes.json", [VOTE]), "votes on pairs of models"),
+        (write("v.jsonl", [VOTE], lines=True), "votes on pairs of models"),
+        (
+            write("v.csv", "id,model_a,model_b,prompt,response_a,winner_model_a\n1,a,b,p,x,1\n"),
+            "votes on pairs",
+        ),
+        (write("traces.json", [TRACE]), "traces of MLflow"),
+        (
+            write("t.csv", "trace_id,trace,client_request_id,execution_duration\n1,{},c,5\n"),
+            "traces of MLflow",
+        ),
     ):
-        with pytest.raises(NoItemScores, match="votes on pairs of models"):
+        with pytest.raises(NoItemScores, match=form):
             read_scores([path])
     # Models that are called so are models.
     wide = write("wide.csv", "id,model_a,model_b\nq0,1,0\nq1,0,0\n")
     assert read_scores([wide]).table.scored_models == ["model_a", "model_b"]
-
-
-def test_rows_equal_to_the_letter_count_once_and_others_are_replicates(write):
-    def case(score):
-        return {"input": "same", "expectedOutput": "x", "metricsData": [{"name": "m", "score": score}]}
-
-    path = write("run.json", {"testCases": [case(1), case(1), case(0)]})
-    assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
-    assert (
-        "run.json: 1 of 3 rows repeat another one to the letter, and count once." in read_scores([path]).notes
-    )
-
-
-def test_a_report_of_swe_bench_that_only_counts_is_refused(write):
-    report = {"submitted_instances": 5, "resolved_ids": [], "resolved_instances": 2}
-    with pytest.raises(InputError, match="only counts instances.*resolved_ids"):
-        read_scores([write("agent.run.json", report)])
 
 
 def test_statistics_that_helm_splits_between_entries_are_put_together(write):
@@ -219,10 +212,3 @@ def test_rows_of_ragas_that_are_equal_count_once(write):
     path = write("t.csv", "user_input,response,exact_match\n2+2?,4,1.0\n2+2?,4,1.0\n2+2?,5,0.0\n")
     assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
     assert any("1 of 3 rows repeat another one to the letter" in note for note in read_scores([path]).notes)
-
-
-def test_a_score_of_langfuse_that_names_nothing_is_refused(write):
-    score = {"id": "1", "name": "right", "value": 1, "dataType": "NUMERIC", "source": "API", "traceId": "t"}
-    path = write("s.json", {"data": [score, {**score, "traceId": None}]})
-    with pytest.raises(InputError, match="score 2 names no item, trace or session"):
-        read_scores([path])

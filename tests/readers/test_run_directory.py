@@ -50,16 +50,8 @@ def test_the_runs_own_choice_is_read_and_told(write):
     assert found.notes == ("Read the measure 'f1'; there are also 'recall' (--metric NAME).",)
     assert found.forms == {str(path): "run directory"}
     assert found.table.strata == []
-
-
-def test_another_measure_is_read(write):
-    path = write("run", measures=both("a"))
     found = read_scores([path], ReadingSettings(metric="recall"))
     assert (scores(found), found.notes) == ([1.0, 0.125], ())
-
-
-def test_a_wrong_name_is_refused(write):
-    path = write("run", measures=both("a"))
     with pytest.raises(UsageError, match=r"run: there is no measure 'recal'\. Did you mean 'recall'\? There"):
         read_scores([path], ReadingSettings(metric="recal"))
 

@@ -2,14 +2,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import ir_measures
 import pytest
 
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores, trec
-from tellapart.readers.metric_choice import canonical, looks_like_measure
 from tellapart.readers.query_scores import FORMS
+from tellapart.readers.row_form import canonical, looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 # Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query
@@ -27,30 +26,18 @@ def scores(found):
     return dict(found.frame.select("item", "score").rows())
 
 
-def test_a_run_is_scored_as_ir_measures_does():
-    assert trec.recognises(RUN)
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, trec_eval_order=True))
-    assert scores(found) == PRINTED
-    assert found.frame["model"].unique().to_list() == ["bm25s"]
-    assert found.notes == (
-        "bm25.run: the scores are nDCG@10.",
-        "bm25.run: ties decide the nDCG@10 of 1 of 6 ranked queries (17 %); documents with equal scores are "
-        "in trec_eval's order, the greatest name first.",
-    )
-
-
 def test_ties_score_their_mean_over_orders_or_as_in_trec_eval_by_hand():
     # Of q6 only d2 is relevant. All eight sentences score 0, so it is at each rank equally often; of equal
     # ones trec_eval takes the greatest id first, so that d2 is seventh.
     ranked = [line.split() for line in RUN.read_text().splitlines() if line.startswith("q6 ")]
     assert {fields[4] for fields in ranked} == {"0.000000"}
-    in_order = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR", trec_eval_order=True))
+    in_order = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR", trec_eval=True))
     assert scores(in_order)["q6"] == 1 / 7
     mean = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="RR"))
     assert scores(mean)["q6"] == pytest.approx(sum(1 / rank for rank in range(1, 9)) / 8, abs=1e-15)
     assert mean.notes == (
         "bm25.run: ties decide the RR of 1 of 6 ranked queries (17 %); each scores its mean over the orders "
-        "of documents with equal scores; --trec-eval-order takes trec_eval's order.",
+        "of documents with equal scores; --trec-eval takes trec_eval's order.",
     )
     (note,) = trec.read(RUN, ReadingSettings(qrels=QRELS, metric="IPrec@0.5")).notes
     assert "no exact mean over their orders is known for this measure, so documents with equal" in note
@@ -64,7 +51,7 @@ def test_a_run_that_scores_everything_alike_earns_chance(tmp_path):
     settings = ReadingSettings(qrels=qrels, metric="RR")
     expected = dict.fromkeys(("q0", "q1", "q2"), (1 + 1 / 2 + 1 / 3) / 3)
     assert scores(trec.read(run, settings)) == pytest.approx(expected, abs=1e-15)
-    in_order = trec.read(run, replace(settings, trec_eval_order=True))
+    in_order = trec.read(run, replace(settings, trec_eval=True))
     assert set(scores(in_order).values()) == {1.0}
 
 
@@ -111,14 +98,6 @@ def test_relevance_in_floats_and_queries_without_a_relevant_document(tmp_path):
     assert trec.read(run, ReadingSettings(qrels=qrels, metric="Judged@1")).notes == ()
 
 
-@pytest.mark.parametrize("measure", ["AP", "P@5", "R@100", "Success@1", "RR@10", "Judged@5"])
-def test_other_measures(measure):
-    found = trec.read(RUN, ReadingSettings(qrels=QRELS, metric=measure, trec_eval_order=True))
-    parsed = ir_measures.parse_measure(measure)
-    qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
-    assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
-
-
 def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     run, qrels = tmp_path / "x.run", tmp_path / "qrels"
     run.write_text("# ours\n\na Q0 d1 1 2.0 t\nb Q0 d1 1 2.0 t\n")
@@ -129,7 +108,7 @@ def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     assert found.unranked == ("c", "d")
     without = "x.run: 1 ranked queries have no judgments and are left out."
     assert found.notes == (without,)
-    found = trec.read(run, ReadingSettings(qrels=qrels, metric="nDCG@10", model=("mine",), complete=True))
+    found = trec.read(run, ReadingSettings(qrels=qrels, metric="nDCG@10", model=("mine",), trec_eval=True))
     assert found.frame.rows() == [("mine", "a", 1.0), ("mine", "c", 0.0), ("mine", "d", 0.0)]
     assert (found.unranked, found.notes[1]) == ((), without)
     assert found.notes[0] == "x.run: 2 of 3 judged queries are not ranked and score 0, as with trec_eval -c."
@@ -155,28 +134,15 @@ def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_r
         ("y", "b", None, "provider"),
         ("y", "c", 0.0, None),
     ]
-    more = "with --complete the score is 0, as with trec_eval -c."
+    more = "with --trec-eval the score is 0, as with trec_eval -c."
     counted = f"that other files rank is not ranked here and counted as missing (provider); {more}"
     assert found.notes == (
         *(f"{run}: 1 judged query {counted}" for run in runs),
         f"1 judged query that no file ranks is left out (provider); {more}",
     )
-
-
-def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
-    runs, qrels = two_runs(tmp_path)
-    found = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", complete=True)).table.frame
-    assert found.select("model", "item", "score").rows() == [
-        (model, query, 1.0 if query in ranked else 0.0)
-        for model, ranked in (("x", "ab"), ("y", "a"))
-        for query in "abcd"
-    ]
-    assert found["missing"].null_count() == found.height
-    # For a file that is no ranking the choice means nothing.
-    table = tmp_path / "scores.csv"
-    table.write_text("model,item,score\nm,a,1\nn,a,0\n")
-    with pytest.raises(UsageError, match="--complete does not apply to any of these files"):
-        read_scores([table], ReadingSettings(complete=True))
+    every = read_scores(runs, ReadingSettings(qrels=qrels, metric="nDCG@10", trec_eval=True)).table.frame
+    assert every.filter(model="x")["score"].to_list() == [1.0, 1.0, 0.0, 0.0]
+    assert every.filter(model="y")["score"].to_list() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path):
@@ -186,8 +152,8 @@ def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path)
     (tmp_path / "qrels").write_text("".join(f"{q} 0 d1 1\n" for q in many))
     runs = [tmp_path / "x.run", tmp_path / "y.run"]
 
-    def pair(complete):
-        table = read_scores(runs, ReadingSettings(qrels=tmp_path / "qrels", complete=complete)).table
+    def pair(trec_eval):
+        table = read_scores(runs, ReadingSettings(qrels=tmp_path / "qrels", trec_eval=trec_eval)).table
         return compare(table).primary.pairs[0]
 
     # On the eight that both rank they score the same; on the others y might too.
@@ -228,21 +194,6 @@ def test_faults_of_judgments(tmp_path):
         trec.read(RUN, ReadingSettings(qrels=tmp_path / "none"))
     with pytest.raises(UsageError, match="--qrels FILE"):
         trec.read(RUN, ReadingSettings())
-
-
-def test_scores_by_query_of_ir_measures():
-    for name in ("bm25.ir_measures.tsv", "bm25.ir_measures.jsonl"):
-        path = FIXTURES / name
-        assert query_scores.recognises(path)
-        found = query_scores.read(path, ReadingSettings(model=("m",)))
-        assert scores(found) == pytest.approx(PRINTED, abs=5e-5)
-        assert found.frame["model"].unique().to_list() == ["m"]
-    assert query_scores.read(FIXTURES / "bm25.ir_measures.jsonl", ReadingSettings()).notes == ()
-    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings(metric="map"))
-    assert (scores(found)["q2"], found.notes) == (0.5833, ())
-    assert found.frame["model"][0] == "bm25.ir_measures"
-    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", ReadingSettings())
-    assert found.notes == ("Read the metric 'nDCG@10'; there are also 'AP', 'RR' (--metric NAME).",)
 
 
 def test_scores_by_query_of_trec_eval(tmp_path):

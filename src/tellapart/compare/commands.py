@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -75,6 +75,9 @@ def compare(
     *,
     reading: ReadingSettings,
     settings: CompareSettings,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse logs of different judges, prompts, data or versions.")
+    ] = False,
     markdown: Markdown = None,
     junit: JUnit = None,
     html: Annotated[
@@ -95,26 +98,24 @@ def compare(
     from tellapart.report.output import write
     from tellapart.store import check_outs
 
-    sources = with_patterns(scores)
+    reading, sources = replace(reading, strict=strict), with_patterns(scores)
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
-    compared = compare_reading(
-        read, settings, max_drop=max_drop, candidates=candidate or (), progress=progress
-    )
+    record = compare_reading(read, settings, max_drop=max_drop, candidates=candidate or (), progress=progress)
     texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
     every = same_command(context, "--json")
-    for note in compared.record.notes:
+    for note in record.notes:
         say(f"note: {note}")
     if as_json:
-        print_json(compared.record.model_dump(mode="json"))
+        print_json(record.model_dump(mode="json"))
     else:
-        show(*pages.terminal(compared, every))
+        show(*pages.terminal(record, every))
     for path in write(
-        lambda: pages.document(compared, every, texts), html=html, markdown=markdown, progress=progress
+        lambda: pages.document(record, every, texts), html=html, markdown=markdown, progress=progress
     ):
         say(f"wrote {path}")
-    write_tracked(metrics_json, lambda: compared.record.tracked)
-    leave_results("tellapart compare", pages.gate_cases(compared, every, texts), on_unclear, junit)
-    if compared.outcome is not None:
-        raise typer.Exit(compared.outcome.exit_code(on_unclear))
+    write_tracked(metrics_json, lambda: record.tracked)
+    leave_results("tellapart compare", pages.gate_cases(record, every, texts), on_unclear, junit)
+    if record.outcome is not None:
+        raise typer.Exit(record.outcome.exit_code(on_unclear))

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from tellapart.audit.page.sentences import missing
 from tellapart.compare.results import CompareRecord
-from tellapart.compare.run import ModelComparison
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
 from tellapart.report import comparison as block
@@ -31,40 +30,40 @@ FEW_FLIPS = 5
 """So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
 
 
-def terminal(shown: ModelComparison, command: str = "") -> list[RenderableType]:
+def terminal(record: CompareRecord, command: str = "") -> list[RenderableType]:
     """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped.
 
     ``command`` prints all that flipped.
     """
-    first, *others = lines(shown)
-    form = scale(shown.record)
+    first, *others = lines(record)
+    form = Scale.of(record.limits)
     tables = [
-        block.pair_table(shown.comparison, form),
-        block.strata_table(shown.comparison, form),
-        *_flips(shown, FEW_FLIPS, command),
+        block.pair_table(record.comparison, form),
+        block.strata_table(record.comparison, form),
+        *_flips(record, FEW_FLIPS, command),
     ]
     return [
         Text(first, style="bold"),
         *([rich_list(others)] if others else []),
-        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(shown.record)),
+        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(record)),
         *map(fitted_table, present(*tables)),
     ]
 
 
-def document(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TEXTS) -> Document:
+def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> Document:
     """Arrange the page and the Markdown: verdict, pairs, strata, flipped items, scores.
 
     ``command`` prints all that flipped, and ``texts`` are what items ask and what was answered.
     """
-    first, *others = lines(shown)
-    form, record = scale(shown.record), shown.record
-    strata = block.strata_table(shown.comparison, form)
-    flips = _flips(shown, MOST_FLIPS, command, texts)
+    first, *others = lines(record)
+    form = Scale.of(record.limits)
+    strata = block.strata_table(record.comparison, form)
+    flips = _flips(record, MOST_FLIPS, command, texts)
     sections = (
         Section(
             "comparison",
             "Which models differ",
-            tables=(block.pair_table(shown.comparison, form),),
+            tables=(block.pair_table(record.comparison, form),),
             folded=present(strata),
         ),
         Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips)),
@@ -77,31 +76,31 @@ def document(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TE
         {
             "Baseline": record.models[0],
             "Candidates": show.listed(record.models[1:]),
-            "Common items": show.between([gate.n for gate in shown.gates], lambda n: show.count(int(n))),
+            "Common items": show.between([gate.n for gate in record.gates], lambda n: show.count(int(n))),
         },
         sections,
         record.sources,
     )
 
 
-def lines(shown: ModelComparison) -> list[str]:
+def lines(record: CompareRecord) -> list[str]:
     """Give the first line of every output, that of the gate where there is one, and what follows from it."""
-    form = scale(shown.record)
-    if shown.outcome is None:
-        return [f"{block.headline(shown.comparison, scale=form)}."]
-    return [gate_headline(gate, form) for gate in shown.gates]
+    form = Scale.of(record.limits)
+    if record.outcome is None:
+        return [f"{block.headline(record.comparison, scale=form)}."]
+    return [gate_headline(gate, form) for gate in record.gates]
 
 
-def gate_cases(shown: ModelComparison, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
+def gate_cases(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
     """Give the gates as tests; none without a limit."""
     return [
         GateCase(
             f"{gate.candidate} against {gate.baseline}, --max-drop {gate.limit:g} on {gate.scope}",
             gate.outcome,
-            gate_headline(gate, scale(shown.record)),
+            gate_headline(gate, Scale.of(record.limits)),
             _flip_table(gate, texts, command=command) if gate.flips else None,
         )
-        for gate in sorted(shown.gates, key=lambda gate: gate.candidate)
+        for gate in sorted(record.gates, key=lambda gate: gate.candidate)
         if gate.outcome
     ]
 
@@ -116,13 +115,8 @@ def warnings(record: CompareRecord) -> list[str]:
     return [*texts, *missing(record.missing)]
 
 
-def scale(record: CompareRecord) -> Scale:
-    """Find out how the scores of a comparison are shown."""
-    return Scale.of(record.limits)
-
-
-def _flips(shown: ModelComparison, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:
-    gates = [gate for gate in shown.gates if gate.flips]
+def _flips(record: CompareRecord, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:
+    gates = [gate for gate in record.gates if gate.flips]
     return [
         _flip_table(gate, texts, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
         for i, gate in enumerate(gates)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from tellapart.audit.results import Caution
 from tellapart.core.comparison import Comparison, Gate, GateOutcome
+from tellapart.core.gate_outcome import SEVERITY
 from tellapart.core.record import Record
 from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
 
@@ -52,8 +54,8 @@ class CompareRecord(Record):
 
     @property
     def gates(self) -> list[Gate]:
-        """That of each candidate, in ascending order of names."""
-        return sorted((self.gate, *self.other_gates), key=lambda gate: gate.candidate)
+        """That of each candidate, the one that decides first, of equal ones that with the greatest drop."""
+        return sorted((self.gate, *self.other_gates), key=severity)
 
     @property
     def tracked(self) -> Tracked:
@@ -69,7 +71,7 @@ class CompareRecord(Record):
         for model in self.models:
             yield (model, "mean"), self.means[model]
             yield (model, "missing"), sum(self.missing.get(model, {}).values())
-        for gate in self.gates:
+        for gate in sorted(self.gates, key=lambda gate: gate.candidate):
             ends = gate.interval and (0.0 - gate.interval[1], 0.0 - gate.interval[0])
             difference = None if gate.drop is None else 0.0 - gate.drop
             yield from with_ends((gate.candidate, "difference"), difference, ends)
@@ -77,6 +79,11 @@ class CompareRecord(Record):
             yield (gate.candidate, "detectable"), gate.detectable
             if gate.outcome is not None:
                 yield (gate.candidate, "passed"), _passed(gate.outcome)
+
+
+def severity(gate: Gate) -> tuple[int, float]:
+    """Sort gates: the worst outcome first, of equal ones the greatest drop."""
+    return SEVERITY.index(gate.outcome) if gate.outcome else 0, inf if gate.drop is None else -gate.drop
 
 
 def _passed(outcome: GateOutcome) -> bool | None:

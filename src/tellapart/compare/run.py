@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from dataclasses import replace
 
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.ranking import mean_of
 from tellapart.audit.results import finite_ends
-from tellapart.compare.results import CompareRecord, FlipRecord
-from tellapart.core.comparison import Comparison, ComparisonSettings, GateOutcome
+from tellapart.compare.results import CompareRecord, FlipRecord, severity
+from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
-from tellapart.core.comparison.gates import Gate, check_limit, run_gates
-from tellapart.core.gate_outcome import SEVERITY, worst_outcome
+from tellapart.core.comparison.gates import check_limit, run_gates
+from tellapart.core.gate_outcome import worst_outcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -25,27 +24,6 @@ from tellapart.report.numbers import listed
 
 _NAMED = 8
 """So many models are named in an error."""
-
-
-@dataclass(frozen=True)
-class ModelComparison:
-    """Candidates held against a baseline.
-
-    Attributes:
-        comparison: The pairs of the baseline with each candidate.
-        gates: That of each candidate, the one that decides first, of equal ones that with the greatest drop;
-            without a limit their figures alone.
-        record: Everything, as JSON holds it.
-    """
-
-    comparison: Comparison
-    gates: tuple[Gate, ...]
-    record: CompareRecord
-
-    @property
-    def outcome(self) -> GateOutcome | None:
-        """Of all gates together; None without a limit."""
-        return self.record.outcome
 
 
 def choose_models(
@@ -90,7 +68,7 @@ def compare_scores(
     max_drop: float | None = None,
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
-) -> ModelComparison:
+) -> CompareRecord:
     """Hold candidates against a baseline, and to the largest drop that is allowed where there is one."""
     settings = settings or ComparisonSettings()
     models = choose_models(sources, settings.baseline, candidates)
@@ -105,12 +83,12 @@ def compare_scores(
     comparison = compare_models(grid, settings, progress=progress)
     with progress.step("running gates", None):
         gates = run_gates(grid, max_drop, settings)
-    ranked = sorted(gates, key=_severity)
+    decisive = min(gates, key=severity)
     means = dict(zip(grid.models, map(mean_of, grid.scores), strict=True))
-    record = CompareRecord(
+    return CompareRecord(
         comparison=comparison,
-        gate=ranked[0],
-        other_gates=tuple(gate for gate in gates if gate is not ranked[0]),
+        gate=decisive,
+        other_gates=tuple(gate for gate in gates if gate is not decisive),
         outcome=worst_outcome(gate.outcome for gate in gates if gate.outcome),
         flips=tuple(
             FlipRecord(item=flip.item, a=flip.baseline, b=flip.candidate, candidate=gate.candidate)
@@ -125,7 +103,6 @@ def compare_scores(
         sources={},
         notes=(),
     )
-    return ModelComparison(comparison, tuple(ranked), record)
 
 
 def compare_reading(
@@ -135,10 +112,10 @@ def compare_reading(
     max_drop: float | None = None,
     candidates: Sequence[str] = (),
     progress: Progress = SILENT,
-) -> ModelComparison:
+) -> CompareRecord:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
     with placed(reading.where):
-        compared = compare_scores(
+        record = compare_scores(
             reading.table,
             reading.sources,
             settings,
@@ -146,9 +123,4 @@ def compare_reading(
             candidates=candidates,
             progress=progress,
         )
-    origin = {"sources": reading.forms, "notes": tuple(reading.notes)}
-    return replace(compared, record=compared.record.model_copy(update=origin))
-
-
-def _severity(gate: Gate) -> tuple[int, float]:
-    return SEVERITY.index(gate.outcome) if gate.outcome else 0, inf if gate.drop is None else -gate.drop
+    return record.model_copy(update={"sources": reading.forms, "notes": tuple(reading.notes)})

@@ -11,7 +11,6 @@ from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
 
 from tellapart.core.arrays import F64
 from tellapart.errors import InputError, near_match, option
@@ -139,11 +138,10 @@ def board_of(
         )
     scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
     if not tasks:
-        kept = _without_means(scores)
-        left_out["Left out, since they are the means of other tasks"] += [
-            task for t, task in enumerate(chosen) if t not in kept
-        ]
-        chosen, scores = [chosen[t] for t in kept], scores[:, kept]
+        means = _means_of_others(chosen, scores)
+        left_out["Left out, since they are the means of other tasks"] += means
+        scores = scores[:, [task not in means for task in chosen]]
+        chosen = [task for task in chosen if task not in means]
         _check_scales(chosen, scores, where)
     parts = {task: tuple(shared[task]) for task in chosen}
     return Leaderboard(tuple(models), tuple(chosen), scores, parts, published.notes())
@@ -204,29 +202,18 @@ def _way_out(cells: Mapping[str, Mapping[str, _Parts]], every: Sequence[str]) ->
     return "Give the results of two models on the same tasks"
 
 
-def _without_means(scores: F64) -> list[int]:
-    """Find the tasks that are not means of others."""
+def _means_of_others(tasks: Sequence[str], scores: F64) -> list[str]:
+    """The tasks that are, but for rounding, the mean of all others."""
+    if len(scores) < 3 or len(tasks) < 3:
+        return []
     rounding = 1.01 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
-    left = list(range(scores.shape[1]))
-    while len(scores) > 2:
-        kept = [
-            t for t in left if not _is_mean(scores[:, t], scores[:, [o for o in left if o != t]], rounding)
-        ]
-        if kept == left:
-            break
-        left = kept
-    return left
-
-
-def _is_mean(task: F64, others: F64, rounding: float) -> bool:
-    """Whether a task is, but for rounding, the mean of all others, or of those that explain it best."""
-    if np.isin(task, (0, 1)).all():
-        return False
-    sets = [others]
-    if 1 < others.shape[1] < len(others):
-        weights = nnls(others, task)[0]
-        sets.append(others[:, weights > weights.max() / 2])
-    return any(of.shape[1] > 1 and np.abs(of.mean(axis=1) - task).max() <= rounding for of in sets)
+    off = (scores.sum(axis=1, keepdims=True) - scores) / (len(tasks) - 1) - scores
+    is_graded = ~np.isin(scores, (0, 1)).all(axis=0)
+    return [
+        task
+        for task, is_mean in zip(tasks, is_graded & (abs(off).max(axis=0) <= rounding), strict=True)
+        if is_mean
+    ]
 
 
 def _check_scales(tasks: Sequence[str], scores: F64, where: str) -> None:

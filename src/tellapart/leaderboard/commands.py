@@ -9,7 +9,7 @@ import typer
 
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.readers.settings import source_path
+from tellapart.readers.settings import parse_columns, source_path
 
 
 def leaderboard(
@@ -31,7 +31,9 @@ def leaderboard(
     ] = None,
     columns: Annotated[
         str | None,
-        typer.Option("--columns", help="Column that names the models of a table.", metavar="model=NAME"),
+        typer.Option(
+            "--columns", help="Column of a table that names models, or tasks.", metavar="model=NAME"
+        ),
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.")] = None,
     markdown: Markdown = None,
@@ -50,7 +52,7 @@ def leaderboard(
         results,
         tasks=[name.strip() for text in tasks or () for name in text.split(",")],
         benchmark=benchmark,
-        columns={"model": columns.removeprefix("model=")} if columns else None,
+        columns=parse_columns(columns) if columns else None,
         progress=progress,
     )
     audit = audit_leaderboard(board, progress=progress)

@@ -1,25 +1,39 @@
-"""Leaderboards as they are published, as tables and as frames."""
+"""Leaderboards as they are published: results of MTEB, Every Eval Ever, HELM and SWE-bench, and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.errors import InputError, UsageError, near_match, option, quoted
-from tellapart.files import read_json
+from tellapart.errors import InputError, MissingExtra, UsageError, near_match, option
+from tellapart.files import read_json, read_object
 from tellapart.files.tables import kind_of, read_table
-from tellapart.leaderboard import forms
-from tellapart.leaderboard.board import OTHERS, Leaderboard, Published, Score, board_of
-from tellapart.readers.cells import read_cells, refuse_cell
-from tellapart.readers.column_names import likely_columns
-from tellapart.readers.in_memory import as_polars
+from tellapart.leaderboard.board import (
+    OTHERS,
+    Definition,
+    Leaderboard,
+    Published,
+    Score,
+    board_of,
+    is_no_task,
+)
+from tellapart.readers.cells import read_cells, refuse_cell, without_spreads
+from tellapart.readers.column_names import likely_columns, written
+from tellapart.readers.in_memory import sources
 
-_MODEL = ("model", "models", "model_name", "model name", "name", "system", "method", "submission")
-_TASK = ("task", "task_name", "task name", "benchmark", "dataset")
+_META = "model_meta.json"
+_METRIC = " · "
+_LOWER = "Left out, since lower scores are better"
+_SPREADS = "Read without their spreads, such as ± 1.3"
+_NO_RESULTS = "Left out, since these files are no results"
+_MODEL = ("model", "models", "model_name", "name", "system", "method", "submission")
+_TASK = ("task", "task_name", "benchmark", "dataset", "item")
 
 
 def read_leaderboard(
@@ -39,111 +53,274 @@ def read_leaderboard(
             or columns called ``model``, ``task`` and ``score``.
         tasks: Those that stay; models without a score on one are left out. All that every model has if empty.
         benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
-        columns: Where it is not clear which column of a table names the models, ``{"model": name}``.
+        columns: ``{"model": name}``, where it is not clear which column of a table names the models, or
+            ``{"task": name}``, where rows are tasks and columns models.
         progress: Receives how many files are read.
 
     Raises:
         InputError: No form is known, or something could be read in two ways.
     """
-    published, read = Published(), set[str]()
-    paths = [results] if isinstance(results, str | Path) else results
-    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
-        where = ", ".join(map(str, paths))
-        for path in counted(
-            list(_files([Path(path) for path in paths])), progress, "reading results", unit="files"
-        ):
-            form = None
-            if path.suffix == ".json":
-                form = forms.read_form(path, read_json(path), published, benchmark)
-            elif (kind := kind_of(path)) is not None:
-                form = "table"
-                _read_frame(read_table(path, kind), str(path), published, columns or {}, tasks)
-            if form is not None:
-                read.add(form)
-            else:
-                published.left_out["Left out, since these files are no results"].append(path.name)
-        if not read:
-            raise InputError(
-                "there are no results of a leaderboard",
-                where=where,
-                next_step="Give those of MTEB, Every Eval Ever, HELM or SWE-bench, or a table in CSV, TSV or "
-                "Parquet with a row for each model",
-            )
-    else:
-        where = "the leaderboard"
-        _read_frame(_frame(results), where, published, columns or {}, tasks)
-    if "Every Eval Ever" in read:
-        forms.settle_metrics(published, where, tasks)
-    is_of_mteb = benchmark is not None and "SWE-bench" not in read
-    return board_of(published, where, tasks, forms.mteb_definition(benchmark or "") if is_of_mteb else None)
-
-
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    for path in paths:
-        if not path.exists():
-            raise InputError("there is no such file or directory", where=path)
-        if not path.is_dir():
-            yield path
-        yield from (f for f in sorted(path.rglob("*.json")) if f.name != forms.META and f.is_file())
-
-
-def _frame(results: Any) -> pl.DataFrame:
-    if isinstance(results, Mapping):
-        if not all(isinstance(row, Mapping) for row in results.values()):
-            return pl.DataFrame(results)
-        rows = [{"model": model, **row} for model, row in results.items()]
-        return pl.from_dicts(rows, infer_schema_length=None)
-    if isinstance(results, list | tuple) and all(isinstance(row, Mapping) for row in results):
-        return pl.from_dicts(results, infer_schema_length=None)
-    if hasattr(results, "index") and hasattr(results, "iloc"):
-        frame = results if hasattr(results, "columns") else results.rename("score").to_frame()
-        if frame.index.nlevels > 1 or frame.index.name is not None:
-            frame = frame.reset_index()
-        elif frame.index.dtype.kind == "O":
-            frame = frame.reset_index(names="model")
-        return pl.from_pandas(frame)
-    frame = as_polars(results)
-    if frame is None:
-        raise UsageError(
-            f"results are {quoted(results)}, expected paths, a frame, or {{model: {{task: score}}}}"
+    published, forms = Published(), set[str]()
+    given = sources(results, "the leaderboard")
+    where = ", ".join(map(str, given))
+    for source in given:
+        if not isinstance(source, Path):
+            forms.add("table")
+            _read_frame(source.frame, where, published, columns or {}, tasks)
+    files = [file for source in given if isinstance(source, Path) for file in _files(source)]
+    for path in counted(files, progress, "reading results", unit="files"):
+        form = _read_file(path, published, benchmark, columns or {}, tasks)
+        if form is None:
+            published.left_out[_NO_RESULTS].append(path.name)
+        else:
+            forms.add(form)
+    if not forms:
+        raise InputError(
+            "there are no results of a leaderboard",
+            where=where,
+            next_step="Give those of MTEB, Every Eval Ever, HELM or SWE-bench, or a table in CSV, TSV or "
+            "Parquet with a row for each model",
         )
-    return frame
+    if "Every Eval Ever" in forms:
+        _settle_metrics(published, where, tasks)
+    is_of_mteb = benchmark is not None and "SWE-bench" not in forms
+    return board_of(published, where, tasks, _mteb_definition(benchmark or "") if is_of_mteb else None)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.exists():
+        raise InputError("there is no such file or directory", where=path)
+    if not path.is_dir():
+        yield path
+    yield from (f for f in sorted(path.rglob("*.json")) if f.name != _META and f.is_file())
+
+
+# Published results, by the marks that only they have.
+
+
+def _read_file(
+    path: Path, published: Published, board: str | None, columns: Mapping[str, str], tasks: Sequence[str]
+) -> str | None:
+    """Read a file and name its form; None for other files."""
+    if path.suffix != ".json":
+        kind = kind_of(path)
+        if kind is not None:
+            _read_frame(read_table(path, kind), str(path), published, columns, tasks)
+        return None if kind is None else "table"
+    whole = read_json(path)
+    parts = whole if isinstance(whole, list) else [whole]
+    keys = parts[0].keys() if parts and isinstance(parts[0], dict) else set()
+    form = next((form for form, (marks, _) in _FORMS.items() if keys >= marks), None)
+    if form is None or (isinstance(whole, list) and form != "HELM"):
+        return None
+    before = len(published.scores)
+    try:
+        _FORMS[form][1](path, parts if form == "HELM" else whole, published, board)
+        for model, task, value, *_ in published.scores[before:]:
+            if not (isinstance(model, str) and isinstance(task, str)):
+                raise TypeError(f"{model!r} and {task!r} name a model and a task")
+            if isinstance(value, bool) or not isinstance(value, int | float | None):
+                raise TypeError(f"the score of {model} on {task} is {value!r}, expected a number")
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise InputError(f"damaged, or of another version of {form}: {error}", where=path) from None
+    return form
+
+
+def _read_mteb(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
+    """Read a task of a model, which ``model_meta.json`` names, or its folder."""
+    folder, meta = path.resolve().parent, path.parent / _META
+    model, revision = folder.name, ""
+    if meta.is_file() and (record := read_object(meta)).get("name"):
+        model, revision = str(record["name"]), str(record.get("revision"))
+    elif "__" in folder.parent.name:
+        model, revision = folder.parent.name.replace("__", "/", 1), folder.name
+    published.scores += [
+        Score(model, whole["task_name"], of.get("main_score"), f"{of['hf_subset']}/{split}", revision)
+        for split, subsets in whole["scores"].items()
+        for of in subsets
+    ]
+
+
+def _mteb_definition(benchmark: str) -> Definition:
+    """The tasks of a benchmark with their splits and subsets, as MTEB defines them."""
+    if find_spec("mteb") is None:
+        raise MissingExtra(option("benchmark", benchmark), "mteb")
+    import mteb
+
+    names = [known.name for known in mteb.get_benchmarks()]
+    if benchmark not in names:
+        raise UsageError(f"MTEB has no benchmark {benchmark!r}", next_step=near_match(benchmark, names))
+    return {
+        task.metadata.name: frozenset(
+            f"{sub}/{split}" for sub in task.hf_subsets for split in task.eval_splits
+        )
+        for task in mteb.get_benchmark(benchmark).tasks
+    }
+
+
+def _read_every_eval_ever(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
+    """Read the evaluations of a model; a task is an evaluation with its metric."""
+    for result in whole["evaluation_results"]:
+        metric = result["metric_config"]
+        name = metric.get("metric_name") or metric.get("metric_id")
+        task = _METRIC.join([result["evaluation_name"], *([name] if name else [])])
+        if metric["lower_is_better"]:
+            published.left_out[_LOWER].append(task)
+            continue
+        score = result["score_details"].get("score")
+        is_unknown = metric.get("has_unknown_level") and score == -1
+        published.scores.append(Score(whole["model_info"]["id"], task, None if is_unknown else score))
+
+
+def _settle_metrics(published: Published, where: str, tasks: Sequence[str]) -> None:
+    """Name evaluations without their metric; refuse those with several, which would count several times."""
+    labels: dict[str, dict[str, None]] = defaultdict(dict)
+    for score in published.scores:
+        name = score.task.partition(_METRIC)[0]
+        if score.value is not None and not is_no_task(name):
+            labels[name][score.task] = None
+    several = {name: list(of) for name, of in labels.items() if len(of) > 1}
+    if several and not tasks:
+        name, of = next(iter(several.items()))
+        raise InputError(
+            f"{name!r} has several metrics: {', '.join(of)}",
+            where=where,
+            next_step=f"Name tasks: {option('tasks', [several.get(name, [name])[0] for name in labels])}",
+        )
+    published.scores = [
+        score if (name := score.task.partition(_METRIC)[0]) in several else score._replace(task=name)
+        for score in published.scores
+    ]
+
+
+def _read_helm(path: Path, tables: list[dict[str, Any]], published: Published, board: str | None) -> None:
+    """Read a table of groups: the one on accuracy where there are several."""
+    chosen = [table for table in tables if table["title"].casefold() == "accuracy"] or tables
+    if len(chosen) > 1:
+        raise InputError(
+            f"there are several tables: {', '.join(table['title'] for table in tables)}",
+            where=path,
+            next_step="Give the file of one of them from the folder json beside it",
+        )
+    header = chosen[0]["header"]
+    declared = any("run_group" in head.get("metadata", {}) for head in header)
+    for i, head in enumerate(header[1:], start=1):
+        task = str(head["value"])
+        is_task = "run_group" in head.get("metadata", {}) or not declared
+        if not is_task or head.get("lower_is_better"):
+            published.left_out[_LOWER if is_task else OTHERS].append(task)
+            continue
+        published.scores += [Score(row[0]["value"], task, row[i].get("value")) for row in chosen[0]["rows"]]
+
+
+def _read_swe_bench(path: Path, whole: dict[str, Any], published: Published, board: str | None) -> None:
+    """Read the submissions to one board whose instances are published; the instances are the tasks."""
+    detailed = {
+        of["name"]: [result for result in of["results"] if result.get("per_instance_details")]
+        for of in whole["leaderboards"]
+    }
+    boards = [name for name, results in detailed.items() if len(results) > 1]
+    if not boards or board not in (boards if len(boards) > 1 else [*boards, None]):
+        raise InputError(
+            "it has outcomes of instances for " + (" and ".join(boards) or "no board; one share is no table"),
+            where=path,
+            next_step=f"Choose one: {option('benchmark', boards[0])}"
+            if boards
+            else "Give files of outcomes to: audit",
+        )
+    for result in detailed[board or boards[0]]:
+        outcomes = {task: float(of["resolved"]) for task, of in result["per_instance_details"].items()}
+        share = 100 * sum(outcomes.values()) / len(outcomes)
+        if abs(share - result["resolved"]) > 1:
+            reason = "Left out, since its instances do not give the share that it states"
+            published.left_out[reason].append(f"{result['name']} ({share:g} for {result['resolved']:g})")
+            continue
+        published.scores += [Score(result["name"], task, value) for task, value in outcomes.items()]
+
+
+_FORMS: dict[str, tuple[set[str], Callable[[Path, Any, Published, str | None], None]]] = {
+    "HELM": ({"header", "rows"}, _read_helm),
+    "MTEB": ({"task_name", "scores"}, _read_mteb),
+    "Every Eval Ever": ({"schema_version", "model_info", "evaluation_results"}, _read_every_eval_ever),
+    "SWE-bench": ({"leaderboards"}, _read_swe_bench),
+}
+"""By form, the keys that only it has, and what reads it."""
+
+
+# Tables.
 
 
 def _read_frame(
     frame: pl.DataFrame, where: str, published: Published, columns: Mapping[str, str], tasks: Sequence[str]
 ) -> None:
     """Read the columns of tasks, or those that hold numbers and do not look like something else."""
-    frame = _wide(frame, where)
-    model = _model_column(frame, where, columns)
+    if frame.is_empty():
+        raise InputError("this table has no rows", where=where)
+    for ours, theirs in columns.items():
+        if ours not in ("model", "task"):
+            what = f"a column of a leaderboard can be named for 'model' or 'task', not {ours!r}"
+            raise UsageError(what, next_step=f"Write {option('columns', {'model': theirs})}")
+        if theirs not in frame.columns:
+            what = f"there is no column {theirs!r}"
+            raise InputError(what, where=where, next_step=near_match(theirs, frame.columns))
+    means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
+    published.left_out[_SPREADS] += [of.name for of in means]
+    frame = frame.with_columns(means)
+    if "task" in columns and "model" not in columns:
+        frame = _turned(frame, columns["task"], where)
+    else:
+        frame = _wide(frame.rename({theirs: ours for ours, theirs in columns.items()}), where)
+    model = _model_column(frame, where)
     models = frame[model].cast(pl.String)
-    twice = models.filter(models.is_duplicated() | models.is_null())
-    if len(twice):
+    if written(model) not in _MODEL:
+        turned = option("columns", {"task": model})
+        published.left_out[f"{model!r} names the models (if it names tasks: {turned})"] += models.head(
+            5
+        ).to_list()
+    again = models.filter(models.is_duplicated() | models.is_null())
+    if len(again):
         raise InputError(
-            f"several rows, or one without a name, are of the model {twice[0]!r}",
+            f"several rows, or one without a name, are of the model {again[0]!r}",
             where=where,
             next_step="Keep one row for each model",
         )
     for name in tasks or [name for name in frame.columns if name != model]:
-        values = _column(frame, name, where)
-        cells = read_cells(values)
-        if not tasks and not cells.are_mostly_scores:
-            continue
-        numbers = sorted(cells.scores.drop_nulls())
-        is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
-        if not tasks and (is_flag or numbers == list(range(1, len(models) + 1))):
-            published.left_out[OTHERS].append(name)
-            continue
-        if cells.wrong.any():
-            raise refuse_cell(values, cells, where)
-        published.scores += [Score(of, name, score) for of, score in zip(models, cells.scores, strict=True)]
+        if name not in frame.columns:
+            raise InputError(
+                f"there is no column {name!r}", where=where, next_step=near_match(name, frame.columns)
+            )
+        scores = _scores(frame[name], where, published, is_named=bool(tasks))
+        published.scores += [Score(of, name, score) for of, score in zip(models, scores, strict=False)]
+
+
+def _scores(values: pl.Series, where: str, published: Published, *, is_named: bool) -> Sequence[float | None]:
+    """The scores of a column; nothing where it does not look like a task, and nobody named it."""
+    cells = read_cells(values)
+    if not is_named and not cells.are_mostly_scores:
+        return []
+    is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
+    if not is_named and (is_flag or sorted(cells.scores.drop_nulls()) == list(range(1, len(values) + 1))):
+        published.left_out[OTHERS].append(values.name)
+        return []
+    if cells.wrong.any():
+        raise refuse_cell(values, cells, where)
+    return cells.scores.to_list()
+
+
+def _turned(frame: pl.DataFrame, task: str, where: str) -> pl.DataFrame:
+    """A row for each model, of a table with a row for each task."""
+    cells = {name: read_cells(frame[name]) for name in frame.columns if name != task}
+    scores = frame.select(
+        pl.col(task).alias("task"), *(of.scores.alias(m) for m, of in cells.items() if of.are_scores)
+    )
+    return _wide(scores.unpivot(index="task", variable_name="model", value_name="score"), where)
 
 
 def _wide(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     """A row for each model, of a table with columns that are called model, task and score, or the like."""
-    by_role = [[c for c in frame.columns if c.casefold() in names] for names in (_MODEL, _TASK)]
+    by_role = [[c for c in frame.columns if written(c) in names] for names in (_MODEL, _TASK)]
     by_role.append(likely_columns("score", frame.columns))
-    if not all(len(found) == 1 for found in by_role):
+    if not all(len(names) == 1 for names in by_role):
         return frame
     (model,), (task,), (score,) = by_role
     again = frame.filter(frame.select(model, task).is_duplicated())
@@ -156,36 +333,32 @@ def _wide(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     return frame.pivot(on=task, index=model, values=score)
 
 
-def _column(frame: pl.DataFrame, name: str, where: str) -> pl.Series:
-    if name not in frame.columns:
-        raise InputError(
-            f"there is no column {name!r}", where=where, next_step=near_match(name, frame.columns)
-        )
-    return frame[name]
-
-
-def _model_column(frame: pl.DataFrame, where: str, columns: Mapping[str, str]) -> str:
-    if "model" in columns:
-        return _column(frame, columns["model"], where).name
-    named = [name for name in frame.columns if name.casefold() in _MODEL]
+def _model_column(frame: pl.DataFrame, where: str) -> str:
+    named = [name for name in frame.columns if written(name) in _MODEL]
     texts = [c.name for c in frame.select(pl.col(pl.String)) if not read_cells(c).are_mostly_scores]
-    chosen = named if len(named) == 1 else texts
-    if any(name.casefold() in _TASK for name in texts):
+    chosen = named if len(named) == 1 else ["item"] if "item" in texts else texts
+    of_tasks = sorted(
+        (name for name in texts if written(name) in _TASK), key=lambda name: frame[name].is_duplicated().any()
+    )
+    if of_tasks and of_tasks != ["item"]:
         raise InputError(
             f"rows are of tasks, in the columns {', '.join(frame.columns[:5])}",
             where=where,
-            next_step="Give a table with a row for each model, or with columns model, task and score",
+            next_step=f"If each other column is a model: {option('columns', {'task': of_tasks[0]})}; "
+            "else give a table with a row for each model, or with columns model, task and score",
         )
-    if not chosen:
-        raise InputError(
-            f"no column names the models; there are {', '.join(frame.columns[:5])}",
-            where=where,
-            next_step=f"Name it, if there is one: {option('columns', {'model': frame.columns[0]})}",
+    if len(chosen) == 1:
+        return chosen[0]
+    names, what = (
+        (chosen, "which of {} names the models is not clear")
+        if chosen
+        else (
+            frame.columns[:5],
+            "no column names the models; there are {}",
         )
-    if len(chosen) > 1:
-        raise InputError(
-            f"which of {', '.join(chosen)} names the models is not clear",
-            where=where,
-            next_step=f"Name it: {option('columns', {'model': chosen[0]})}",
-        )
-    return chosen[0]
+    )
+    raise InputError(
+        what.format(", ".join(names)),
+        where=where,
+        next_step=f"Name it{'' if chosen else ', if there is one'}: {option('columns', {'model': names[0]})}",
+    )

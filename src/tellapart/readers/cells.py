@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -40,7 +40,7 @@ _TRUTH = PAIRS[0]
 _EXCEL = re.compile(r"#(n/a|n/v|div/0!|value!|ref!|name\?|num!|null!|calc!|spill!|wert!|bezug!)")
 _FAILED = re.compile(r"(error|exception|timeout|timed out|api error|rate limit)\b(?s:.*)")
 _GROUPED = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
-_SPREAD = r"^\s*[+-]?[\d.,]+\s*%?\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
+_SPREAD = r"^\s*([+-]?[\d.,]+\s*%?)\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
 _BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
 _ABOVE = (99.0, 999.0, 9999.0)
 
@@ -79,6 +79,12 @@ class Cells:
         return int(self.wrong.sum()) < self.scores.count()
 
     @property
+    def largest(self) -> float:
+        """The greatest finite score without its sign; 0 where there is none."""
+        greatest = self.scores.filter(self.scores.is_finite().fill_null(False)).abs().max()
+        return greatest if isinstance(greatest, float) else 0.0
+
+    @property
     def are_within_one(self) -> bool:
         """Whether no score is outside of [0, 1]."""
         return bool(self.scores.drop_nulls().is_between(0, 1).all())
@@ -87,37 +93,30 @@ class Cells:
 def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:
     """Read a column as scores; ``words`` are those for 1 and 0, where they say nothing by themselves."""
     if values.dtype != pl.String:
-        if values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null):
-            scores = blank_where = values.cast(pl.Float64).fill_nan(None)
-        else:
-            scores, blank_where = pl.Series([None] * len(values), dtype=pl.Float64), values
-        causes = pl.select(pl.when(blank_where.is_null()).then(pl.lit("unknown"))).to_series()
-        return Cells(scores, causes, are_truths=values.dtype == pl.Boolean)
+        is_plain = values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)
+        scores = (
+            values.cast(pl.Float64).fill_nan(None)
+            if is_plain
+            else pl.Series(values.name, [None] * len(values))
+        )
+        blank = (scores if is_plain else values).is_null()
+        causes = pl.select(pl.when(blank).then(pl.lit("unknown"))).to_series()
+        return Cells(scores.cast(pl.Float64), causes, are_truths=values.dtype == pl.Boolean)
     texts = values.str.strip_chars().str.to_lowercase()
-    if words is not None and {text for text in texts if _blank(text) is None} <= set(words):
-        return _of_words(texts, _each(texts, _blank), dict(zip(words, (1.0, 0.0), strict=True)), words)
-    causes = _each(texts, _cause)
-    texts = texts.set(causes.is_not_null(), None)
-    different = set(texts.drop_nulls())
-    for pair in PAIRS:
-        if different and different <= pair.keys():
-            ordered = [*sorted(different), *pair]
-            right, wrong = (next(word for word in ordered if pair[word] == score) for score in (1.0, 0.0))
-            return _of_words(texts, causes, pair, None if pair is _TRUTH else (right, wrong))
-    scores, in_percent = _numbers(texts.replace(list(_TRUTH), ["1", "0"]))
-    return Cells(scores, causes, bool(different & _TRUTH.keys()), in_percent=in_percent)
-
-
-def _of_words(
-    texts: pl.Series, causes: pl.Series, pair: dict[str, float], words: tuple[str, str] | None
-) -> Cells:
-    scores = texts.set(causes.is_not_null(), None).replace_strict(pair, default=None, return_dtype=pl.Float64)
-    return Cells(scores, causes, are_truths=True, words=words)
-
-
-def _each(texts: pl.Series, function: Callable[[str | None], str | None]) -> pl.Series:
-    """Apply a function to each different text."""
-    return texts.replace_strict({text: function(text) for text in texts.unique()}, return_dtype=pl.String)
+    different = texts.unique().to_list()
+    causes_of = {text: _blank(text) for text in different}
+    pairs: Iterable[Mapping[str, float]] = [dict(zip(words, (1.0, 0.0), strict=True))] if words else []
+    if not words or not {text for text, cause in causes_of.items() if cause is None} <= set(words):
+        words, pairs, causes_of = None, PAIRS, {text: _cause(text) for text in different}
+    present = {text for text, cause in causes_of.items() if cause is None}
+    causes = texts.replace_strict(causes_of, return_dtype=pl.String)
+    for pair in pairs:
+        if present and present <= pair.keys():
+            right, wrong = (next(w for w in (*sorted(present), *pair) if pair[w] == s) for s in (1.0, 0.0))
+            scores = texts.replace_strict({t: pair.get(t) for t in different}, return_dtype=pl.Float64)
+            return Cells(scores, causes, are_truths=True, words=None if pair is _TRUTH else (right, wrong))
+    scores, in_percent = _numbers(texts.set(causes.is_not_null(), None).replace(list(_TRUTH), ["1", "0"]))
+    return Cells(scores, causes, bool(present & _TRUTH.keys()), in_percent=in_percent)
 
 
 def is_number(values: pl.Series) -> bool:
@@ -159,6 +158,8 @@ def with_right(columns: Iterable[pl.Series], right: str | None) -> tuple[str, st
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
+    if (lists := refuse_lists(pl.DataFrame(values), where)) is not None:
+        return lists
     words = words_of(values, MOST_WORDS)
     if len({word.lower() for word in words}) == 2:
         return InputError(
@@ -182,11 +183,36 @@ def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     )
 
 
+def refuse_lists(frame: pl.DataFrame, where: str) -> InputError | None:
+    """Name a column of lists of numbers, such as several answers in a cell; None where there is none."""
+    for values in frame:
+        shown = next((str(value) for value in values.drop_nulls().head(1).to_list()), "")
+        if re.match(r"\[\s*-?(\d|true|false)", shown, re.IGNORECASE):
+            return InputError(
+                f"{values.name!r} holds lists of numbers, such as {shown[:40]}, and not one score in a cell",
+                where=where,
+                next_step="If they are several answers to one item, write a row for each, with columns "
+                "model, item, replicate and score. To read the first of each alone: "
+                f"{option('columns', {'score': f'{values.name}.0'})}, or of a column per model: "
+                f"{option('models', [f'{values.name}.0', '…'])}",
+            )
+    return None
+
+
+def without_spreads(values: pl.Series) -> pl.Series | None:
+    """The means of a column of means with spreads, such as ``71.2 ± 1.3``; None of another column."""
+    if values.dtype != pl.String:
+        return None
+    means = values.str.replace(_SPREAD, "${1}")
+    is_spread = (means != values).any()
+    return means if is_spread and read_cells(means).are_scores else None
+
+
 def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
-    """Refuse columns of means with spreads, such as ``71.2 ± 1.3``."""
+    """Refuse columns of means with spreads."""
     for values in frame.select(pl.col(pl.String)):
         spreads = values.filter(values.str.contains(_SPREAD).fill_null(False))
-        if 2 * len(spreads) > values.count():
+        if without_spreads(values) is not None:
             raise InputError(
                 f"{values.name!r} holds means with their spread, such as {spreads[0]!r}, not scores of items",
                 where=where,
@@ -195,12 +221,12 @@ def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
             )
 
 
-def notes_on_cells(name: str, columns: Sequence[Cells]) -> list[str]:
+def notes_on_cells(columns: Sequence[Cells]) -> list[str]:
     """Say how words and percentages are read."""
     words = dict.fromkeys(cells.words for cells in columns if cells.words is not None)
-    notes = [f"{name}: the score {right!r} is read as 1, {wrong!r} as 0." for right, wrong in words]
+    notes = [f"the score {right!r} is read as 1, {wrong!r} as 0." for right, wrong in words]
     if any(cells.in_percent for cells in columns):
-        notes.append(f"{name}: scores in percent are read as fractions, 85% as 0.85.")
+        notes.append("scores in percent are read as fractions, 85% as 0.85.")
     return notes
 
 

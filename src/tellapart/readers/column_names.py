@@ -42,6 +42,20 @@ and ``response`` no other column is, and ``expected`` where neither is there."""
 
 _ANSWER = "answer"
 
+_WORDS = """
+total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy
+score all min max minimum maximum ci | standardabweichung standardfehler
+ gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma
+totales | média soma | totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма
+toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
+"""
+LABELS = frozenset(_WORDS.replace("|", " ").split())
+"""What rows and columns that sum the others up are called, in a dozen languages."""
+
+_OTHERS = "standard deviation dev error 95 95% ± ±95% grand pass rate général general geral of the row sub"
+_BESIDE = frozenset(_OTHERS.split())
+"""Words that may stand beside one of `LABELS`."""
+
 _METRIC = re.compile(
     r"(exact_match|quasi_exact_match|em|f1|acc|accuracy|acc_norm|bleu\w*|rouge\w*|meteor|chrf\w*|bert_?score|"
     r"precision|recall|n?dcg|mrr|map|mse|mae|rmse|auc|auroc|perplexity|ppl|loss|pass|hit_rate|score|"
@@ -49,6 +63,8 @@ _METRIC = re.compile(
     r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
     r"consistency|similarity|quality|preference|win_?rate|elo|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
+_OF_SCORES = re.compile(r"^(.*\.)?(scores?|metrics?|feedback|evals?|results?|grades?)[._]", re.IGNORECASE)
+"""What stands before a metric's name in nested records."""
 _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
@@ -93,7 +109,10 @@ def text_columns(names: list[str]) -> dict[str, str]:
 
 def is_metric(name: str) -> bool:
     """Check whether a name is that of a metric, so that its column is not named after a model."""
-    return written(name) in LIKELY["score"] or _METRIC.fullmatch(written(name)) is not None
+    return any(
+        plain in LIKELY["score"] or _METRIC.fullmatch(plain) is not None
+        for plain in map(written, (name, _OF_SCORES.sub("", name)))
+    )
 
 
 def is_less_better(name: str) -> bool:
@@ -102,12 +121,18 @@ def is_less_better(name: str) -> bool:
 
 
 def is_about_items(name: str) -> bool:
-    """Check whether a name tells that its numbers describe items, such as ``n_tokens`` or ``label``."""
+    """Check whether a name tells that its numbers are no model's scores, such as ``n_tokens`` or ``sum``."""
     return (
         written(name) in LIKELY["replicate"]
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
+        or is_label(written(name).split("_"))
         or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
     )
+
+
+def is_label(words: list[str]) -> bool:
+    """Check whether words in small letters can name nothing but a row or a column that sums others up."""
+    return not LABELS.isdisjoint(words) and set(words) <= LABELS | _BESIDE
 
 
 def is_unnamed(name: str) -> bool:

@@ -20,8 +20,7 @@ from tellapart.files.databases import holds_tables
 from tellapart.files.temporaries import scratch_directory
 from tellapart.readers import table as plain_table
 from tellapart.readers.cells import without_stand_ins
-from tellapart.readers.folders import files_of
-from tellapart.readers.forms import reader_of, readers
+from tellapart.readers.forms import files_of, reader_of, readers
 from tellapart.readers.rankings import fill_unranked
 from tellapart.readers.reader import (
     LogScores,

@@ -339,14 +339,13 @@ def _swe_bench(path: Path, settings: ReadingSettings) -> Log:
     return Log(rows, called=called, metric=from_0_to_1, notes=(note,) if missing else ())
 
 
-def _votes(path: Path, settings: ReadingSettings) -> Log:
-    raise NoItemScores(
-        "these are votes on pairs of models, each on a question of its own, so no two models have scores on "
-        "the same items",
-        where=path,
-        next_step="Give scores of each model on the same items, such as a judge's, with columns model, item "
-        "and score; a ranking by votes is not computed here",
-    )
+def _refused(what: str, next_step: str) -> Callable[[Path, ReadingSettings], Log]:
+    """Refuse a form that holds no scores of items."""
+
+    def refuse(path: Path, settings: ReadingSettings) -> Log:
+        raise NoItemScores(what, where=path, next_step=next_step)
+
+    return refuse
 
 
 FORMS = (
@@ -395,6 +394,19 @@ FORMS = (
         _mlflow,
     ),
     Form(
+        "MLflow traces",
+        _marked(
+            "trace_id trace_location trace_metadata",
+            "request_id experiment_id timestamp_ms execution_time_ms",
+            "trace_id client_request_id execution_duration",
+        ),
+        _refused(
+            "these are traces of MLflow, and not the scores of an evaluation",
+            "Give the evaluation's table, eval_results_table.json; or a table of the assessments in them, "
+            "with columns model, item and score",
+        ),
+    ),
+    Form(
         "Phoenix experiment",
         _marked("example_id repetition_number reference_output annotations", start=r"\["),
         _phoenix,
@@ -413,6 +425,11 @@ FORMS = (
             ),
             "model_a model_b response_a winner_model_a",
         ),
-        _votes,
+        _refused(
+            "these are votes on pairs of models, each on a question of its own, so no two models have scores "
+            "on the same items",
+            "Give scores of each model on the same items, such as a judge's, with columns model, item and "
+            "score; a ranking by votes is not computed here",
+        ),
     ),
 )

@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.files.columns import column
 from tellapart.readers.column_names import likely_columns
 from tellapart.readers.files import Reading
-from tellapart.readers.folders import matching_paths
+from tellapart.readers.forms import matching_paths
 from tellapart.readers.reader import NamedFrame
 from tellapart.store import RunDirectory
 
@@ -82,6 +82,8 @@ def _numbers(scores: Any) -> pl.Series | None:
 
 def _of_mapping(scores: Mapping[Any, Any]) -> pl.DataFrame:
     """A dictionary of models with scores by item, or of columns."""
+    if not scores:
+        raise UsageError("there are no scores: the dictionary is empty", next_step=f"Give {_SCORES}")
     if _is_by_model(scores):
         rows = [(str(model), str(item), score) for model in scores for item, score in scores[model].items()]
         odd = next((s for _, _, s in rows if not (s is None or isinstance(s, str | int | float))), None)
@@ -127,10 +129,12 @@ def _of_pandas(frame: Any) -> pl.DataFrame:
     By lists, since the exchange with Arrow takes a further package.
     """
     if not hasattr(frame, "columns"):
-        raise UsageError(
-            f"scores are a pandas {type(frame).__name__}, expected a DataFrame",
-            next_step="Give it as columns, with reset_index()",
-        )
+        if all(name is None for name in frame.index.names):
+            raise UsageError(
+                f"scores are a pandas {type(frame).__name__} without a named index, expected a DataFrame",
+                next_step="Give it as columns, with reset_index()",
+            )
+        frame = frame.rename("score").to_frame()
     index = frame.index
     if any(name is not None for name in index.names):
         frame = frame.reset_index()

@@ -8,9 +8,8 @@ from pathlib import Path
 from tellapart.errors import InputError
 from tellapart.files import first_row, read_json_objects
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import looks_like_measure
 from tellapart.readers.rankings import is_number, read_fields
-from tellapart.readers.row_form import Form, Log, Row
+from tellapart.readers.row_form import Form, Log, Row, looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 _ALL = "all"

@@ -14,12 +14,14 @@ from tellapart.core.trec_measures import Judged, query_scores, tied_scores
 from tellapart.errors import InputError, UsageError, option, quoted
 from tellapart.files import as_object, read_text
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import DEFAULT
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 
 Rankings = dict[str, dict[str, float]]
 """Score of each document by query."""
+
+DEFAULT = "nDCG@10"
+"""The measure that is taken where none is requested."""
 
 _HIGHEST_GRADE = 1_000_000
 """trec_eval counts the documents of every grade up to the highest, in memory; beyond 2^30 it answers 0."""
@@ -72,22 +74,22 @@ def score_queries(
 
     A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
     query that is not ranked has no score here, since other files decide whether it is missing or out; see
-    `fill_unranked`. With ``settings.complete`` it scores 0, as under ``trec_eval -c``. Documents with equal
-    scores earn the mean over their orders, or with ``settings.trec_eval_order`` are ordered as in trec_eval.
+    `fill_unranked`. Documents with equal scores earn the mean over their orders. With ``settings.trec_eval``
+    they are ordered as in trec_eval, and judged queries that are not ranked score 0.
     """
     common = judged.keys() & rankings.keys()
     if not common:
         theirs = f"{source} has {min(judged)!r}" if judged else f"{source} has none"
         ours = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
         raise InputError(f"no query is judged: {ours}, {theirs}", where=path)
-    of_ties, complete = tied_scores(measure, judged, rankings), settings.complete
+    of_ties, complete = tied_scores(measure, judged, rankings), settings.trec_eval
     by_query = of_ties.scores
     how = "documents with equal scores are in trec_eval's order, the greatest name first"
-    if settings.trec_eval_order:
+    if settings.trec_eval:
         (by_query,) = query_scores([measure], judged, rankings)
     elif of_ties.is_exact:
         how = "each scores its mean over the orders of documents with equal scores; "
-        how += f"{option('trec_eval_order')} takes trec_eval's order"
+        how += f"{option('trec_eval')} takes trec_eval's order"
     else:
         how = f"no exact mean over their orders is known for this measure, so {how}"
     scores = {query: by_query.get(query, 0.0) for query in sorted(judged if complete else common)}
@@ -127,7 +129,7 @@ def fill_unranked(
         is_one = len(queries) == 1
         return (
             f"{len(queries)} judged {'query' if is_one else 'queries'} {which} {'is' if is_one else 'are'} "
-            f"{what} ({UNRANKED}); with {option('complete')} the score is 0, as with trec_eval -c."
+            f"{what} ({UNRANKED}); with {option('trec_eval')} the score is 0, as with trec_eval -c."
         )
 
     filled, notes = [], []

@@ -141,10 +141,10 @@ def check_used(
     settings: ReadingSettings, files: Sequence[tuple[str, Reader]], readers: Sequence[Reader]
 ) -> None:
     """Refuse a setting that would be passed over in silence."""
-    if settings.qrels is not None and not settings.qrels.exists():
-        raise InputError("there is no such file", where=settings.qrels)
     for name in sorted({name for reader in readers for name in reader.TAKES}):
         if getattr(settings, name) and not any(name in form.TAKES for _, form in files):
+            if name == "qrels" and not (settings.qrels and settings.qrels.exists()):
+                raise InputError("there is no such file", where=settings.qrels)
             file, form = files[0]
             others = f", and {len(files) - 1} more" if len(files) > 1 else ""
             raise UsageError(

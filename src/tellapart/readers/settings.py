@@ -82,7 +82,12 @@ Metric = Annotated[
     typer.Option("--metric", "--measure", help="Scorer, metric or measure to read, where there are several."),
 ]
 Qrels = Annotated[
-    Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+    Path | None,
+    typer.Option(
+        "--qrels",
+        metavar="FILE",
+        help="Judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions.",
+    ),
 ]
 
 
@@ -96,11 +101,11 @@ class ReadingSettings:
         right: Of a table whose scores are two words that say nothing by themselves: the one for 1.
         missing: The number that stands for no score, or ``none``, where every number is a score.
         metric: Which scorer, metric or measure to read, such as ``nDCG@10`` of rankings.
-        qrels: The judgments of rankings, as TREC or BEIR has them.
-        mteb: For MTEB's predictions: the task, whose data hold the right answers.
-        complete: Whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
-        trec_eval_order: Whether documents with equal scores are in trec_eval's order, the greatest name
-            first; else each query scores the mean over their orders.
+        qrels: The judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions, whose
+            data hold the right answers: its name, or ``MODULE:NAME``.
+        trec_eval: Whether rankings are scored as by ``trec_eval -c``: a judged query that is not ranked
+            scores 0, and documents with equal scores are in its order, the greatest name first. Else such a
+            query is missing, and others score the mean over the orders of documents with equal scores.
         model: Model names, for files that do not contain one: one name, or one per path.
         limits: Lowest and highest possible score in the files; None for what they record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other; where the
@@ -124,15 +129,11 @@ class ReadingSettings:
     ] = None
     metric: Metric = None
     qrels: Qrels = None
-    mteb: Annotated[
-        str | None,
-        typer.Option("--mteb", metavar="TASK", help="Task of MTEB's predictions: its name, or MODULE:NAME."),
-    ] = None
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Score judged queries without a ranking 0, like trec_eval -c.")
-    ] = False
-    trec_eval_order: Annotated[
-        bool, typer.Option("--trec-eval-order", help="Order documents with equal scores as trec_eval does.")
+    trec_eval: Annotated[
+        bool,
+        typer.Option(
+            "--trec-eval", help="Score rankings as trec_eval -c: its order of ties, 0 for unranked queries."
+        ),
     ] = False
     model: Annotated[
         tuple[str, ...],
@@ -150,9 +151,7 @@ class ReadingSettings:
             show_default=False,
         ),
     ] = None
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse logs of different judges, prompts, data or versions.")
-    ] = False
+    strict: bool = False
 
     @property
     def name(self) -> str | None:

@@ -19,12 +19,17 @@ from tellapart.files.columns import column
 from tellapart.files.databases import holds_tables
 from tellapart.files.tables import Kind, head_text, kind_of, read_table
 from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
-from tellapart.readers.column_names import is_less_better, is_unnamed, text_columns, written
-from tellapart.readers.outcomes import outcome_columns
+from tellapart.readers.column_names import (
+    LABELS,
+    is_label,
+    is_less_better,
+    is_unnamed,
+    text_columns,
+    written,
+)
+from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.summary_rows import without_summary_rows
-from tellapart.readers.table_columns import Layout, few, layout_of, wide_options
 from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
 from tellapart.store import read_frame, read_notes
 from tellapart.store.item_texts import ITEMS
@@ -36,7 +41,6 @@ NAME = "table"
 TAKES = ("columns", "models", "model", "right", "metric")
 
 _TYPED = (Kind.PARQUET, Kind.JSON, Kind.JSON_LINES)
-_MODELS_SHOWN = 6
 _ROW = "row of the table"
 _ERROR_COLUMNS = (
     *("error", "error_message", "error_msg", "error_type", "exception", "failure", "failure_reason"),
@@ -49,6 +53,13 @@ _NO_FAILURE = (
 _FAILED = re.compile(r"error|exception|fail|timeout|timed|limit|refus|cancel|abort|invalid|unavailable")
 _AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
 """How sentence-transformers ends the names of the averages it writes; rerankers add a number."""
+_FOOT_WORDS = 3
+"""Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
+_ROUNDED = 0.0051
+_NO_ACCIDENT = 20
+"""So many items that repeat what others show: two kinds of equal size fit by chance once in a million."""
+_NO_RARITY = 5
+"""Of fewer items beside the commonest kind, all may be hard or easy."""
 
 
 def recognises(path: Path) -> bool:
@@ -81,42 +92,40 @@ def scores_of_frame(
         raise InputError("this table has no rows", where=where)
     name, named = Path(where).name, settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
-    notes = [_note_on_models(layout, name)] if layout.models else _notes_on_names(layout, settings, name)
     long, cells = _long(frame, layout, settings, where)
-    others = [c for c in long.columns if c not in FIXED and c not in named]
     # What items ask and what was answered sorts none of them.
-    asked = set(text_columns(long.columns).values()) & set(others)
-    others = [c for c in others if c not in asked]
+    asked = set(text_columns(long.columns).values()) - set(FIXED) - set(named)
+    others = [c for c in long.columns if c not in FIXED and c not in named and c not in asked]
     numbers = [c for c in others if is_number(long[c]) and not (typed and long[c].dtype == pl.String)]
-    # What this program wrote it knows.
-    if score_notes in (None, ScoreNotes()):
-        notes += _notes_on_unused(name, long.select(others), numbers)
-    long = long.drop(*asked, *numbers)
     if settings.right is not None and settings.right.lower() not in [c.words and c.words[0] for c in cells]:
         raise UsageError(
             f"{option('right', settings.right)}, but no column of scores holds that and one other value",
             where=where,
         )
-    notes += notes_on_cells(name, cells)
+    notes = [*_notes_on_layout(layout, settings, name)]
+    # What this program wrote it knows.
+    if score_notes in (None, ScoreNotes()):
+        notes += _notes_on_unused(long.select(others), numbers)
+    notes += notes_on_cells(cells)
     blank = int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0
     if blank:
+        are = "is" if blank == 1 else "are"
         notes.append(
-            f"{name}: {blank} of {long.height} scores {'is' if blank == 1 else 'are'} blank without a cause, "
-            "counted as missing (unknown)."
+            f"{blank} of {long.height} scores {are} blank without a cause, counted as missing (unknown)."
         )
-    long, summaries = without_summary_rows(long, name)
+    long, summaries = _without_summary_rows(long.drop(*asked, *numbers))
     strata = [c for c in others if c in long.columns and long[c].dtype == pl.String]
-    outcomes = {} if score_notes else outcome_columns(long, strata)
+    outcomes = {} if score_notes else _outcomes(long, strata)
     notes += summaries
     notes += [
-        f"{name}: items are not grouped by {stratum!r}, because {reason}. To group them by it: "
+        f"items are not grouped by {stratum!r}, because {reason}. To group them by it: "
         f"{option('columns', {stratum: stratum})}."
         for stratum, reason in outcomes.items()
     ]
     scored = named.get("score", layout.score)
     return LogScores(
         long.drop(outcomes),
-        tuple(notes),
+        tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
         less_is_better=LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None,
         scores_per_row=len(layout.models) or 1,
@@ -131,7 +140,7 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
     if path.name == SCORES and (path.parent / ITEMS).is_file():
         return run_texts(path.parent)
     frame, layout = layout_of(_table(path, settings)[0], settings, str(path))
-    used = (*layout.names.values(), *layout.models)
+    used = (layout.model, layout.item, layout.score, *layout.models)
     columns = text_columns([name for name in frame.columns if name not in used])
     models = pl.lit(settings.name or _called_after(str(path)))
     if layout.models:
@@ -166,8 +175,12 @@ def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
             "this is not a table", where=path, next_step="Expected Parquet, CSV, TSV, JSON or JSON Lines"
         )
     frame = read_table(path, kind, [*(settings.columns or {}).values(), *settings.models])
-    is_one_object = kind is Kind.JSON_LINES and frame.height == 1 and "score" not in frame.columns
-    if is_one_object and not settings.columns:
+    if (
+        kind is Kind.JSON_LINES
+        and frame.height == 1
+        and "score" not in frame.columns
+        and not settings.columns
+    ):
         raise InputError(
             "this is one JSON object, and no table of scores",
             where=path,
@@ -206,7 +219,8 @@ def _long(
 ) -> tuple[pl.DataFrame, list[Cells]]:
     """Give each score a row of its own, with our names, and the columns that go with it."""
     named = settings.columns or {}
-    used = [*layout.names.values(), *layout.models, layout.replicate, "model", "item", "score", "missing"]
+    used = [layout.model, layout.item, layout.score, *layout.models, layout.replicate]
+    used += ["model", "item", "score", "missing"]
     others = [c for c in frame.columns if c not in used and not (layout.models and is_unnamed(c))]
     columns = dict(layout.models)
     if not columns:
@@ -215,12 +229,10 @@ def _long(
     for scored, cells in columns.items():
         prefix = f"{written(scored)}_" if layout.models else ""
         columns[scored], failures = _with_failures(frame, cells, prefix, settings, where)
-        if failures in others:
-            others.remove(failures)
+        others = [c for c in others if c != failures]
         if columns[scored].wrong.any():
             raise refuse_cell(frame[scored].alias(cells.scores.name), columns[scored], where)
     model = pl.lit(settings.name or _called_after(where)) if layout.model is None else pl.col(layout.model)
-    replicate = [] if layout.replicate is None else [_as_numbers(frame[layout.replicate])]
     rows = [
         frame.select(
             pl.int_range(pl.len()).alias(_ROW),
@@ -228,7 +240,7 @@ def _long(
             layout.item_names(frame),
             cells.scores.alias("score"),
             *([cells.causes.alias("missing")] if cells.causes.count() or "missing" in frame.columns else []),
-            *replicate,
+            *([] if layout.replicate is None else [_as_numbers(frame[layout.replicate])]),
             *others,
         )
         for scored, cells in columns.items()
@@ -237,7 +249,7 @@ def _long(
     texts = [c for c in ("model", "item") if long[c].dtype == pl.String]
     long = long.with_columns(pl.col(texts).str.strip_chars())
     if not layout.models:
-        _check_rows(long, layout, named, where)
+        _check_rows(long, named, where)
     ordered = [*(name for name in FIXED if name in long.columns), *(c for c in others if c not in FIXED)]
     return long.select(_plain(long[name], named) for name in ordered), list(columns.values())
 
@@ -284,17 +296,16 @@ def _causes(values: pl.Series) -> pl.Series:
 
 
 def _failure(text: str | None) -> str | None:
-    if text is None or text in CAUSES:
-        return text
-    if text.casefold() == "true":
-        return "unknown"
-    if text.casefold() in _NO_FAILURE or text.isdigit():
+    plain = "" if text is None else text.casefold()
+    if text in CAUSES or plain == "true":
+        return text if text in CAUSES else "unknown"
+    is_status = len(plain.split()) == 1
+    if plain in _NO_FAILURE or plain.isdigit() or (is_status and not _FAILED.search(plain)):
         return None
-    is_status = len(text.split()) == 1
-    return cause_of(text) if not is_status or _FAILED.search(text.casefold()) else None
+    return cause_of(plain)
 
 
-def _check_rows(long: pl.DataFrame, layout: Layout, named: Mapping[str, str], where: str) -> None:
+def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
     """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
     for name in ("model", "item"):
         if (blank := long[name].is_null()).any():
@@ -318,53 +329,50 @@ def _check_rows(long: pl.DataFrame, layout: Layout, named: Mapping[str, str], wh
             )
 
 
-def _note_on_models(layout: Layout, name: str) -> str:
-    """Say how a table with one column a model was read, and how to override it."""
-    items = f"{layout.item!r} names the items" if layout.item else "the column without a name names the items"
-    items = "the rows are numbered as items" if layout.item is None else items
-    models = list(layout.models)
-    choice = wide_options(layout.item, models if len(models) <= _MODELS_SHOWN else ["…"])
-    return f"{name}: read as one column per model: {few(models)}; {items}. To choose otherwise: {choice}."
-
-
-def _notes_on_names(layout: Layout, settings: ReadingSettings, name: str) -> list[str]:
-    """Say how a table with one row a score was read, and how to override it."""
+def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> Iterable[str]:
+    """Say how a table was read, and how to override it."""
+    if layout.models:
+        items = f"{layout.item!r} names the items"
+        if not layout.item:
+            items = (
+                "the rows are numbered as items"
+                if layout.item is None
+                else "the column without a name names the items"
+            )
+        models = list(layout.models)
+        choice = wide_options(layout.item, models if few(models) == ", ".join(models) else ["…"])
+        yield f"read as one column per model: {few(models)}; {items}. To choose otherwise: {choice}."
+        return
     roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
-    theirs = {ours: column for ours, column in layout.names.items() if ours != column}
-    notes = []
+    columns = {"model": layout.model, "item": layout.item, "score": layout.score}
+    theirs = {ours: column for ours, column in columns.items() if column and ours != column}
     if theirs:
         parts = ", ".join(f"{column!r} {roles[ours]}" for ours, column in theirs.items())
         choice = option("columns", {**theirs, **(settings.columns or {})})
-        notes.append(f"{name}: {parts}. To choose otherwise: {choice}.")
+        yield f"{parts}. To choose otherwise: {choice}."
     if layout.replicate is not None:
-        notes.append(
-            f"{name}: {layout.replicate!r} tells several answers to the same item apart: replicates."
-        )
+        yield f"{layout.replicate!r} tells several answers to the same item apart: replicates."
     if layout.model is None and settings.name is None:
         model = _called_after(name)
-        notes.append(f"{name}: no column names models; the model is {model!r} ({option('model', '…')}).")
+        yield f"no column names models; the model is {model!r} ({option('model', '…')})."
     if layout.model is not None and settings.name is not None:
-        unused = option("model", settings.name)
-        notes.append(f"{name} names its models itself, so {unused} is not used.")
-    return notes
+        yield f"it names its models itself, so {option('model', settings.name)} is not used."
 
 
-def _notes_on_unused(name: str, others: pl.DataFrame, numbers: Sequence[str]) -> list[str]:
+def _notes_on_unused(others: pl.DataFrame, numbers: Sequence[str]) -> Iterable[str]:
     """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
-    notes = [
-        f"{name}: the column {values.name!r} holds {kinds[0]!r} or nothing, so items are not grouped by it."
-        for values in others
-        if values.name not in numbers and values.has_nulls() and not values.dtype.is_nested()
-        if len(kinds := values.drop_nulls().unique()) == 1
-    ]
+    for values in others:
+        if values.name in numbers or not values.has_nulls() or values.dtype.is_nested():
+            continue
+        if len(kinds := values.drop_nulls().unique()) == 1:
+            yield f"the column {values.name!r} holds {kinds[0]!r} or nothing, so items are not grouped by it."
     unused = [column for column in numbers if not is_unnamed(column)]
     if unused:
         columns, are = ("column", "is") if len(unused) == 1 else ("columns", "are")
-        notes.append(
-            f"{name}: the {columns} {', '.join(map(repr, unused))} {are} of numbers and left out; to group "
+        yield (
+            f"the {columns} {', '.join(map(repr, unused))} {are} of numbers and left out; to group "
             f"items by such a column, name it with {option('columns', '…')}."
         )
-    return notes
 
 
 def _as_numbers(values: pl.Series) -> pl.Series:
@@ -381,3 +389,108 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
         return _as_numbers(values).alias(values.name)
     is_named = values.name not in FIXED and values.name in named and not values.dtype.is_nested()
     return values.cast(pl.String) if is_named else values
+
+
+# Rows that sum the others up, as spreadsheets have them at the foot: they are no items.
+
+
+def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Leave out rows that are labelled as a summary and whose scores can be nothing else.
+
+    The label is such a word, or stands at the foot of the model's rows and begins or ends with one, or there
+    is none. The scores are each model's mean or sum, which is no score that the model has elsewhere; or they
+    are fractions where all other scores are 0 and 1.
+    """
+    if any(frame[name].dtype.is_nested() for name in ("model", "item")):
+        # Nobody's items; whoever reads the columns says so.
+        return frame, []
+    label = frame["item"].cast(pl.String).str.strip_chars().str.strip_suffix(":").fill_null("")
+    label = label.str.to_lowercase()
+    kind = label.replace_strict({text: _kind(text) for text in label.unique()}, return_dtype=pl.Int8)
+    if not (kind > 0).any() or (kind > 0).all():
+        return frame, []
+    is_foot = (pl.col("kind") == 0).cast(pl.Int64).cum_sum(reverse=True).over("model") == 0
+    score = pl.col("score")
+    rows = frame.select("model", pl.when(score.is_finite()).then(score), label=label, kind=kind).with_columns(
+        named=(pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot)
+    )
+    others = rows.filter(~pl.col("named"))["score"].drop_nulls()
+    other = pl.when(~pl.col("named")).then("score")
+    mean, total = other.mean().over("model"), other.sum().over("model")
+    is_near = ((score - mean).abs() <= _rounding(others)) | ((score - total).abs() <= 0.01 * total.abs())
+    is_fraction = pl.lit(set(others.unique()) <= {0.0, 1.0}) & (pl.col("label") != "").any()
+    gone = (
+        rows.with_columns(sums_up=is_near, unusual=other.count().over("model", "score") == 0)
+        .filter(pl.col("named") & mean.is_not_null() & score.is_not_null())
+        .group_by("label")
+        .agg(fits=(pl.col("sums_up").all() | is_fraction) & pl.col("unusual").any())
+    )
+    labels = gone.filter("fits")["label"].sort().to_list()
+    if not labels:
+        return frame, []
+    shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
+    rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
+    return frame.filter(~(rows["named"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
+
+
+def _kind(label: str) -> int:
+    """2 where a label can name nothing but a summary, 1 where it can at the foot of a table, else 0."""
+    words = [word.strip(".:") for word in label.split()]
+    if is_label(words):
+        return 2
+    return int(not words or (len(words) <= _FOOT_WORDS and not {words[0], words[-1]}.isdisjoint(LABELS)))
+
+
+def _rounding(scores: pl.Series) -> float:
+    """How far a mean of scores may be off that somebody rounded.
+
+    Two decimals are usual where the greatest score, without its sign, is from 0.1 to 1,000. Below, a mean is
+    given with decimals in proportion, and above, with six digits.
+    """
+    greatest = scores.abs().max()
+    size = greatest if isinstance(greatest, float) else 0.0
+    return _ROUNDED * (size / 1000 if size > 1000 else min(1.0, 10 * size))
+
+
+# Columns that are outcomes of the scores; to group items by one would choose groups by their result.
+
+
+def _outcomes(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
+    """Find the columns of text that say how the models did, and not what the items are.
+
+    Such a column has models among its values, as a column of winners does; or it follows from the scores
+    without an exception: from those of all models, from one model's, from who is best, or from their mean in
+    steps, as a difficulty that was computed from them does. Items whose scores differ from those of all
+    others show nothing, so a column is kept where its fit might be an accident, as with few items.
+    """
+    names = {str(model).strip().casefold() for model in frame["model"].drop_nulls().unique()}
+    models = pl.col("model").rank("dense").cast(pl.String)
+    scores = frame.select(models, "item", "score") if columns else frame.clear()
+    by_item = scores.pivot(on="model", index="item", values="score", aggregate_function="mean")
+    reasons: dict[str, str] = {}
+    for name in columns:
+        of_item = frame.select("item", pl.col(name).alias("value")).drop_nulls().unique()
+        texts = {text.strip().casefold() for text in of_item["value"].unique()}
+        if texts & names:
+            reasons[name] = "its values name models"
+        elif len(texts) < 2 or of_item["item"].is_duplicated().any():
+            continue
+        elif _follows(by_item.join(of_item, on="item")):
+            reasons[name] = "it follows from the scores"
+    return reasons
+
+
+def _follows(rows: pl.DataFrame) -> bool:
+    """Whether ``value`` follows from the scores of an item, on so many items that it is no accident."""
+    models = [pl.col(name) for name in rows.columns if name not in ("item", "value")]
+    best = pl.max_horizontal(models)
+    if rows.height - rows["value"].value_counts()["count"].max() < _NO_RARITY:  # type: ignore[operator]
+        return False
+    for key in [models, [model == best for model in models], *([model] for model in models)]:
+        groups = rows.group_by(key).agg(pl.col("value").n_unique())["value"]
+        if (groups == 1).all() and rows.height - len(groups) >= _NO_ACCIDENT:
+            return True
+    means = rows.select("value", mean=pl.mean_horizontal(models)).drop_nulls()
+    ranges = means.group_by("value").agg(low=pl.col("mean").min(), high=pl.col("mean").max()).sort("low")
+    follows = (ranges["low"][1:] > ranges["high"][:-1]).all()
+    return follows and means.height - ranges.height >= _NO_ACCIDENT

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from tellapart.errors import InputError, option
 from tellapart.files.tables import head_text
-from tellapart.readers.metric_choice import looks_like_measure
 from tellapart.readers.rankings import Rankings, is_number, read_fields, score_rankings
 from tellapart.readers.reader import LogScores
+from tellapart.readers.row_form import looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 NAME = "TREC or MS MARCO run"
 
-TAKES = ("metric", "qrels", "model", "complete", "trec_eval_order")
+TAKES = ("metric", "qrels", "model", "trec_eval")
 
 _FIELDS = {6: "query Q0 document rank score tag", 3: "query document rank"}
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from tellapart.errors import TellapartError
 from tellapart.files.journal_lines import DamagedLine, read_line
+from tellapart.readers.forms import texts_of
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.text_lookup import texts_of
 from tellapart.readers.texts import Answered, Texts, run_texts
 from tellapart.store import ItemText, RunDirectory, item_of, read_frame
 from tellapart.view.folder import OF_SCORES, Entry

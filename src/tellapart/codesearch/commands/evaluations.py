@@ -134,7 +134,7 @@ def export(
     if empty:
         say(
             f"{empty} of {len(evaluation.cases)} conversations have no line in run.txt, since {system_name} "
-            "found no file: 'tellapart audit --complete' and 'trec_eval -c' score them 0"
+            "found no file: 'tellapart audit --trec-eval' and 'trec_eval -c' score them 0"
         )
 
 

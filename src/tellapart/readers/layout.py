@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
+from tellapart.files import JsonError, parse_json
+from tellapart.files.columns import column
 from tellapart.readers.cells import (
     MOST_WORDS,
     Cells,
     is_number,
     read_cells,
     refuse_cell,
+    refuse_lists,
     refuse_spreads,
     with_right,
     words_of,
 )
 from tellapart.readers.column_names import is_about_items, is_metric, is_unnamed, likely_columns, written
-from tellapart.readers.nested import paths_in, value_at
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.summary_rows import rounding
 
 _NEEDED = ("model", "item", "score")
 _SHOWN = 6
@@ -32,10 +34,12 @@ _METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "s
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
-
 _ANSWER_AT_THE_END = re.compile(
     r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
 )
+_INNER_ROWS = 50
+"""Rows whose JSON is looked into for the paths that exist."""
+_DEEPEST = 4
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Layout:
     """Which columns hold what: one row a score, or one column a model.
 
     Attributes:
-        item: The column that names the items; None where the rows are numbered.
+        item: The column that names the items; None where the rows are numbered, from 1.
         models: By column of a model, how its cells are read; empty of one row a score.
         model: Of one row a score, the column of the models; None where all scores are of one model.
         score: Of one row a score, the column of the scores.
@@ -56,17 +60,10 @@ class Layout:
     score: str = ""
     replicate: str | None = None
 
-    @property
-    def names(self) -> dict[str, str]:
-        """Column of ours -> column of the table, of one row a score."""
-        columns = {"model": self.model, "item": self.item, "score": self.score}
-        return {ours: theirs for ours, theirs in columns.items() if theirs is not None}
-
     def item_names(self, frame: pl.DataFrame) -> pl.Series:
-        """The column ``item``: the one that names the items, else the number of each row, from 1."""
-        if self.item is not None:
-            return frame[self.item].alias("item")
-        return pl.int_range(1, frame.height + 1, eager=True).cast(pl.String).alias("item")
+        """The column ``item``."""
+        numbers = pl.int_range(1, frame.height + 1, eager=True).cast(pl.String)
+        return (numbers if self.item is None else frame[self.item]).alias("item")
 
 
 def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tuple[pl.DataFrame, Layout]:
@@ -102,44 +99,27 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
     return frame, layout or _one_row_a_score(frame, plain, settings, where)
 
 
-def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
-    """Give the columns that a user named our names; add the nested ones that hold models."""
-    columns = settings.columns or {}
-    values = {ours: value_at(frame, theirs) for ours, theirs in columns.items()}
-    for ours, found in values.items():
-        if found is None:
-            raise InputError(
-                f"there is no column {columns[ours]!r} for {ours!r}",
-                where=where,
-                next_step=near_match(columns[ours], paths_in(frame)),
-            )
-    ours_of = {theirs: ours for ours, theirs in columns.items()}
-    inner = {name: value_at(frame, name) for name in settings.models if name not in frame.columns}
-    kept = [name for name in frame.columns if name in ours_of or name not in values]
-    everything = {**{ours_of.get(name, name): frame[name] for name in kept}, **values, **inner}
-    return pl.DataFrame({name: found for name, found in everything.items() if found is not None})
-
-
 def _of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
     """The rows of one metric, where a column names several."""
-    column = next((n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED), None)
-    names = [] if column is None else frame[column].drop_nulls().unique(maintain_order=True).to_list()
+    named_so = (n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED)
+    of = next((n for n in named_so if not frame[n].dtype.is_nested()), None)
+    names = [] if of is None else frame[of].drop_nulls().unique(maintain_order=True).to_list()
     if settings.metric is None and len(names) < 2:
         return frame
     if settings.metric is None:
         raise InputError(
-            f"the rows hold {len(names)} metrics, named by {column!r}: {few(list(map(str, names)))}",
+            f"the rows hold {len(names)} metrics, named by {of!r}: {few(list(map(str, names)))}",
             where=where,
             next_step=f"Choose one, such as {option('metric', str(names[0]))}",
         )
-    if column is None or settings.metric not in names:
+    if of is None or settings.metric not in names:
         there = near_match(settings.metric, map(str, names)) if names else "No column names metrics"
         raise UsageError(f"there is no metric {settings.metric!r}", where=where, next_step=there)
-    return frame.filter(pl.col(column) == settings.metric).drop(column)
+    return frame.filter(pl.col(of) == settings.metric).drop(of)
 
 
 def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -> str | None:
-    """Give the column, named like seeds or trials, by which rows differ that have the same keys."""
+    """The column, named like seeds or trials, by which rows differ that have the same keys."""
     if "replicate" in frame.columns or not frame.select(keys).is_duplicated().any():
         return None
     for name in likely_columns("replicate", [name for name in frame.columns if name not in (*keys, *used)]):
@@ -147,6 +127,83 @@ def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -
         if is_complete and not frame.select(*keys, name).is_duplicated().any():
             return name
     return None
+
+
+# Columns that a user named, and values inside others: ``scores.Factuality``, ``results.0.score``.
+
+
+def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
+    """Give the columns that a user named our names; add the nested ones that hold models."""
+    columns = settings.columns or {}
+    values = {ours: _value_at(frame, theirs) for ours, theirs in columns.items()}
+    for ours, theirs in columns.items():
+        if values[ours] is None:
+            raise InputError(
+                f"there is no column {theirs!r} for {ours!r}",
+                where=where,
+                next_step=near_match(theirs, _paths_in(frame)),
+            )
+    ours_of = {theirs: ours for ours, theirs in columns.items()}
+    others = [name for name in frame.columns if name in ours_of or name not in values]
+    inner = {name: _value_at(frame, name) for name in settings.models}
+    everything = {**inner, **{ours_of.get(name, name): frame[name] for name in others}, **values}
+    ordered = sorted(everything, key=lambda name: name in inner and name not in frame.columns)
+    return pl.DataFrame({name: everything[name] for name in ordered if everything[name] is not None})
+
+
+def _value_at(frame: pl.DataFrame, path: str) -> pl.Series | None:
+    """A column, or what is inside one."""
+    if path in frame.columns:
+        return frame[path]
+    keys = path.split(".")
+    for n in range(len(keys) - 1, 0, -1):
+        name = ".".join(keys[:n])
+        if name in frame.columns:
+            values = [_inside(value, keys[n:]) for value in frame[name].to_list()]
+            if any(value is not None for value in values):
+                return column(path, values)
+    return None
+
+
+def _inside(value: Any, keys: list[str]) -> Any:
+    for i, key in enumerate(keys):
+        inner = _parts(value)
+        if (rest := ".".join(keys[i:])) in inner:
+            return inner[rest]
+        value = inner.get(key)
+    return value
+
+
+def _paths_in(frame: pl.DataFrame) -> list[str]:
+    """The columns, and for those that hold more the paths to the values inside."""
+    paths: dict[str, None] = {}
+    for name in frame.columns:
+        rows = frame[name].head(_INNER_ROWS).to_list()
+        paths |= dict.fromkeys([path for value in rows for path in _leaves(value, name)] or [name])
+    return list(paths)
+
+
+def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[str]:
+    inner = _parts(value) if depth < _DEEPEST else {}
+    if isinstance(value, list) and not isinstance(inner.get("0"), dict):
+        inner = {}
+    for key, part in inner.items():
+        if not isinstance(value, list) or key == "0":
+            yield from _leaves(part, f"{path}.{key}", depth + 1)
+    if not inner and value is not None:
+        yield path
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """What is inside an object or a list, which may be written as JSON; nothing in another value."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            value = parse_json(value, "")
+        except JsonError:
+            return {}
+    if isinstance(value, list):
+        return {str(i): part for i, part in enumerate(value)}
+    return value if isinstance(value, dict) else {}
 
 
 # One column a model.
@@ -163,26 +220,21 @@ def _confirmed(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> La
             "these columns holds the scores of a model",
             next_step="Leave one of them out",
         )
-    models = _named_models(settings.models, frame.columns, where)
-    words = with_right([frame[name] for name in models], settings.right)
-    cells = {name: read_cells(frame[name], words) for name in models}
-    return _wide(frame, _item_of_rows(frame.drop(models)), cells, where)
-
-
-def _named_models(given: Sequence[str], names: list[str], where: str) -> list[str]:
-    """The columns that were named between commas; a column may itself have one in its name."""
-    pieces, models = list(given), []
+    pieces, models = list(settings.models), []
     while pieces:
-        fits = [n for n in range(len(pieces), 0, -1) if ",".join(pieces[:n]) in names]
+        # A column may itself have a comma in its name.
+        fits = [n for n in range(len(pieces), 0, -1) if ",".join(pieces[:n]) in frame.columns]
         if not fits:
             raise InputError(
-                f"there is no column {pieces[0]!r} for {option('models', given)}",
+                f"there is no column {pieces[0]!r} for {option('models', settings.models)}",
                 where=where,
-                next_step=near_match(pieces[0], names),
+                next_step=near_match(pieces[0], frame.columns),
             )
         models.append(",".join(pieces[: fits[0]]))
         pieces = pieces[fits[0] :]
-    return models
+    words = with_right([frame[name] for name in models], settings.right)
+    cells = {name: read_cells(frame[name], words) for name in models}
+    return _wide(frame, _item_of_rows(frame.drop(models)), cells, where)
 
 
 def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> Layout | None:
@@ -205,13 +257,11 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
         if len(models) > 1:
             _ask(where, item, models, f"{few(metrics)} may be a metric")
         return None
-    _refuse_unread(frame, cells, where)
+    _refuse_unread(frame, {name: of for name, of in cells.items() if not is_about_items(name)}, where)
     numbers = [name for name in scores if cells[name].words is None]
     if len(numbers) > 1:
         # Beside models with numbers, what is yes or no sorts the items.
         models = [name for name in models if name in numbers]
-    means = _means_of_others(pl.DataFrame([cells[name].scores.alias(name) for name in models]))
-    models = [name for name in models if name not in means]
     if len(models) < 2:
         return None
     if item is not None and set(frame[item].cast(pl.String)) <= set(scores):
@@ -221,7 +271,8 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
             next_step="Give a score for each item and model",
         )
     of_model = {name: cells[name] for name in models}
-    _ask_about_doubts(of_model, item, where)
+    for likely, doubt in _doubts(of_model, item, where):
+        _ask(where, item, likely, doubt)
     return _wide(frame, item, of_model, where)
 
 
@@ -267,41 +318,29 @@ def _is_running(values: pl.Series) -> bool:
 
 def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str) -> None:
     """Refuse where several columns look like scores and a cell of one is none, or two words are not known."""
-    free = {name: cells for name, cells in columns.items() if not is_about_items(name)}
-    likely = [name for name, cells in free.items() if cells.are_mostly_scores]
-    faulty = [name for name in likely if free[name].wrong.any()] if len(likely) > 1 else []
-    if not any(cells.are_scores for cells in free.values()):
-        words = {name: set(words_of(frame[name], MOST_WORDS)) for name in free}
-        alike = {name: [w for w in words.values() if w and w <= words[name]] for name in free}
-        faulty += [name for name in free if len(words[name]) > 1 and len(alike[name]) > 1]
+    likely = [name for name, cells in columns.items() if cells.are_mostly_scores]
+    faulty = [name for name in likely if columns[name].wrong.any()] if len(likely) > 1 else []
+    if not any(cells.are_scores for cells in columns.values()):
+        words = {name: set(words_of(frame[name], MOST_WORDS)) for name in columns}
+        alike = {name: [w for w in words.values() if w and w <= words[name]] for name in columns}
+        faulty += [name for name in columns if len(words[name]) > 1 and len(alike[name]) > 1]
     if faulty:
-        raise refuse_cell(frame[faulty[0]], free[faulty[0]], where)
+        raise refuse_cell(frame[faulty[0]], columns[faulty[0]], where)
 
 
-def _means_of_others(scores: pl.DataFrame) -> set[str]:
-    """Columns that are the mean of the others in every row, as spreadsheets have them on the right."""
-    means = set()
-    for mean in scores if scores.width > 2 else ():
-        off = mean - scores.drop(mean.name).mean_horizontal()
-        fractions = bool((mean % 1 != 0).any())
-        if fractions and off.count() > 1 and (off.abs().drop_nulls() <= rounding(mean)).all():
-            means.add(mean.name)
-    return means
-
-
-def _ask_about_doubts(models: Mapping[str, Cells], item: str | None, where: str) -> None:
-    """Ask where columns of scores may be no models: metrics, truths beside numbers, benchmarks, counts."""
+def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterator[tuple[list[str], str]]:
+    """Why columns of scores may be no models, each with those that may be: metrics, seeds, truths, counts."""
     names = list(models)
     ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
     metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
     if len(set(metrics.values())) > 1:
         of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
-        _ask(where, item, of_first, f"{few(list(metrics))} look like several metrics of each model")
+        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
     truths = [name for name in names if models[name].are_truths]
     numbers = [name for name in names if name not in truths]
     if truths and numbers:
         doubt = f"{few(truths)} are right or wrong and {few(numbers)} numbers"
-        _ask(where, item, numbers if len(numbers) > 1 else truths, doubt)
+        yield numbers if len(numbers) > 1 else truths, doubt
     answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
@@ -312,12 +351,10 @@ def _ask_about_doubts(models: Mapping[str, Cells], item: str | None, where: str)
             f"score. If they are models: {wide_options(item, names)}",
         )
     if item is not None and likely_columns("model", [item]):
-        _ask(where, item, names, f"it is not clear whether {item!r} names items or models")
+        yield names, f"it is not clear whether {item!r} names items or models"
     if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
-        _ask(where, item, names, f"{few(names)} are numbers, as if the first line were one of scores")
-    sizes = pl.DataFrame([cells.scores.alias(name).abs() for name, cells in models.items()])
-    finite = sizes.select(pl.when(pl.all().is_finite()).then(pl.all()).max().fill_null(0.0))
-    largest = finite.row(0, named=True)
+        yield names, f"{few(names)} are numbers, as if the first line were one of scores"
+    largest = {name: cells.largest for name, cells in models.items()}
     within = [name for name in names if largest[name] <= 1]
     beyond = [name for name in names if name not in within]
     if within and beyond and (len(beyond) == 1 or max(largest.values()) > 10):
@@ -325,7 +362,7 @@ def _ask_about_doubts(models: Mapping[str, Cells], item: str | None, where: str)
             f"the values of {few(within)} are within [0, 1] and those of {few(beyond)} go up to "
             f"{max(largest.values()):g}"
         )
-        _ask(where, item, within if len(within) >= len(beyond) else beyond, doubt)
+        yield within if len(within) >= len(beyond) else beyond, doubt
 
 
 def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
@@ -374,7 +411,7 @@ def _one_row_a_score(
         absent = absent if several else []
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
-        _refuse(absent, where, frame, plain, settings)
+        _refuse(absent, where, frame, plain, dict(settings.columns or {}))
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -384,9 +421,8 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
     """Whether no model has an item twice, but for replicates, and some item is of two of several models."""
     model = chosen.get("model")
     keys = [key for key in (model, "replicate", "grading", name) if key in frame.columns]
-    if frame.select(keys).is_duplicated().any() and not _distinguishing(
-        frame, *keys, used=list(chosen.values())
-    ):
+    repeats = frame.select(keys).is_duplicated().any()
+    if repeats and not _distinguishing(frame, *keys, used=list(chosen.values())):
         return False
     return model is None or frame[model].n_unique() == 1 or frame[name].n_unique() < frame.height
 
@@ -419,13 +455,23 @@ def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) ->
 
 
 def _refuse(
-    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, settings: ReadingSettings
+    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, given: dict[str, str]
 ) -> None:
     """Say which columns there are, and which options name them: filled in where names or contents say so."""
+    if "score" in absent and (lists := refuse_lists(frame, where)) is not None:
+        raise lists
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
     candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
-    for ours, names in candidates.items():
-        likely = [name for name in likely_columns(ours, names) if name not in example.values()]
+    names = _paths_in(frame)
+    nested = {
+        name: values
+        for name in names
+        if name not in frame.columns
+        if (values := _value_at(frame, name)) is not None
+    }
+    for ours, columns in candidates.items():
+        likely = [name for name in _likely(ours, columns) if name not in example.values()]
+        likely = likely or _likely(ours, list(nested))
         example |= {ours: likely[0]} if likely else {}
     texts = [name for name in candidates.get("item", ()) if name not in example.values()]
     if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
@@ -434,23 +480,35 @@ def _refuse(
     free = [name for name in scores if name not in example.values()]
     if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
         example["score"] = free[0]
-    given = dict(settings.columns or {})
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
     unclear = [ours for ours in absent if ours not in example]
+    items = _value_at(frame, example.get("item", ""))
+    if unclear == ["model"] and items is not None and items.is_unique().all():
+        # With an item in each row they are the scores of one model, which is called after the file.
+        unclear.clear()
+        del named["model"]
+    step = f"Name the columns, such as {option('columns', named)}"
     if list(absent) == ["model"]:
         step = f"If all scores belong to one model, give {option('model', 'NAME')}; else name the column of "
         step += f"models: {option('columns', {'model': named['model'], **given})}"
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
-    else:
-        others = [f"score={name}" for name in likely_columns("score", scores) if name != example["score"]]
-        which = f", or {' or '.join(others)}" if "score" in absent and others else ""
-        step = f"Name the columns, such as {option('columns', named)}{which}"
-    if {"model", "score"} <= set(absent) and not given:
-        step += f". If each model has a column of its own, name these: {option('models', ['A', 'B'])}"
-    names = paths_in(frame)
+    elif "score" in absent:
+        others = [name for name in _likely("score", scores) if name != example["score"]]
+        step += "".join(f", or score={name}" for name in others)
+    if unclear and {"model", "score"} <= set(absent) and not given:
+        inner = [n for n, of in nested.items() if not is_metric(n) and read_cells(of).are_scores]
+        models = option("models", inner if len(inner) > 1 else ["A", "B"])
+        step += f". If each model has a column of its own, name these: {models}"
     shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
+
+
+def _likely(ours: str, names: list[str]) -> list[str]:
+    """Those of columns and paths that have a likely name for one of ours; a path has its last part's."""
+    parts = {name.rpartition(".")[2]: name for name in reversed(names)}
+    likely = likely_columns(ours, names) or [parts[part] for part in likely_columns(ours, list(parts))]
+    return likely or [name for name in names if ours == "score" and is_metric(name)]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,0 +1,368 @@
+"""What a table becomes beyond `test_sixty_tables`: columns, notes, strata, summary rows, and refusals."""
+
+import json
+import random
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.errors import TellapartError
+from tellapart.readers import read_scores, scores_of_frame
+from tellapart.readers import table as plain_table
+from tellapart.readers.settings import ReadingSettings, parse_columns, parse_models
+from tellapart.store import write_frame
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(content, name="f.csv"):
+        path = tmp_path / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return path
+
+    return to
+
+
+def read(path, columns=None, **settings):
+    columns = None if columns is None else parse_columns(columns)
+    return plain_table.read(path, ReadingSettings(columns=columns, **settings))
+
+
+def refusal(path, columns=None, **settings):
+    """What is said of a file that is not read."""
+    columns = None if columns is None else parse_columns(columns)
+    with pytest.raises(TellapartError) as error:
+        read_scores([path], ReadingSettings(columns=columns, **settings))
+    return str(error.value)
+
+
+NAMED = "model=system,item=qid,score=acc,missing=why,level,topic=topic"
+ROWS = [
+    {"system": "a", "qid": "01", "acc": 1.0, "level": 3, "topic": "x", "why": None},
+    {"system": "a", "qid": "02", "acc": None, "level": 1, "topic": "y", "why": "parse"},
+    {"system": "b", "qid": "01", "acc": 0.5, "level": 3, "topic": "x", "why": None},
+]
+LINES = [[*ROWS[0]], *([("" if v is None else str(v)) for v in row.values()] for row in ROWS)]
+
+
+@pytest.mark.parametrize("kind", ["csv", "semicolons", "marked", "jsonl", "json", "parquet"])
+def test_named_columns_of_every_kind_of_file_are_the_same(write, kind):
+    comma = "".join(f"{','.join(line)}\n" for line in LINES)
+    path = write(
+        {
+            "csv": comma,
+            "semicolons": comma.replace(",", ";"),
+            "marked": "\ufeff" + comma.replace("\n", "\r\n") + "\r\n",
+            "jsonl": "\n\n".join(map(json.dumps, ROWS)),
+            "json": ROWS,
+        }.get(kind, "")
+    )
+    if kind == "parquet":
+        pl.DataFrame(ROWS).write_parquet(path)
+    scores = read(path, NAMED)
+    assert scores.frame.columns == ["model", "item", "score", "missing", "level", "topic"]
+    assert scores.frame.rows() == [
+        ("a", "01", 1.0, None, "3", "x"),
+        ("a", "02", None, "parse", "1", "y"),
+        ("b", "01", 0.5, None, "3", "x"),
+    ]
+    assert (scores.notes, scores.limits) == ((), None)
+
+
+WIDE = "question_id,category,atlas-7b,birch-7b\nq1,safety,1,0\nq2,math,,0.5\n"
+LONG = (
+    "model,item,score,missing,category\natlas-7b,q1,1,,safety\nbirch-7b,q1,0,,safety\n"
+    "atlas-7b,q2,,unknown,math\nbirch-7b,q2,0.5,,math\n"
+)
+
+
+def test_a_wide_table_is_the_table_of_its_long_form(write):
+    scores = read(write(WIDE))
+    assert scores.notes == (
+        "f.csv: read as one column per model: atlas-7b, birch-7b; 'question_id' names the items. To choose "
+        "otherwise: --models atlas-7b,birch-7b --columns item=question_id.",
+        "f.csv: 1 of 4 scores is blank without a cause, counted as missing (unknown).",
+    )
+    of_long = read_scores([write(LONG, "long.csv")]).table.frame
+    assert read_scores([write(WIDE)]).table.frame.equals(of_long)
+    frame = pl.DataFrame(
+        {"question_id": ["q1", "q2"], "atlas-7b": [1.0, float("nan")], "birch-7b": [0.0, 0.5]}
+    )
+    of_frame = scores_of_frame(frame, ReadingSettings(), "scores").frame
+    assert of_frame.sort("model", "item")["score"].to_list() == of_long["score"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("table", "models", "items"),
+    [
+        # An index that pandas wrote, with a column of items and without one.
+        (",item,a,b\n0,x,1,0\n1,y,0,1\n", "ab", "xy"),
+        (",a,b\n0,1,0\n1,0,1\n", "ab", "01"),
+        # Numbers that describe items by their names are no models, and an id may be a number.
+        ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
+        ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
+        ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", "ab", "123"),
+        ("item,a,b\nx,1,0,\ny,0,1,\n", "ab", "xy"),
+        # The id numbers rows, so that no two models share one; the prompt names the items.
+        ("id,system,prompt,score\n1,a,x,1\n2,a,y,0\n3,b,x,1\n4,b,y,0\n", "ab", "xy"),
+        ("model_name,question_id,correct,topic\na,1,1,x\na,2,0,x\nb,1,1,x\nb,2,,x\n", "ab", "12"),
+    ],
+)
+def test_models_and_items_of_files_that_people_have(write, table, models, items):
+    frame = read(write(table)).frame
+    assert list(dict.fromkeys(frame["model"])) == list(models)
+    assert list(dict.fromkeys(frame["item"])) == list(items)
+
+
+@pytest.mark.parametrize("header", ["qid,run,a,b", ",qid,Trial,a,b", "qid,attempt,note,a,b"])
+def test_a_column_that_tells_answers_to_one_item_apart_numbers_the_replicates(write, header):
+    rows = [("x", "1", "1", "0"), ("x", "2", "0", "0"), ("y", "1", "1", "1"), ("y", "2", "1", "0")]
+    lines = [
+        ",".join([*[str(i)] * header.startswith(","), *row[:2], *["t"] * ("note" in header), *row[2:]])
+        for i, row in enumerate(rows)
+    ]
+    frame = read_scores([write("\n".join([header, *lines]))]).table.frame
+    assert frame.filter(model="a").select("item", "replicate", "score").rows() == [
+        ("x", 1, 1.0),
+        ("x", 2, 0.0),
+        ("y", 1, 1.0),
+        ("y", 2, 1.0),
+    ]
+    long = [f"{m},{q},{s},1" for m in "ab" for q in "xy" for s in ("s9", "s8")]
+    scores = read(write("\n".join(["model,qid,seed,acc", *long])))
+    assert scores.frame["replicate"].to_list() == [1, 0] * 4
+    assert "f.csv: 'seed' tells several answers to the same item apart: replicates." in scores.notes
+
+
+def test_columns_that_sort_no_items_are_told(tmp_path):
+    rows = {
+        "model": ["a", "b"],
+        "item": ["1", "1"],
+        "score": [1, 0],
+        "topic": ["x", None],
+        "half": ["u", "v"],
+    }
+    frame, path = pl.DataFrame({**rows, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
+    for writing in (frame.write_csv, frame.write_ndjson, frame.write_parquet):
+        writing(path)
+        assert read(path).notes == (
+            "f: the column 'topic' holds 'x' or nothing, so items are not grouped by it.",
+            "f: the columns 'weight', 'year' are of numbers and left out; to group items by such a column, "
+            "name it with --columns ….",
+        )
+    named = read(path, "model,item,score,weight")
+    assert named.frame["weight"].to_list() == ["2", "3"]
+    assert named.notes[1].startswith("f: the column 'year' is of numbers and left out")
+    # What this program wrote it knows.
+    write_frame(path, frame, ScoreNotes(by="topic"))
+    assert read(path).notes == ()
+
+
+def test_one_models_scores(write):
+    path = write("item,score\n1,1\n")
+    assert read(path, model=("m",)).frame.rows() == [("m", "1", 1.0)]
+    assert read(path).frame["model"].to_list() == ["f"]
+    assert read(path).notes == ("f.csv: no column names models; the model is 'f' (--model …).",)
+    named = read(write("model,item,score\na,1,1\n"), model=("m",))
+    assert named.frame["model"].to_list() == ["a"]
+    assert named.notes == ("f.csv: it names its models itself, so --model m is not used.",)
+
+
+def test_the_option_settles_which_columns_are_models(write):
+    path = write('key,exact_match,"gpt,rag",f1\nx,1,0,1\ny,0,1,1\n')
+    frame = read(path, models=parse_models("gpt,rag,f1")).frame
+    assert frame.rows() == [("gpt,rag", "x", 0), ("f1", "x", 1), ("gpt,rag", "y", 1), ("f1", "y", 1)]
+    path = write("id,source,year,a,b\nx,s,2001,1,0\ny,s,2002,0,1\n")
+    frame = read(path, "item=id,cluster=source,year").frame
+    assert frame.select("cluster", "year").rows() == [("s", "2001")] * 2 + [("s", "2002")] * 2
+
+
+def test_a_stated_cause_of_a_blank_score_stays(write):
+    frame = read(write("model,item,score,missing\na,1,NA,parse\na,2,,\n")).frame
+    assert frame["missing"].to_list() == ["parse", "unknown"]
+
+
+@pytest.mark.parametrize(("cell", "cause"), [("Timeout", "timeout"), ("error: content_filter", "refusal")])
+def test_what_says_why_there_is_no_score_is_missing_for_it(write, cell, cause):
+    assert read(write(f"id,gpt,llama\nq0,{cell},1\nq1,0,0\n")).frame["missing"].to_list()[0] == cause
+
+
+NESTED = [
+    {"id": "1", "scores": {"Factuality": 0.5, "a.b": 1}, "results": [{"score": 1}, "n"], "x.y": "u"},
+    {"id": "2", "scores": {"Factuality": None, "a.b": "-"}, "results": [{"score": 0}], "x.y": "v"},
+]
+
+
+@pytest.mark.parametrize("kind", ["lines", "list", "csv"])
+def test_dots_lead_into_values(write, tmp_path, kind):
+    path = write(NESTED if kind == "list" else "\n".join(map(json.dumps, NESTED)), "f")
+    if kind == "csv":
+        cells = [{k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()} for row in NESTED]
+        pl.DataFrame(cells).write_csv(path)
+
+    def of(score):
+        return read(path, f"item=id,score={score},tag=x.y", model=("m",)).frame
+
+    assert of("scores.Factuality").select("item", "score", "missing", "tag").rows() == [
+        ("1", 0.5, None, "u"),
+        ("2", None, "unknown", "v"),
+    ]
+    assert of("results.0.score")["score"].to_list() == [1.0, 0.0]
+    assert of("scores.a.b")["score"].to_list() == [1.0, None]
+    wrong = refusal(path, "item=id,score=scores.factuality", model=("m",))
+    assert "no column 'scores.factuality' for 'score'. Did you mean 'scores.Factuality'" in wrong
+    assert "results.0.score" in wrong
+
+
+def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_prints(write):
+    rows = [{"doc": {"query": f"q{n}"}, "metric": {"em": n % 2, "f1": 0.5}} for n in range(4)]
+    path = write(rows, "run.json")
+    columns = re.search(r"--columns (\S+?)\.( |$)", refusal(path))[1]
+    assert columns == "item=doc.query,score=metric.em"
+    assert read(path, columns).frame.row(1)[:3] == ("run", "q1", 1.0)
+    path = write("id,inputs.question,scores.em,scores.f1\na,x,1,.5\nb,y,0,.4\n")
+    assert "--columns item=id,score=scores.em, or score=scores.f1." in refusal(path)
+
+
+def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
+    lines = [
+        f"{model},q{n},{-1 if n == k else n % 2}\n" for k, model in ((3, "a"), (8, "b")) for n in range(20)
+    ]
+    path = write("model,item,score\n" + "".join(lines))
+    for limits in (None, (-1.0, 1.0)):
+        assert "2 of 40 scores are -1, and the others are from 0 to 1" in refusal(path, limits=limits)
+    assert read_scores([path], ReadingSettings(missing="-1")).table.frame["score"].null_count() == 2
+    every = read_scores([path], ReadingSettings(missing="none", limits=(-1.0, 1.0))).table.frame
+    assert every["score"].min() == -1
+
+
+SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "note"),
+    [
+        # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
+        ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
+        (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
+        ("math avg,.5,.5\nTotal,3,2\n", "rows that sum others up are left out: 'math avg', 'total'."),
+    ],
+)
+def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
+    scores = read(write(SCORES + rows))
+    assert scores.frame["item"].unique().sort().to_list() == ["a", "b", "c", "d"]
+    assert scores.notes[-1] == f"f.csv: {note}"
+    scores = read(write("model,item,score\nm,a,2.5\nm,b,3\nm,c,1\nm,total,6.5\n"))
+    assert scores.frame["item"].to_list() == ["a", "b", "c"]
+
+
+def test_an_item_that_is_called_so_stays(write):
+    draw = random.Random(1)
+    texts = [
+        "list all rivers of",
+        "what is the total area of",
+        "explain the mean tide of",
+        "score the plan of",
+    ]
+    lines = [f"m,{texts[n % 4]} Town{n:03},{draw.random():.6f}\n" for n in range(800)]
+    for text in (
+        SCORES + "mean,1,0\n",
+        SCORES + "all,1,1\n",
+        # Of questions that all are right, one is about the mean.
+        "question,gpt,llama\nmean,1,1\nmode,1,1\nmedian,1,1\n",
+        "question,gpt,llama\na,2.5,1\nb,3,2\nmean of two,1.5,3\n",
+        "model,question,score\n" + "".join(lines),
+    ):
+        scores = read(write(text))
+        assert scores.frame["item"].n_unique() == text.count("\n") - 1
+        assert not any("left out" in note for note in scores.notes)
+
+
+RNG = np.random.default_rng(5)
+N = 40
+GRADED = RNG.random((3, N)).round(3)
+BINARY = (GRADED > 0.4).astype(float)
+GROUP = np.where(RNG.random(N) > 0.5, "x", "y")
+
+
+def strata(scores, columns=None, **others):
+    """The strata of a table of models m0, m1, …, and why others are none."""
+    rows = {
+        "item": [f"q{i}" for i in range(scores.shape[1])],
+        **{f"m{i}": row for i, row in enumerate(scores)},
+    }
+    table = scores_of_frame(pl.DataFrame({**rows, **others}), ReadingSettings(columns=columns), "f.csv")
+    return [name for name in table.frame.columns if name not in ("model", "item", "score", "missing")], [
+        note for note in table.notes if "not grouped" in note
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "values", "reason"),
+    [
+        (GRADED, [f"M{i}" for i in GRADED.argmax(0)], "its values name models"),
+        # Coded winners, one model's result, difficulty by steps of the mean.
+        (GRADED, np.array(["A", "B", "C"])[GRADED.argmax(0)], "it follows from the scores"),
+        (BINARY, np.where(BINARY[1] > 0, "right", "wrong"), "it follows from the scores"),
+        (GRADED, np.array(["low", "mid", "high"])[(GRADED.mean(0) * 2.99).astype(int)], "it follows from"),
+    ],
+)
+def test_an_outcome_is_no_stratum_until_it_is_named(scores, values, reason):
+    names, (note,) = strata(scores, group=GROUP, outcome=values)
+    assert names == ["group"]
+    assert f"'outcome', because {reason}" in note
+    assert note.endswith("--columns outcome.")
+    assert strata(scores, parse_columns("outcome"), group=GROUP, outcome=values) == (["group", "outcome"], [])
+
+
+def test_what_may_fit_the_scores_by_accident_stays():
+    # Few items, and a kind that fits by its own making of items that all differ.
+    few = np.array([[1, 1, 0, 0], [1, 1, 1, 0]])
+    for scores, values in ((GRADED, [f"t{i}" for i in range(N)]), (few, ["easy", "easy", "hard", "hard"])):
+        assert strata(scores, kind=values) == (["kind"], [])
+
+
+REFUSED = [
+    # Columns that have no usual names, with an example to type; none by exclusion.
+    ("who,what,points\na,b,1\na,c,0\n", {}, "are: who, what, points. .*model=who,item=what,score=points"),
+    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc, or score=f1."),
+    ("who,what,n_tokens\na,b,12\n", {}, "model=who,item=what,score=…; it is unclear which is 'score'"),
+    ("x,y,z,acc\na,b,c,1\n", {}, "model=…,item=…,score=acc; it is unclear which is 'model' and 'item'"),
+    ("id,price_per_example,time_taken\nq0,0.5,0.1\nq1,0.25,0.2\n", {}, "there is no column"),
+    # Two names for models, two scores, answers that repeat, ids of rows.
+    ("system,method,qid,acc\na,x,1,1\nb,y,1,0\n", {}, "there is no column .*--columns"),
+    ("system,qid,acc,f1\na,1,1,1\nb,1,0,1\n", {}, "there is no column .*--columns"),
+    ("system,qid,acc\na,1,1\na,1,0\nb,1,0\n", {}, "there is no column .*--columns"),
+    ("system,id,acc\na,1,1\na,2,0\nb,3,0\n", {}, "there is no column .*--columns"),
+    # Metrics and facts are no models.
+    ("item,faithfulness,answer_relevancy\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
+    ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
+    ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
+    ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
+    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual are right or wrong"),
+    ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "whether 'name' names items or models.*--models"),
+    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen go up to 31.*--models a,b --columns item=id"),
+    ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
+    # Options that do not fit.
+    ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),
+    ("key,f1\nx,1\n", {"models": ("f2",)}, "no column 'f2' for --models f2. Did you mean 'f1'"),
+    ("key,f1\nx,1\n", {"models": ("f1",), "model": ("m",)}, "--model m does not go with --models f1"),
+    # Cells.
+    ("item,a,b\nx,1,0\ny,1,inf\n", {}, "f.csv, row 2: model 'b', item 'y', score inf"),
+    ("item,a,b\nx,1,0\ny,1,bad\n", {"models": ("a", "b")}, "f.csv, row 2: 'b' is 'bad', expected a number"),
+    ("model,item,score\na,x,0.5\na,y,85%\n", {}, "row 2: 'score' is '85%'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "options", "message"), REFUSED)
+def test_what_leaves_a_doubt_is_refused_with_the_way_out(write, table, options, message):
+    assert re.search(message, refusal(write(table), **options))
+
+
+def test_columns_name_each_of_ours_once():
+    assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
+    with pytest.raises(TellapartError, match="names 'item' twice: 'a' and 'b'"):
+        parse_columns("item=a,item=b")
