@@ -24,7 +24,7 @@ from tellapart.longcontext.transcript import PlayedStep
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
 DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
-EVERYDAY = ("seen", "second", "third", "blind", "fresh")
+EVERYDAY = ("seen", "second", "third", "blind", "fresh", "sixth")
 DOCUMENTED = ("seen", "held_out", "second")
 
 
@@ -62,8 +62,8 @@ def documented(name):
 def counted(answers):
     counts = Counter()
     for row, probe, expected, material in answers:
-        label = row["category"]
-        if label == "ERROR":
+        labels = row["category"].split("|")
+        if labels == ["ERROR"]:
             continue
         step = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
         given = grade_by_rules(step, expected, material).category
@@ -74,17 +74,18 @@ def counted(answers):
         if given != "EVAL_ERROR":
             assert decidable or not row["response"].strip(), row["id"]
             counts["decided"] += 1
-            counts["right category"] += given == label
-            counts["right score"] += VALUES[given] == VALUES[label]
+            counts["right category"] += given in labels
+            counts["right score"] += VALUES[given] in [VALUES[label] for label in labels]
             counts["CORRECT"] += given == "CORRECT"
-            counts["wrongly CORRECT"] += given == "CORRECT" != label
-            counts["right called wrong"] += label == "CORRECT" != given
+            counts["wrongly CORRECT"] += given == "CORRECT" and given not in labels
+            counts["right called wrong"] += labels == ["CORRECT"] != [given]
     return counts
 
 
 COLUMNS = (
     "answers",
     "decidable",
+    "abstained",
     "decided",
     "right category",
     "right score",

@@ -17,7 +17,6 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
-    Agreed,
     asserts_otherwise,
     comparator,
     manner_agrees,
@@ -26,7 +25,7 @@ from tellapart.longcontext.rules.manner import (
 )
 from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity, said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
-from tellapart.longcontext.values import Value, agreement, states, values_in
+from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.dates import Day
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems, stems_of
@@ -243,7 +242,7 @@ class _Reading:
         else:
             self.beside.append(value)
 
-    def _agreement(self, wanted: Value, value: Value) -> Agreed | None:
+    def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
         if value.kind == "number" and self._is_of_variable(value):
             return None
         how = agreement(wanted, value)
