@@ -35,7 +35,11 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
         ("Study 1 had 189 adults, Study 2 had 342.", "EVAL_ERROR"),
         ("Study 1 had 342 adults.", "CORRECT"),
         ("It was 86.", "CONFUSED"),
-        ("About 340.", "EVAL_ERROR"),
+        ("About 340.", "PARTIAL"),
+        ("About 290.", "EVAL_ERROR"),
+        ("About 150.", "HALLUCINATED"),
+        ("More than 300.", "EVAL_ERROR"),
+        ("More than 400.", "HALLUCINATED"),
         ("It was 351.", "HALLUCINATED"),
         ("I don't know, though studies usually have 342.", "EVAL_ERROR"),
         (QUESTION, "REFUSED"),
@@ -45,6 +49,29 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
 )
 def test_one_number(response, wanted):
     assert category(response) == wanted
+
+
+DEPTHS = ("Trench B is 2.4 m deep, trench C only 1.4 m.", "The code of the gate is KX-4813-B.")
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "response", "wanted"),
+    [
+        ("How deep is trench B?", "2.4 m", "2.4 m, against 1.4 m for trench C.", "CORRECT"),
+        ("How deep is trench B?", "2.4 m", "Trench C is 2.4 m deep.", "EVAL_ERROR"),
+        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "EVAL_ERROR"),
+        ("How deep is trench B?", "2.4 m", "2,400 m", "HALLUCINATED"),
+        ("How deep is trench B?", "2.400 m", "2,400 m", "EVAL_ERROR"),
+        ("What is the code of the gate?", "KX-4813-B", "481", "HALLUCINATED"),
+        ("Is trench B or trench C deeper?", "Trench B", "It is trench B.", "CORRECT"),
+        ("Is trench B or the wide one deeper?", "The wide one", "Trench B is.", "CONFUSED"),
+        ("Is Ada or Bo the digger?", "Ada", "Bo is the digger.", "CONFUSED"),
+        ("Is Ada or Bo the digger?", "Ada", "Ada, or maybe Bo.", "EVAL_ERROR"),
+        ("Is Ada or Bo the digger?", "Ada", "I was not told that.", "REFUSED"),
+    ],
+)
+def test_what_else_a_response_says(question, key, response, wanted):
+    assert category(response, Expected("C1", key), question, DEPTHS) == wanted
 
 
 @pytest.mark.parametrize(

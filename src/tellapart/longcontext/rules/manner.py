@@ -57,11 +57,11 @@ _ANY = {
     for sign in _TABLE["before"]
 }
 _ASKS_BOUND = {sign: _words(words) for sign, words in _TABLE["asks"].items()}
-_OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": ""}
+_OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": "", "≠": ""}
 
 
 def comparator(text: str, value: Value) -> str:
-    """``≥``, ``≤``, ``>``, ``<`` or ``~`` as the words beside a value say it; empty where none do."""
+    """``≥``, ``≤``, ``>``, ``<``, ``~`` (about) or ``≠`` (almost) by the words beside a value; else empty."""
     before = text[max(0, value.start - 40) : value.start]
     timely = _TIME_COMPARATORS if value.kind in ("date", "time") else []
     for sign, pattern in [*_COMPARATORS, *timely]:
@@ -114,7 +114,7 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
 
 
 def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
-    if right == said:
+    if right == said or said == "~" and not right:
         return "same"
     if right and said:
         return "other" if said in _OPPOSITE[right] else "unclear"
@@ -127,10 +127,13 @@ def _bounds_agree(right: str, said: str, question: str, context: str, *, timely:
     return "same" if right == "~" or timely or _ANY[right].search(question) else "unclear"
 
 
-_RATE_OF = {word: name for name, words in _TABLE["rates"].items() for word in words.split("|")}
-_RATE = r"(?P<rate>{})".format("|".join(_RATE_OF))
+_RATE_OF = {
+    word.replace(r"\s", " "): name for name, words in _TABLE["rates"].items() for word in words.split("|")
+}
+_RATE = r"(?:{})".format("|".join(_TABLE["rates"].values()))
 _SAYS_RATE = re.compile(
-    rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?{_RATE}|(?P<ly>apiece|each|[a-z]+ly))\b", re.I
+    rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<rate>{_RATE})|(?P<ly>apiece|each|[a-z]+ly))\b",
+    re.I,
 )
 _RATE_WORD = _words(_RATE)
 
@@ -166,7 +169,7 @@ _PLAIN = re.compile(
             _words(
                 *(words for name in ("before", "before_times", "after") for words in _TABLE[name].values())
             ).pattern,
-            _words(rf"(?:a|an|per|each|every|/)\s?(?:{'|'.join(_RATE_OF)})", r"[a-z]+ly|apiece|each").pattern,
+            _words(rf"(?:a|an|per|each|every|/)\s?{_RATE}", r"[a-z]+ly|apiece|each").pattern,
             rf"\b(?:{_TABLE['plain']['words']})\s?(?=[=:<>≤≥]|\s*$)",
         ]
     ),

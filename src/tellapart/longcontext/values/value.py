@@ -200,7 +200,8 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     if wanted.kind != given.kind:
         return None
     if wanted.kind == "number":
-        return _amounts(wanted.amount, given.amount)
+        how = _amounts(wanted.amount, given.amount)
+        return "unclear" if how == "other" and _separated_otherwise(wanted.text, given.text) else how
     if wanted.kind == "date":
         return _days(wanted.normal, given.normal)  # type: ignore[arg-type]
     if wanted.kind == "time":
@@ -208,6 +209,13 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     if wanted.kind == "letter":
         return "same" if wanted.normal == given.normal else "other"
     return _tokens(str(wanted.normal), str(given.normal))
+
+
+def _separated_otherwise(wanted: str, given: str) -> bool:
+    """Whether one has a decimal point where the other has a comma of thousands: 1.250 and 1,250."""
+    numbers = [re.search(r"\d{1,3}[.,]\d{3}(?!\d)", text) for text in (wanted, given)]
+    written = {number[0] for number in numbers if number}
+    return len(written) == 2 and len({re.sub(r"\D", "", number) for number in written}) == 1
 
 
 def as_kind(wanted: Value, given: Value) -> Value:
@@ -225,10 +233,8 @@ def as_kind(wanted: Value, given: Value) -> Value:
     if wanted.kind == "date":
         if re.fullmatch(r"(?:1[5-9]|2[01])\d\d", text):
             return replace(given, kind="date", normal=(Day(year=int(text)),))
-        if pair := re.fullmatch(r"(\d{1,2})[./](\d{1,2})", text):
-            both = {(int(pair[1]), int(pair[2])), (int(pair[2]), int(pair[1]))}
-            days = tuple(Day(month=m, day=d) for d, m in sorted(both) if m <= 12 and d <= 31)
-            return replace(given, kind="date", normal=days) if days else given
+        if days := days_of_pair(text):
+            return replace(given, kind="date", normal=days)
     if wanted.kind == "time" and (
         clock := re.fullmatch(r"(\d{1,2})(?:[.h]([0-5]\d))?|([01]\d|2[0-3])([0-5]\d)", text)
     ):
@@ -237,6 +243,13 @@ def as_kind(wanted: Value, given: Value) -> Value:
             halves = {hour % 12, hour % 12 + 12} if 0 < hour <= 12 and not text.startswith("0") else {hour}
             return replace(given, kind="time", normal=frozenset(60 * h + minute for h in halves))
     return given
+
+
+def days_of_pair(text: str) -> tuple[Day, ...]:
+    """What ``28/6`` and ``6.5`` can be as a day of the year; empty where it is none."""
+    pair = re.fullmatch(r"(\d{1,2})[./](\d{1,2})", text)
+    a, b = (int(pair[1]), int(pair[2])) if pair else (0, 0)
+    return tuple(Day(month=m, day=d) for d, m in sorted({(a, b), (b, a)}) if 1 <= m <= 12 and 1 <= d <= 31)
 
 
 _CONVERTED = Fraction(15, 1000)
