@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.grades import VALUES
-from tellapart.longcontext.grading.graders import grade_by_rules
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.grades import VALUES, Grade
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, grade_by_rules
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
@@ -115,3 +116,24 @@ def test_what_code_decides_is_right(sets):
     unseen = sets["blind"] + sets["fresh"]
     assert unseen["right category"] >= 0.97 * unseen["decided"]
     assert sets["fresh"]["abstained"] <= 0.05 * sets["fresh"]["decidable"]
+
+
+@pytest.mark.parametrize("name", ["blind", "sixth"])
+def test_with_a_judge_that_answers_by_the_label_auto_is_the_label_on_all_that_code_leaves(name):
+    labels, cases, key = {}, [], {}
+    for number, (row, probe, expected, material) in enumerate(everyday(name)):
+        case = f"c{number}"
+        labels[case], key[case, probe.id] = row["category"].split("|")[0], expected
+        shown = (PlayedStep(f"M{i}", "message", None, text, "Yes.") for i, text in enumerate(material))
+        asked = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
+        cases.append(PlayedCase(case, (*shown, asked), model="m"))
+
+    def judge(probes):
+        return [[Grade(labels[probe.case.name], "By the label.", grader="judge")] for probe in probes]
+
+    decided = decide_without_judge(cases, AnswerKey({}, by_case=key), {}, "auto")
+    left = [probe.case.name for probe, grade in decided if grade is None]
+    graded = {one.case: one.grade for one in grade_all(decided, grader="auto", judge=judge)}
+    assert [case for case, grade in graded.items() if grade.grader == "judge"] == left != []
+    assert {graded[case].category == labels[case] for case in left} == {True}
+    assert all(grade.value is not None for grade in graded.values())
