@@ -135,13 +135,14 @@ _SAYS_RATE = re.compile(
     rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<rate>{_RATE})|(?P<ly>apiece|each|[a-z]+ly))\b",
     re.I,
 )
+_RATE_INSIDE = re.compile(r"/\s?(?P<rate>\w+)(?P<ly>)$")
 _RATE_WORD = _words(_RATE)
 
 
 def _rate(text: str, value: Value) -> str:
     """``day`` of ``980 euros a day``; empty where there is none."""
-    match = _SAYS_RATE.match(text, value.end)
-    return _RATE_OF.get((match["rate"] or match["ly"]).lower(), "") if match else ""
+    match = _SAYS_RATE.match(text, value.end) or _RATE_INSIDE.search(value.text)
+    return _RATE_OF.get((match["rate"] or match["ly"] or "").lower(), "") if match else ""
 
 
 def _rates_agree(right: str, said: str, question: str, context: str) -> Agreement:

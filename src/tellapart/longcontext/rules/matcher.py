@@ -220,6 +220,8 @@ class _Reading:
         right = list(self.right.values())
         if len(right) == 1 and _follows(right[0], self.rivals):
             self.rivals = []
+        near = [value for text in self.sources for value in values_in(text)]
+        self.rivals = [value for value in self.rivals if not _is_difference(value, right, near)]
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
         has_unit = any(value.kind == "number" and value.amount.unit for value in right)
@@ -406,6 +408,17 @@ def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
         return spans
     apart = token_spans(text, folder)[:1], token_spans(text, name)[:1]
     return [*apart[0], *apart[1]] if all(apart) else []
+
+
+def _is_difference(rival: Value, right: Sequence[Value], near: Sequence[Value]) -> bool:
+    """Whether it is by how much a right number differs from one that is said beside it."""
+    if rival.kind != "number":
+        return False
+    pairs = ((a.amount, b.amount) for a in right for b in near if a.kind == b.kind == "number")
+    return any(
+        a.unit == b.unit == rival.amount.unit and abs(a.value - b.value) == rival.amount.value
+        for a, b in pairs
+    )
 
 
 def _follows(right: Value, rivals: Sequence[Value]) -> bool:

@@ -282,6 +282,9 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
         )
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
+    if "cent" in units and units & {"$", "€", "C$", "A$"}:
+        whole, cents = sorted((wanted, given), key=lambda amount: amount.unit == "cent")
+        return "same" if 100 * whole.value == cents.value else "other"
     if units <= {"$", "C$", "A$"} and wanted.written == given.written:
         return "unclear"
     if wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
