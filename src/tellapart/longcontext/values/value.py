@@ -11,7 +11,7 @@ from typing import Literal
 
 from tellapart.longcontext.values.dates import Day, dates_in
 from tellapart.longcontext.values.names import has_name, names_in
-from tellapart.longcontext.values.numerals import Numeral, numerals
+from tellapart.longcontext.values.numerals import Amount, numerals
 from tellapart.longcontext.values.text import words_of
 from tellapart.longcontext.values.times import times_in
 from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
@@ -20,28 +20,6 @@ from tellapart.longcontext.values.units import MONEY, TIMES
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
 Agreement = Literal["same", "other", "unclear"]
 """``unclear``: the one says less than the other, or only roughly the same."""
-
-
-@dataclass(frozen=True)
-class Amount:
-    """A number.
-
-    Attributes:
-        value: In the unit that is compared; without its sign.
-        unit: That unit; empty where there is none.
-        factor: How many of it the written unit is.
-        sign: ``-`` or ``+`` where it is written so; else empty.
-    """
-
-    value: Fraction
-    unit: str
-    factor: Fraction
-    sign: str
-
-    @property
-    def written(self) -> Fraction:
-        """The number in its own unit."""
-        return self.value / self.factor
 
 
 @dataclass(frozen=True)
@@ -98,7 +76,7 @@ def values_in(text: str) -> tuple[Value, ...]:
         Value("time", text[a:b], a, frozenset(map(int, minutes.split("|")))) for a, b, minutes in times
     ]
     values += [
-        Value("number", text[n.start : n.end], n.start, _amount(n))
+        Value("number", text[n.start : n.end], n.start, n.amount)
         for n in numerals(text)
         if not _inside(n.start, taken) and not _is_mark(text, n.start, n.end)
     ]
@@ -114,10 +92,6 @@ def _is_date_alone(
 
 def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(a <= at < b for a, b in spans)
-
-
-def _amount(numeral: Numeral) -> Amount:
-    return Amount(Fraction(numeral.value), numeral.unit, numeral.factor, numeral.sign)
 
 
 def _is_mark(text: str, start: int, end: int) -> bool:
@@ -177,7 +151,7 @@ def named(name: str) -> Value:
 
 def sized(size: int) -> Value:
     """The size of an entry as a value."""
-    return Value("number", f"N={size:,}", 0, Amount(Fraction(size), "", Fraction(1), ""))
+    return Value("number", f"N={size:,}", 0, Amount(Fraction(size)))
 
 
 def states(text: str, value: Value) -> bool:
@@ -225,7 +199,7 @@ def as_kind(wanted: Value, given: Value) -> Value:
         return replace(given, kind="token", normal=normal_token(text))
     if wanted.kind == "number" and (length := re.fullmatch(r"(\d{1,2})h([0-5]\d)", text)):
         seconds = Fraction(3600 * int(length[1]) + 60 * int(length[2]))
-        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60), ""))
+        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60)))
     if given.kind != "number" or given.amount.unit or given.amount.sign:
         return given
     if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
