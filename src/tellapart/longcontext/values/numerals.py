@@ -277,11 +277,11 @@ def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:
     for i in range(len(numbers) - 2, -1, -1):
         number, after = numbers[i], numbers[i + 1]
         unit, between = after.amount.unit, text[number.end : after.start]
-        if unit and not number.amount.unit and text[number.start].isdigit() and _JOIN.fullmatch(between):
-            if unit != "%" or not re.search(r"and|or", between):
-                factor = after.amount.factor
-                amount = replace(number.amount, value=number.amount.value * factor, unit=unit, factor=factor)
-                numbers[i] = replace(number, amount=amount)
+        joined = _JOIN.fullmatch(between) and not (unit == "%" and re.search(r"and|or", between))
+        if unit and joined and not number.amount.unit and text[number.start].isdigit():
+            factor = after.amount.factor
+            amount = replace(number.amount, value=number.amount.value * factor, unit=unit, factor=factor)
+            numbers[i] = replace(number, amount=amount)
     return numbers
 
 

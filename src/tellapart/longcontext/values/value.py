@@ -233,41 +233,38 @@ _SECONDS = {"s": Fraction(1), "month": Fraction(2629800)}
 
 def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
     units = {wanted.unit, given.unit}
-    if len(units) == 1:
+    if wanted.unit == given.unit:
         if wanted.value == given.value:
             return "same"
         return _apart(wanted.value, given.value) if wanted.factor != given.factor else "other"
     if "" in units:
-        if wanted.written != given.written:
-            return "other"
-        return "unclear" if "%" in units else "same"
-    if "°" in units and units & {"°C", "°F"}:
-        return "same" if wanted.written == given.written else "other"
-    if units == {"°C", "°F"}:
-        celsius = [
-            a.value if a.unit == "°C" else (a.value - 32) * 5 / 9 for a in (_signed(wanted), _signed(given))
-        ]
-        return (
-            "same"
-            if celsius[0] == celsius[1]
-            else "unclear"
-            if abs(celsius[0] - celsius[1]) <= 1
-            else "other"
-        )
+        alike = wanted.written == given.written
+        return "other" if not alike else "unclear" if "%" in units else "same"
+    if units <= {"°", "°C", "°F"}:
+        return _temperatures(wanted, given)
+    if units <= {*MONEY, "cent"}:
+        return _sums_of_money(wanted, given, units)
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
+    return "other" if wanted.written == given.written or units <= {"B", "bit", "B/s", "bit/s"} else None
+
+
+def _sums_of_money(wanted: Amount, given: Amount, units: set[str]) -> Agreement:
     if "cent" in units and units & {"$", "€", "C$", "A$"}:
         whole, cents = sorted((wanted, given), key=lambda amount: amount.unit == "cent")
         return "same" if 100 * whole.value == cents.value else "other"
-    if units <= {"$", "C$", "A$"} and wanted.written == given.written:
-        return "unclear"
-    if wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
-        return "other"
-    return None
+    return "unclear" if units <= {"$", "C$", "A$"} and wanted.written == given.written else "other"
 
 
-def _signed(amount: Amount) -> Amount:
-    return replace(amount, value=-amount.value) if amount.sign == "-" else amount
+def _temperatures(wanted: Amount, given: Amount) -> Agreement:
+    if "°" in (wanted.unit, given.unit):
+        return "same" if wanted.written == given.written else "other"
+    a, b = (
+        -amount.value if amount.sign == "-" else amount.value
+        for amount in sorted((wanted, given), key=lambda amount: amount.unit)
+    )
+    apart = abs(a - (b - 32) * 5 / 9)
+    return "same" if apart == 0 else "unclear" if apart <= 1 else "other"
 
 
 def _apart(wanted: Fraction, given: Fraction) -> Agreement:
