@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Literal
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
@@ -26,6 +27,7 @@ from tellapart.longcontext.rules.polarity import said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
+from tellapart.longcontext.values.numerals import Amount
 from tellapart.longcontext.values.text import content_stems, worded
 from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_letters, days_of_pair
@@ -252,14 +254,13 @@ class _Reading:
         if any(span[0] <= value.start < span[1] for value in self.right.values()):
             return False
         about = self._names_beyond(span) - content_stems(rival.text)
-        return any(about & content_stems(text) for text in _passages(clauses, [rival], self.material))
+        said = _passages(clauses, [rival], _passages(sentences, [rival], self.material))
+        return any(about & content_stems(text) for text in said)
 
     def _names_beyond(self, span: tuple[int, int]) -> frozenset[str]:
         """The words of a clause that neither the question nor the clauses of the right values have."""
-        own = "\n".join(
-            [self.question, self.asked.key, *_passages(clauses, self.asked.values, self.material)]
-        )
-        return content_stems(self.text[slice(*span)]) - content_stems(own)
+        own = [self.question, self.asked.key, *_passages(clauses, self.asked.values, self.sources)]
+        return content_stems(self.text[slice(*span)]) - content_stems("\n".join(own))
 
     def grade(self) -> Grade:
         """Decide."""
@@ -269,7 +270,7 @@ class _Reading:
         if why := self._open():
             return not_graded(why)
         if not self.right:
-            return self._roughly() or self._wrong()
+            return self._wrong()
         if not self.is_complete:
             return self._partial(told)
         if self.rivals:
@@ -291,37 +292,25 @@ class _Reading:
             return "it states a value, and that it does not know"
         if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
             return "words such as 'not', 'or', 'about' leave open what it asserts"
-        if any(self._may_mean_right(rival) for rival in self.rivals):
+        if any(self._roughness(rival) == "open" for rival in self.rivals):
             return "it says only roughly, or only a bound of, what is asked for"
         return None
 
-    def _may_mean_right(self, rival: Value) -> bool:
-        """Whether it is a bound that the right number keeps, or a rough value not far from it."""
+    def _roughness(self, rival: Value) -> Literal["near", "open", None]:
+        """``near`` of a rough number that is nearly right, ``open`` of one that may mean the right one."""
         sign = comparator(self.text, rival)
         if not sign or any(comparator(self.asked.key, value) for value in self.asked.values):
-            return False
-        if rival.kind != "number":
-            return sign in "~≠"
-        given = rival.amount.value
-        if sign in "~≠":
-            return any(_ROUGHLY * n < abs(n - given) <= _FAR * n for n in self._numbers(rival))
-        return any((n > given) == (sign in ">≥") for n in self._numbers(rival))
-
-    def _numbers(self, rival: Value) -> list[Fraction]:
-        """The right numbers of its unit."""
-        right = [value.amount for value in self.asked.values if value.kind == "number"]
-        return [amount.value for amount in right if amount.unit == rival.amount.unit]
-
-    def _roughly(self) -> Grade | None:
-        """PARTIAL where the only number is said to be rough and is nearly the right one."""
-        if len(self.rivals) != 1 or comparator(self.text, self.rivals[0]) not in ("~", "≠"):
             return None
-        (rival,) = self.rivals
-        if rival.kind != "number" or not any(
-            abs(n - rival.amount.value) <= _ROUGHLY * n for n in self._numbers(rival)
-        ):
-            return None
-        return Grade("PARTIAL", f"It states {rival.text} roughly, and right is {self.asked.key}.", rival.text)
+        rough, given = sign in "~≠", rival.normal
+        if not isinstance(given, Amount):
+            return "open" if rough else None
+        right = [
+            v.amount.value for v in self.asked.values if v.kind == "number" and v.amount.unit == given.unit
+        ]
+        if not rough:
+            return "open" if any((n > given.value) == (sign in ">≥") for n in right) else None
+        off = min((abs(n - given.value) / n for n in right if n), default=_FAR + 1)
+        return "near" if off <= _ROUGHLY else "open" if off <= _FAR else None
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
@@ -342,6 +331,8 @@ class _Reading:
         invented = [value for value in self.rivals if not self._was_said(value)]
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
+        if len(self.rivals) == 1 and self._roughness(value) == "near":
+            return Grade("PARTIAL", f"It states {value.text} roughly, and right is {wanted}.", value.text)
         if not invented:
             return Grade(
                 "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
@@ -365,19 +356,20 @@ class _Reading:
     def _said_of_another(self) -> str | None:
         """A label in a clause of the right values that the conversation has beside a different value."""
         right = list(self.right.values())
-        about = [self._names_beyond(span) for span in self._spans(clauses, right)]
-        labels = content_stems(" ".join(_LABEL.findall(self.text)))
         numbers = [value for value in values_in(self.text) if value.kind == "number"]
+        labels = content_stems(" ".join(_LABEL.findall(self.text)))
         labels -= content_stems(" ".join(value.text for value in (*right, *numbers)))
-        others = content_stems(
-            "\n".join(
-                text[a:b]
-                for text in self.material
-                for a, b in clauses(text)
-                if any(agreement(w, v) == "other" for w in self.asked.values for v in values_in(text[a:b]))
-            )
-        )
-        return min((word for words in about for word in words & labels & others), default=None)
+        labels &= frozenset[str]().union(*map(self._names_beyond, self._spans(clauses, right)))
+        for text in self.material if labels else ():
+            for a, b in clauses(text):
+                beside = labels & content_stems(text[a:b])
+                if beside and any(
+                    agreement(wanted, value) == "other"
+                    for wanted in self.asked.values
+                    for value in values_in(text[a:b])
+                ):
+                    return min(beside)
+        return None
 
     def _foreign(self) -> str | None:
         """A value or an entry beside the right values that neither question and key nor their source have."""
@@ -395,6 +387,7 @@ def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str])
     return tuple(
         text[a:b]
         for text in material
+        if any(states(text, value) for value in values)
         for a, b in divide(text)
         if any(states(text[a:b], value) for value in values)
     )
