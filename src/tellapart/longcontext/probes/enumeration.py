@@ -11,10 +11,10 @@ from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, part_of_entry
+from tellapart.longcontext.probes.passages import authors_in
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Numeral, numerals
-from tellapart.longcontext.values.passages import authors_in
 
 LONGEST = 60_000
 """Characters of a response that are read."""
