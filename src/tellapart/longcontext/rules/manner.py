@@ -17,9 +17,17 @@ _CLAUSE = re.compile(
 )
 
 
+_SEGMENT = re.compile(rf"{_SENTENCE.pattern}|[;()–—]")
+
+
 def sentences(text: str) -> list[tuple[int, int]]:
     """The sentences and lines of a text, as (first character, after the last)."""
     return _between(_SENTENCE, text)
+
+
+def segments(text: str) -> list[tuple[int, int]]:
+    """The same of what semicolons, brackets and dashes divide."""
+    return _between(_SEGMENT, text)
 
 
 def clauses(text: str) -> list[tuple[int, int]]:
@@ -108,7 +116,9 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
         return "same" if "-" in (words or _directions(question)) else "other"
     if right == "+" and words == {"-"}:
         return "other"
-    known = _directions(context)
+    asked, known = _directions(question), _directions(context)
+    if words and asked and not words & asked:
+        return "other"
     new = words - known
     return "unclear" if "-" in new and right != "-" or "+" in new and "-" in known else "same"
 

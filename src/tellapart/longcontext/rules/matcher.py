@@ -21,6 +21,7 @@ from tellapart.longcontext.rules.manner import (
     clauses,
     comparator,
     manner_agrees,
+    segments,
     sentences,
 )
 from tellapart.longcontext.rules.polarity import said_polarity
@@ -254,12 +255,11 @@ class _Reading:
         if any(span[0] <= value.start < span[1] for value in self.right.values()):
             return False
         about = self._names_beyond(span) - content_stems(rival.text)
-        said = _passages(clauses, [rival], _passages(sentences, [rival], self.material))
-        return any(about & content_stems(text) for text in said)
+        return bool(about & content_stems("\n".join(_said_with([rival], self.material))))
 
     def _names_beyond(self, span: tuple[int, int]) -> frozenset[str]:
-        """The words of a clause that neither the question nor the clauses of the right values have."""
-        own = [self.question, self.asked.key, *_passages(clauses, self.asked.values, self.sources)]
+        """The words of a clause that the question has not, nor what is said with the right values."""
+        own = [self.question, self.asked.key, *_said_with(self.asked.values, self.material)]
         return content_stems(self.text[slice(*span)]) - content_stems("\n".join(own))
 
     def grade(self) -> Grade:
@@ -363,11 +363,7 @@ class _Reading:
         for text in self.material if labels else ():
             for a, b in clauses(text):
                 beside = labels & content_stems(text[a:b])
-                if beside and any(
-                    agreement(wanted, value) == "other"
-                    for wanted in self.asked.values
-                    for value in values_in(text[a:b])
-                ):
+                if beside and _has_others(text[a:b], self.asked.values):
                     return min(beside)
         return None
 
@@ -391,6 +387,18 @@ def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str])
         for a, b in divide(text)
         if any(states(text[a:b], value) for value in values)
     )
+
+
+def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
+    """What the material says with values: segments of it, and clauses of those that have other ones too."""
+    said: list[str] = []
+    for segment in _passages(segments, values, material):
+        said += _passages(clauses, values, [segment]) if _has_others(segment, values) else [segment]
+    return said
+
+
+def _has_others(text: str, values: Sequence[Value]) -> bool:
+    return any(agreement(wanted, value) == "other" for wanted in values for value in values_in(text))
 
 
 def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
