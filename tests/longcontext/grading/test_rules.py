@@ -107,18 +107,6 @@ def test_why_there_is_no_response(status, message, wanted):
     assert missing_of(probe(None, http_status=status, cause="budget")) == "budget"
 
 
-def test_no_answer_in_the_key_is_missing_and_not_wrong():
-    for expected in (None, Expected("C1")):
-        grade = grade_by_rules(probe("342"), expected, MATERIAL)
-        assert (grade.category, grade.missing) == ("EVAL_ERROR", "infeasible")
-
-
-def test_what_needs_no_judge():
-    assert grade_without_judge(probe("342"), SIZE, MATERIAL) is None
-    assert grade_without_judge(probe("x", mode="Attention Sink"), None, ()).category == "PASS"
-    assert grade_without_judge(probe("342"), None, ()).category == "EVAL_ERROR"
-
-
 @pytest.mark.parametrize(
     ("response", "wanted", "note"),
     [
@@ -134,12 +122,6 @@ def test_the_banned_word(response, wanted, note):
     grade = grade_sink(response)
     assert grade.category == wanted
     assert (grade.note is None) if note is None else note in grade.note
-
-
-def test_an_author_of_the_key_may_ban_another_word():
-    expected = Expected("C1", rule="sink", banned="Great")
-    assert category("That is great.", expected) == "FAIL"
-    assert category("That is excellent.", expected) == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -182,6 +164,13 @@ ENTRIES = (
         ("Zhang 2019\nCosta 2022", 0),
         ("Smith 2019 N=342", 0),
         ("Zhang 2019 N=343\nZhang 2019 N=342", 0),
+        ("6. Zhang N=342\n1. Zhang N=189", 0),
+        ("1. Zhang N=342\n6. Zhang N=189", 2),
+        ("1. Zhang 2024 N=189\n2. Zhang 2019 N=342", 2),
+        ("Study 6 (Zhang): 189 adults; Study 1 (Zhang): 342 adults", 2),
+        ("Zhang N=342\nZhang N=189", 2),
+        ("Zhang N=1\nZhang N=2\nZhang N=342\nZhang N=189", 0),
+        ("3. O'Sullivan N=188\nO'Sullivan (2021): N=189", 0),
     ],
 )
 def test_enumeration(response, correct):
@@ -213,22 +202,6 @@ def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
     # Without its number and its year the right line is found by its N.
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al."))[0] == 15
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15
-
-
-@pytest.mark.parametrize(
-    ("response", "correct"),
-    [
-        ("6. Zhang N=342\n1. Zhang N=189", 0),
-        ("1. Zhang N=342\n6. Zhang N=189", 2),
-        ("1. Zhang 2024 N=189\n2. Zhang 2019 N=342", 2),
-        ("Study 6 (Zhang): 189 adults; Study 1 (Zhang): 342 adults", 2),
-        ("Zhang N=342\nZhang N=189", 2),
-        ("Zhang N=1\nZhang N=2\nZhang N=342\nZhang N=189", 0),
-        ("3. O'Sullivan N=188\nO'Sullivan (2021): N=189", 0),
-    ],
-)
-def test_an_entry_is_found_by_its_number_then_by_its_year(response, correct):
-    assert counted(response, ENTRIES)[0] == correct
 
 
 def test_hostile_responses_neither_win_nor_take_long():
