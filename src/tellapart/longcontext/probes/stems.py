@@ -8,100 +8,62 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-_Rule = tuple[str, str, Callable[[str], bool]]
-
 _IRREGULAR = {
-    form: stem
-    for stem, forms in {
-        "sky": "sky skies",
-        "die": "dying",
-        "lie": "lying",
-        "tie": "tying",
-        "news": "news",
-        "inning": "innings inning",
-        "outing": "outings outing",
-        "canning": "cannings canning",
-        "howe": "howe",
-        "proceed": "proceed",
-        "exceed": "exceed",
-        "succeed": "succeed",
-    }.items()
-    for form in forms.split()
+    **{"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news"},
+    **{"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "howe": "howe"},
+    **{"cannings": "canning", "canning": "canning"},
+    **{"proceed": "proceed", "exceed": "exceed", "succeed": "succeed"},
 }
+# Endings and what they become; the first that a word has decides.
+_SECOND = (
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous "
+    "ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble fulli:ful"
+)
+_THIRD = "icate:ic ative: alize:al iciti:ic ical:ic ful: ness:"
+_FOURTH = (
+    "al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: sion:s tion:t ion:ion ou: ism: ate: iti: "
+    "ous: ive: ize:"
+)
 
 
-def _consonants(word: str) -> list[bool]:
-    """Whether each letter is one; ``y`` is one at the beginning and after a vowel."""
-    found: list[bool] = []
-    for at, letter in enumerate(word):
-        found.append(letter not in "aeiou" and (letter != "y" or at == 0 or not found[-1]))
-    return found
+def _kinds(word: str) -> str:
+    """``c`` for a consonant, ``v`` for a vowel; ``y`` is a consonant first and after a vowel."""
+    kinds = ""
+    for letter in word:
+        kinds += "v" if letter in "aeiou" or (letter == "y" and kinds.endswith("c")) else "c"
+    return kinds
 
 
 def _measure(stem: str) -> int:
     """How often a vowel is followed by a consonant: Porter's m."""
-    kinds = _consonants(stem)
-    return sum(after and not before for before, after in zip(kinds, kinds[1:], strict=False))
-
-
-def _over(m: int) -> Callable[[str], bool]:
-    return lambda stem: _measure(stem) > m
-
-
-def _has_vowel(stem: str) -> bool:
-    return not all(_consonants(stem))
+    return _kinds(stem).count("vc")
 
 
 def _ends_cvc(word: str) -> bool:
     """Consonant, vowel, consonant other than w, x and y; or the last two of them alone."""
-    kinds = _consonants(word)
-    if len(word) == 2:
-        return kinds == [False, True]
-    return kinds[-3:] == [True, False, True] and word[-1] not in "wxy"
+    kinds = _kinds(word)
+    return kinds == "vc" or (kinds.endswith("cvc") and word[-1] not in "wxy")
 
 
-def _first(word: str, rules: Sequence[_Rule]) -> str:
-    """Apply the first rule whose ending the word has, if its condition holds of what is left."""
-    for ending, replacement, holds in rules:
+def _replaced(word: str, endings: str, least: int) -> str:
+    """Replace the first ending that the word has, if the rest measures more than ``least``."""
+    for pair in endings.split():
+        ending, _, new = pair.partition(":")
         if word.endswith(ending):
-            stem = word[: len(word) - len(ending)]
-            return stem + replacement if holds(stem) else word
+            # Of "adoption" the t is measured too.
+            kept = word.removesuffix(ending) + (new if len(new) == 1 and ending.endswith("ion") else "")
+            return word.removesuffix(ending) + new if _measure(kept) > least else word
     return word
-
-
-def _rules(condition: Callable[[str], bool], pairs: str) -> tuple[_Rule, ...]:
-    """Rules as ``ending:replacement``, all under one condition."""
-    return tuple((*_pair(pair), condition) for pair in pairs.split())
-
-
-def _pair(pair: str) -> tuple[str, str]:
-    ending, _, replacement = pair.partition(":")
-    return ending, replacement
-
-
-_SECOND = (
-    *_rules(_over(0), "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e"),
-    *_rules(
-        _over(0), "ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous"
-    ),
-    *_rules(_over(0), "aliti:al iviti:ive biliti:ble fulli:ful"),
-    ("logi", "log", lambda stem: _measure(stem + "l") > 0),
-)
-_THIRD = _rules(_over(0), "icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
-_FOURTH = (
-    *_rules(_over(1), "al: ance: ence: er: ic: able: ible: ant: ement: ment: ent:"),
-    ("ion", "", lambda stem: _measure(stem) > 1 and stem[-1] in "st"),
-    *_rules(_over(1), "ou: ism: ate: iti: ous: ive: ize:"),
-)
 
 
 def _plural(word: str) -> str:
     if word.endswith("ies") and len(word) == 4:
         return word[:-1]
-    return _first(word, _rules(lambda _: True, "sses:ss ies:i ss:ss s:"))
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _past(word: str) -> str:
@@ -111,7 +73,7 @@ def _past(word: str) -> str:
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for ending in ("ed", "ing"):
         stem = word.removesuffix(ending)
-        if stem != word and _has_vowel(stem):
+        if stem != word and "v" in _kinds(stem):
             return _mended(stem)
     return word
 
@@ -120,28 +82,28 @@ def _mended(stem: str) -> str:
     """What is left of a past or a participle as a word again."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
-    if len(stem) > 1 and stem[-1] == stem[-2] and _consonants(stem)[-1]:
+    if len(stem) > 1 and stem[-1] == stem[-2] and _kinds(stem)[-1] == "c":
         return stem if stem[-1] in "lsz" else stem[:-1]
     return stem + "e" if _measure(stem) == 1 and _ends_cvc(stem) else stem
 
 
 def _y(word: str) -> str:
     stem = word[:-1]
-    return stem + "i" if word.endswith("y") and len(stem) > 1 and _consonants(stem)[-1] else word
+    return stem + "i" if word.endswith("y") and len(stem) > 1 and _kinds(stem)[-1] == "c" else word
 
 
 def _second(word: str) -> str:
     if word.endswith("alli") and _measure(word[:-4]) > 0:
         return _second(word[:-2])
-    return _first(word, _SECOND)
+    if word.endswith("logi"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    return _replaced(word, _SECOND, 0)
 
 
 def _end(word: str) -> str:
-    if word.endswith("e"):
-        stem = word[:-1]
-        m = _measure(stem)
-        if m > 1 or (m == 1 and not _ends_cvc(stem)):
-            word = stem
+    stem = word.removesuffix("e")
+    if stem != word and (_measure(stem) > 1 or (_measure(stem) == 1 and not _ends_cvc(stem))):
+        word = stem
     return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
 
 
@@ -153,4 +115,4 @@ def stem_of(word: str) -> str:
     if len(word) <= 2:
         return word
     word = _second(_y(_past(_plural(word))))
-    return _end(_first(_first(word, _THIRD), _FOURTH))
+    return _end(_replaced(_replaced(word, _THIRD, 0), _FOURTH, 1))
