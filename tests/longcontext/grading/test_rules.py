@@ -51,7 +51,11 @@ def test_one_number(response, wanted):
     assert category(response) == wanted
 
 
-DEPTHS = ("Trench B is 2.4 m deep, trench C only 1.4 m.", "The code of the gate is KX-4813-B.")
+DEPTHS = (
+    "Trench B is 2.4 m deep, trench C only 1.4 m.",
+    "The code of the gate is KX-4813-B.",
+    "The bus leaves at 7:40; the tram leaves at 7:55.",
+)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +63,8 @@ DEPTHS = ("Trench B is 2.4 m deep, trench C only 1.4 m.", "The code of the gate 
     [
         ("How deep is trench B?", "2.4 m", "2.4 m, against 1.4 m for trench C.", "CORRECT"),
         ("How deep is trench B?", "2.4 m", "Trench C is 2.4 m deep.", "EVAL_ERROR"),
+        ("When does the bus leave?", "7:40", "The tram leaves at 7:40.", "EVAL_ERROR"),
+        ("When does the bus leave?", "7:40", "The bus leaves at 7:40, the tram at 7:55.", "CORRECT"),
         ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "EVAL_ERROR"),
         ("How deep is trench B?", "2.4 m", "2,400 m", "HALLUCINATED"),
         ("How deep is trench B?", "2.400 m", "2,400 m", "EVAL_ERROR"),
@@ -72,6 +78,40 @@ DEPTHS = ("Trench B is 2.4 m deep, trench C only 1.4 m.", "The code of the gate 
 )
 def test_what_else_a_response_says(question, key, response, wanted):
     assert category(response, Expected("C1", key), question, DEPTHS) == wanted
+
+
+NEVER_RIGHT = {
+    ("What was r?", "r = .41"): ["r = -.41", "r > .41"],
+    ("At what temperature is it stored?", "-5 °C"): ["5 °C", "-5 °F", "−15 °C"],
+    ("What power has it?", "5 MW"): ["5 mW", "5 MWh"],
+    ("What is the rate?", "980 euros a day"): ["980 euros a week", "980 dollars a day"],
+    ("How old must one be?", "At least 18"): ["At most 18", "18 weeks", "over 80"],
+    ("How long is the term?", "45 days"): [
+        *(
+            "45 days? No, 30.",
+            "45 days, scratch that, 30 days",
+            "45 days was the old term.",
+            "45 days is wrong.",
+        ),
+        *("45 days less than planned", "It used to be 45 days.", "just under 45 days", "All but 45 days"),
+    ],
+    ("On which day?", "On Tuesday"): [
+        "Tuesday. Or was it Thursday?",
+        "Tuesday or Thursday",
+        "Not on Tuesday",
+    ],
+    ("When does it start?", "14:30"): ["After 14:30", "2:30 am", "14:30 or 15:30"],
+    ("Is it allowed?", "Yes"): ["Yes and no.", "Yes – wait, no, it was refused.", "Not yet."],
+    ("Which plan, and what does it cost?", "Plan C, 40 euros"): ["Plan A, 40 euros", "Plan C, 14 euros"],
+    ("What is the code?", "7719"): ["77190", "17719", "7791", "7719-2"],
+}
+
+
+@pytest.mark.parametrize("asked", NEVER_RIGHT)
+def test_the_right_value_in_the_wrong_manner_is_never_correct(asked):
+    question, key = asked
+    for response in NEVER_RIGHT[asked]:
+        assert category(response, Expected("C1", key), question, (f"For the record: {key}.",)) != "CORRECT"
 
 
 @pytest.mark.parametrize(

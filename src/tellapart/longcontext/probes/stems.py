@@ -19,7 +19,8 @@ _IRREGULAR = {
 # Endings and what they become; the first that a word has decides.
 _SECOND = (
     "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous "
-    "ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble fulli:ful"
+    "ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive "
+    "biliti:ble fulli:ful"
 )
 _THIRD = "icate:ic ative: alize:al iciti:ic ical:ic ful: ness:"
 _FOURTH = (

@@ -63,13 +63,17 @@ _CONCLUSION = re.compile(
 )
 
 
+# A question claims nothing, but for "Or was it Thursday?".
+_QUESTION = re.compile(r"(?<![^.!?\n])(?!\W*or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
+
+
 def without_question(text: str, question: str) -> str:
     """Without questions, which claim nothing, and with the signs that nobody sees left out."""
     text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
-    return re.sub(r"[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
+    return _QUESTION.sub(" ", text) if "?" in text else text
 
 
 def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
@@ -103,7 +107,6 @@ def _grade_choice(right: str, other: str, question: str, text: str) -> Grade:
     return Grade("CONFUSED", f"It names {other}, not {right}.", other)
 
 
-_LABEL = re.compile(r"[^\W_]*[A-Z\d][^\W_]*")
 _Divide = Callable[[str], list[tuple[int, int]]]
 """Into sentences, or into clauses."""
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
@@ -354,15 +357,18 @@ class _Reading:
         return [(a, b) for a, b in divide(self.text) if any(a <= value.start < b for value in values)]
 
     def _said_of_another(self) -> str | None:
-        """A label in a clause of the right values that the conversation has beside a different value."""
+        """A subject, or a label, of the right values that the conversation has beside a different value."""
         right = list(self.right.values())
         numbers = [value for value in values_in(self.text) if value.kind == "number"]
-        labels = content_stems(" ".join(_LABEL.findall(self.text)))
-        labels -= content_stems(" ".join(value.text for value in (*right, *numbers)))
-        labels &= frozenset[str]().union(*map(self._names_beyond, self._spans(clauses, right)))
-        for text in self.material if labels else ():
+        words = frozenset[str]()
+        for a, b in self._spans(clauses, right):
+            first = min(value.start for value in right if a <= value.start < b)
+            labels = " ".join(filter(_is_label, self.text[first:b].split()))
+            words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
+        words -= content_stems(" ".join(value.text for value in (*right, *numbers)))
+        for text in self.material if words else ():
             for a, b in clauses(text):
-                beside = labels & content_stems(text[a:b])
+                beside = words & content_stems(text[a:b])
                 if beside and _has_others(text[a:b], self.asked.values):
                     return min(beside)
         return None
@@ -395,6 +401,10 @@ def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
     for segment in _passages(segments, values, material):
         said += _passages(clauses, values, [segment]) if _has_others(segment, values) else [segment]
     return said
+
+
+def _is_label(word: str) -> bool:
+    return any(letter.isupper() or letter.isdigit() for letter in word)
 
 
 def _has_others(text: str, values: Sequence[Value]) -> bool:
