@@ -4,7 +4,6 @@ from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.results import Finding, JudgeRepeats
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
@@ -24,11 +23,6 @@ JUDGED = (
     Grade("PARTIAL", "One is wrong.", "12", "judge", judging=1),
     Grade("CORRECT", "Fine.", "", "judge", judging=0),
     Grade("HALLUCINATED", "12 is nowhere.", "12"),
-)
-
-
-JUDGING = JudgeRepeats(
-    askings=2, askings_failed=0, ties=0, probes_repeated=1, flip_rate=1.0, flip_ci=None, disagreement=1.0
 )
 
 
@@ -113,21 +107,3 @@ def test_a_probe_by_hand():
     assert (failed["category"], failed["missing"], failed["error"]) == ("ERROR", "provider", "down")
     assert failed["expected"] is failed["by_rules"] is failed["context_tokens"] is None
     assert failed["judgings"] == []
-
-
-def test_the_rest():
-    found = record(
-        findings=[Finding("error", "order", "case_2_long", None, "Too early.")],
-        grader="both",
-        judge="anthropic/m",
-        judging=JUDGING,
-        generated_at=7,
-    )
-    assert found["findings"] == [
-        {"severity": "error", "check": "order", "case": "case_2_long", "step": None, "message": "Too early."}
-    ]
-    assert [one["judge"] for one in found["conflicts"]] == ["PARTIAL"]
-    assert found["graders"] == {"both": 1, "only_rules": {}, "only_judge": {}}
-    assert record(grader="judge")["graders"] is None
-    assert (found["models"], found["generated_at"]) == (["m"], 7)
-    assert found["effective_length"] is None

@@ -73,7 +73,7 @@ class GradeSettings:
 
     Attributes:
         grader: Who decides.
-        judge: Who is asked; None for ``rules``.
+        judge: Who is asked; none with ``rules``, and with ``auto`` where what code leaves is to stay open.
         repeats: How often each response is judged.
         standard: How exact the judge is told that a right answer must be.
         delay_s: Between two calls of the judge that go over a wire.
@@ -82,7 +82,7 @@ class GradeSettings:
         seed: Of resampled figures.
     """
 
-    grader: GraderChoice = "rules"
+    grader: GraderChoice = "auto"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     repeats: Annotated[int, Recorded(_judge)] = 1
     standard: Annotated[Standard, Recorded(_judge)] = "documented"
@@ -90,6 +90,11 @@ class GradeSettings:
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = 0
+
+    @property
+    def decider(self) -> GraderChoice:
+        """Who decides in the end: only the rules where there is no judge."""
+        return "rules" if self.judge is None else self.grader
 
 
 def grade_run(
@@ -118,7 +123,7 @@ def grade_run(
         rate = tokens_a_character(files.played)
         graded = grade_all(
             _decided(files, settings, progress) if decided is None else decided,
-            grader=settings.grader,
+            grader=settings.decider,
             judge=judge,
             rate=rate,
         )
@@ -148,13 +153,13 @@ def estimate_grading(
 
 
 def _decided(files: GradingInputs, settings: GradeSettings, progress: Progress) -> list[Decided]:
-    return decide_without_judge(files.played, files.key, files.cases, settings.grader, progress)
+    return decide_without_judge(files.played, files.key, files.cases, settings.decider, progress)
 
 
 def _plan(
     files: GradingInputs, settings: GradeSettings, out: Path | None, probes: Sequence[GradableProbe]
 ) -> RunPlan:
-    if (settings.judge is None) != (settings.grader == "rules"):
+    if settings.grader != "auto" and (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     judges = {"recording": settings.judge} if settings.judge else {}
     inputs = {**files.inputs, **recorded_inputs(judges, settings.reuse)}
@@ -184,7 +189,7 @@ def _record(
         graded,
         key=files.key,
         findings=lint(list(files.cases.values()), files.results, files.answers, graded),
-        grader=settings.grader,
+        grader=settings.decider,
         judge=settings.judge.name if settings.judge else None,
         judging=judge_repeats(graded) if settings.judge else None,
         effective_length=effective_length(points, seed=settings.seed),

@@ -42,7 +42,7 @@ def write(path, *steps, name="case_1_short", **more):
     return path
 
 
-def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
+def test_by_default_code_grades_what_it_can_and_says_how_the_rest_is_graded(grade, tmp_path):
     ended = grade(SMOKE, "--answers", ANSWERS, "--out", "report.md", "--html", "page.html", "--run", "run")
     assert ended.code == 0, ended.err
     report = (tmp_path / "report.md").read_text()
@@ -51,12 +51,21 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
     assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
     warned, *told = ended.err.splitlines()
     assert warned.startswith("warning: 23 answer(s) that no step of the results asks for")
-    assert told == ["wrote page.html", "wrote report.md", "the run is run"]
+    assert told == [
+        "wrote page.html",
+        "wrote report.md",
+        "the run is run",
+        "3 answers not graded: name a judge with --judge PROVIDER/MODEL, or write them with --to-label "
+        "FILE.csv for people to grade",
+    ]
+    judged = grade(SMOKE, "--answers", ANSWERS, *OFFLINE, "--json")
+    graders = [one["grader"] for one in json.loads(judged.out)["cases"]["case_1_short"]]
+    assert (graders, "not graded" in judged.err) == (["judge", "judge", "judge", "rules"], False)
     first = "Not to be relied on: 4 of 4 probes came before the context had grown to its length."
     assert " ".join(ended.out.split()).startswith(f"{first} case_1_smoke_result answers 1 of 4 probes right")
     assert RunDirectory.open(tmp_path / "run").record.config == {
         "command": "grade",
-        "grader": "rules",
+        "grader": "auto",
         "judge": None,
     }
 
@@ -174,7 +183,7 @@ def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
     ("arguments", "says"),
     [
         (["--grader", "human"], "--grader is 'human'"),
-        (["--judge", "offline/compares"], "no language model is asked, so this has no effect: --judge"),
+        (["--grader", "rules", *OFFLINE], "no language model is asked, so this has no effect: --judge"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
         (["--out", str(ANSWERS)], "this file is an input and would be lost"),

@@ -15,18 +15,6 @@ def message(n, text="Material.", response="I see.", **more):
 KEY = AnswerKey({"C1-1": Expected("C1-1", "file"), "V1-1": Expected("V1-1", "file")})
 
 
-def test_only_probes_in_the_order_in_which_they_were_asked():
-    case = conversation(message(1), played(id="V1-1"), message(2), played(id="C1-1"), name="c")
-    found = list(gradable_probes([case, replace(case, name="d")], KEY, {}))
-    assert [(one.case.name, one.step.id, one.position) for one in found] == [
-        ("c", "V1-1", 1),
-        ("c", "C1-1", 3),
-        ("d", "V1-1", 1),
-        ("d", "C1-1", 3),
-    ]
-    assert [one.expected.answer for one in found] == ["file"] * 4
-
-
 def test_what_stands_beside_a_probe_of_this_case_goes_before_the_file():
     key = replace(KEY, by_case={("c", "V1-1"): Expected("V1-1", "beside")})
     cases = [conversation(played(id="V1-1"), played(id="V9-9"), name=name) for name in "cd"]

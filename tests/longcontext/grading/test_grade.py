@@ -46,19 +46,6 @@ def told(grader, judge=None):
     )
 
 
-def test_rules_grade_everything():
-    graded = told("rules")
-    categories = {one.step.id: one.grade.category for one in graded}
-    assert [one.step.id for one in graded] == ["C1-1", "V1-1", "V1-4", "V2-1", "V9-9"]
-    assert categories["C1-1"] == "CORRECT"
-    assert categories["V1-1"] == "ERROR"
-    assert categories["V1-4"] == "PASS"
-    assert categories["V2-1"] in ("HALLUCINATED", "CONFUSED")
-    assert categories["V9-9"] == "EVAL_ERROR"
-    assert {one.model for one in graded} == {"m"}
-    assert {one.case for one in graded} == {"case_2_long"}
-
-
 def test_a_judge_is_asked_once_for_what_needs_one_and_keeps_its_order():
     judge = Judge(Grade("PARTIAL", "hm", "x", "judge"))
     graded = told("judge", judge)
@@ -99,22 +86,6 @@ def test_with_both_the_judge_counts_and_rules_stand_beside_it():
             "rules": by_rules(graded[3]).category,
         }
     ]
-
-
-def test_what_is_missing_contradicts_nobody():
-    step, missing = played(), Grade("EVAL_ERROR", "", missing="judge")
-    rules = Grade("CORRECT", "")
-    judge = Grade("PARTIAL", "", grader="judge")
-    nothing = Grade("EVAL_ERROR", "", grader="judge", missing="judge")
-
-    def conflicts(*grades):
-        return [one.judge for one in conflicts_in([GradedProbe("m", "c", 0, step, None, grades)])]
-
-    assert conflicts(judge, rules) == ["PARTIAL"]
-    assert (
-        conflicts(judge, missing) == conflicts(nothing, rules) == conflicts(judge) == conflicts(rules) == []
-    )
-    assert conflicts(Grade("CORRECT", "other words", grader="judge"), rules) == []
 
 
 def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():

@@ -1,11 +1,7 @@
-"""Grading by code against labelled answers.
+"""Grading by code against labelled answers, all of which have been looked at since they were labelled.
 
-``seen``, ``second`` and ``third`` were looked at while the matcher was written. ``blind`` was not: it was
-looked at once afterwards, and nothing was changed for it. ``fresh`` was labelled before the matcher saw it.
-At that first look 191 of its 200 answers were decided, 99.5 % of these with the right score and 92.1 % in
-the very category, and 1 of 79 CORRECT was wrong. Plain errors were mended since (a sign that a word of the
-source excused, a right amount with another sign that was taken for one that was said, ``3h25``), so what is
-asserted is what holds now. The original sets are those of the documented experiment.
+What was found at the first look at each set stands in the documentation. The original sets are those of the
+documented experiment. Where several categories can be defended, a label names them all.
 """
 
 import json
@@ -14,17 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.grades import VALUES
-from tellapart.longcontext.grading.graders import grade_by_rules
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.grades import VALUES, Grade
+from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, grade_by_rules
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
 DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
-EVERYDAY = ("seen", "second", "third", "blind", "fresh")
+EVERYDAY = ("seen", "second", "third", "blind", "fresh", "sixth", "seventh", "eighth")
 DOCUMENTED = ("seen", "held_out", "second")
 
 
@@ -62,8 +59,8 @@ def documented(name):
 def counted(answers):
     counts = Counter()
     for row, probe, expected, material in answers:
-        label = row["category"]
-        if label == "ERROR":
+        labels = row["category"].split("|")
+        if labels == ["ERROR"]:
             continue
         step = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
         given = grade_by_rules(step, expected, material).category
@@ -74,17 +71,18 @@ def counted(answers):
         if given != "EVAL_ERROR":
             assert decidable or not row["response"].strip(), row["id"]
             counts["decided"] += 1
-            counts["right category"] += given == label
-            counts["right score"] += VALUES[given] == VALUES[label]
+            counts["right category"] += given in labels
+            counts["right score"] += VALUES[given] in [VALUES[label] for label in labels]
             counts["CORRECT"] += given == "CORRECT"
-            counts["wrongly CORRECT"] += given == "CORRECT" != label
-            counts["right called wrong"] += label == "CORRECT" != given
+            counts["wrongly CORRECT"] += given == "CORRECT" and given not in labels
+            counts["right called wrong"] += labels == ["CORRECT"] != [given]
     return counts
 
 
 COLUMNS = (
     "answers",
     "decidable",
+    "abstained",
     "decided",
     "right category",
     "right score",
@@ -111,6 +109,26 @@ def test_what_code_decides_is_right(sets):
     total = sum(sets.values(), Counter())
     assert total["wrongly CORRECT"] <= 0.01 * total["CORRECT"]
     assert total["right category"] >= 0.97 * total["decided"]
-    unseen = sets["blind"] + sets["fresh"]
-    assert unseen["right category"] >= 0.97 * unseen["decided"]
-    assert sets["fresh"]["abstained"] <= 0.05 * sets["fresh"]["decidable"]
+    later = sets["fresh"] + sets["sixth"] + sets["seventh"] + sets["eighth"]
+    assert later["abstained"] <= 0.05 * later["decidable"]
+
+
+@pytest.mark.parametrize("name", ["blind", "sixth"])
+def test_with_a_judge_that_answers_by_the_label_auto_is_the_label_on_all_that_code_leaves(name):
+    labels, cases, key = {}, [], {}
+    for number, (row, probe, expected, material) in enumerate(everyday(name)):
+        case = f"c{number}"
+        labels[case], key[case, probe.id] = row["category"].split("|")[0], expected
+        shown = (PlayedStep(f"M{i}", "message", None, text, "Yes.") for i, text in enumerate(material))
+        asked = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
+        cases.append(PlayedCase(case, (*shown, asked), model="m"))
+
+    def judge(probes):
+        return [[Grade(labels[probe.case.name], "By the label.", grader="judge")] for probe in probes]
+
+    decided = decide_without_judge(cases, AnswerKey({}, by_case=key), {}, "auto")
+    left = [probe.case.name for probe, grade in decided if grade is None]
+    graded = {one.case: one.grade for one in grade_all(decided, grader="auto", judge=judge)}
+    assert [case for case, grade in graded.items() if grade.grader == "judge"] == left != []
+    assert {graded[case].category == labels[case] for case in left} == {True}
+    assert all(grade.value is not None for grade in graded.values())

@@ -35,7 +35,11 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
         ("Study 1 had 189 adults, Study 2 had 342.", "EVAL_ERROR"),
         ("Study 1 had 342 adults.", "CORRECT"),
         ("It was 86.", "CONFUSED"),
-        ("About 340.", "EVAL_ERROR"),
+        ("About 340.", "PARTIAL"),
+        ("About 290.", "EVAL_ERROR"),
+        ("About 150.", "HALLUCINATED"),
+        ("More than 300.", "EVAL_ERROR"),
+        ("More than 400.", "HALLUCINATED"),
         ("It was 351.", "HALLUCINATED"),
         ("I don't know, though studies usually have 342.", "EVAL_ERROR"),
         (QUESTION, "REFUSED"),
@@ -45,6 +49,69 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
 )
 def test_one_number(response, wanted):
     assert category(response) == wanted
+
+
+DEPTHS = (
+    "Trench B is 2.4 m deep, trench C only 1.4 m.",
+    "The code of the gate is KX-4813-B.",
+    "The bus leaves at 7:40; the tram leaves at 7:55.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "response", "wanted"),
+    [
+        ("How deep is trench B?", "2.4 m", "2.4 m, against 1.4 m for trench C.", "CORRECT"),
+        ("How deep is trench B?", "2.4 m", "Trench C is 2.4 m deep.", "EVAL_ERROR"),
+        ("When does the bus leave?", "7:40", "The tram leaves at 7:40.", "EVAL_ERROR"),
+        ("When does the bus leave?", "7:40", "The bus leaves at 7:40, the tram at 7:55.", "CORRECT"),
+        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "EVAL_ERROR"),
+        ("How deep is trench B?", "2.4 m", "2,400 m", "HALLUCINATED"),
+        ("How deep is trench B?", "2.400 m", "2,400 m", "EVAL_ERROR"),
+        ("What is the code of the gate?", "KX-4813-B", "481", "HALLUCINATED"),
+        ("Is trench B or trench C deeper?", "Trench B", "It is trench B.", "CORRECT"),
+        ("Is trench B or the wide one deeper?", "The wide one", "Trench B is.", "CONFUSED"),
+        ("Is Ada or Bo the digger?", "Ada", "Bo is the digger.", "CONFUSED"),
+        ("Is Ada or Bo the digger?", "Ada", "Ada, or maybe Bo.", "EVAL_ERROR"),
+        ("Is Ada or Bo the digger?", "Ada", "I was not told that.", "REFUSED"),
+    ],
+)
+def test_what_else_a_response_says(question, key, response, wanted):
+    assert category(response, Expected("C1", key), question, DEPTHS) == wanted
+
+
+NEVER_RIGHT = {
+    ("What was r?", "r = .41"): ["r = -.41", "r > .41"],
+    ("At what temperature is it stored?", "-5 °C"): ["5 °C", "-5 °F", "−15 °C"],
+    ("What power has it?", "5 MW"): ["5 mW", "5 MWh"],
+    ("What is the rate?", "980 euros a day"): ["980 euros a week", "980 dollars a day"],
+    ("How old must one be?", "At least 18"): ["At most 18", "18 weeks", "over 80"],
+    ("How long is the term?", "45 days"): [
+        *(
+            "45 days? No, 30.",
+            "45 days, scratch that, 30 days",
+            "45 days was the old term.",
+            "45 days is wrong.",
+        ),
+        *("45 days less than planned", "It used to be 45 days.", "just under 45 days", "All but 45 days"),
+    ],
+    ("On which day?", "On Tuesday"): [
+        "Tuesday. Or was it Thursday?",
+        "Tuesday or Thursday",
+        "Not on Tuesday",
+    ],
+    ("When does it start?", "14:30"): ["After 14:30", "2:30 am", "14:30 or 15:30"],
+    ("Is it allowed?", "Yes"): ["Yes and no.", "Yes – wait, no, it was refused.", "Not yet."],
+    ("Which plan, and what does it cost?", "Plan C, 40 euros"): ["Plan A, 40 euros", "Plan C, 14 euros"],
+    ("What is the code?", "7719"): ["77190", "17719", "7791", "7719-2"],
+}
+
+
+@pytest.mark.parametrize("asked", NEVER_RIGHT)
+def test_the_right_value_in_the_wrong_manner_is_never_correct(asked):
+    question, key = asked
+    for response in NEVER_RIGHT[asked]:
+        assert category(response, Expected("C1", key), question, (f"For the record: {key}.",)) != "CORRECT"
 
 
 @pytest.mark.parametrize(
@@ -80,18 +147,6 @@ def test_why_there_is_no_response(status, message, wanted):
     assert missing_of(probe(None, http_status=status, cause="budget")) == "budget"
 
 
-def test_no_answer_in_the_key_is_missing_and_not_wrong():
-    for expected in (None, Expected("C1")):
-        grade = grade_by_rules(probe("342"), expected, MATERIAL)
-        assert (grade.category, grade.missing) == ("EVAL_ERROR", "infeasible")
-
-
-def test_what_needs_no_judge():
-    assert grade_without_judge(probe("342"), SIZE, MATERIAL) is None
-    assert grade_without_judge(probe("x", mode="Attention Sink"), None, ()).category == "PASS"
-    assert grade_without_judge(probe("342"), None, ()).category == "EVAL_ERROR"
-
-
 @pytest.mark.parametrize(
     ("response", "wanted", "note"),
     [
@@ -107,12 +162,6 @@ def test_the_banned_word(response, wanted, note):
     grade = grade_sink(response)
     assert grade.category == wanted
     assert (grade.note is None) if note is None else note in grade.note
-
-
-def test_an_author_of_the_key_may_ban_another_word():
-    expected = Expected("C1", rule="sink", banned="Great")
-    assert category("That is great.", expected) == "FAIL"
-    assert category("That is excellent.", expected) == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -155,6 +204,13 @@ ENTRIES = (
         ("Zhang 2019\nCosta 2022", 0),
         ("Smith 2019 N=342", 0),
         ("Zhang 2019 N=343\nZhang 2019 N=342", 0),
+        ("6. Zhang N=342\n1. Zhang N=189", 0),
+        ("1. Zhang N=342\n6. Zhang N=189", 2),
+        ("1. Zhang 2024 N=189\n2. Zhang 2019 N=342", 2),
+        ("Study 6 (Zhang): 189 adults; Study 1 (Zhang): 342 adults", 2),
+        ("Zhang N=342\nZhang N=189", 2),
+        ("Zhang N=1\nZhang N=2\nZhang N=342\nZhang N=189", 0),
+        ("3. O'Sullivan N=188\nO'Sullivan (2021): N=189", 0),
     ],
 )
 def test_enumeration(response, correct):
@@ -186,22 +242,6 @@ def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
     # Without its number and its year the right line is found by its N.
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al."))[0] == 15
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15
-
-
-@pytest.mark.parametrize(
-    ("response", "correct"),
-    [
-        ("6. Zhang N=342\n1. Zhang N=189", 0),
-        ("1. Zhang N=342\n6. Zhang N=189", 2),
-        ("1. Zhang 2024 N=189\n2. Zhang 2019 N=342", 2),
-        ("Study 6 (Zhang): 189 adults; Study 1 (Zhang): 342 adults", 2),
-        ("Zhang N=342\nZhang N=189", 2),
-        ("Zhang N=1\nZhang N=2\nZhang N=342\nZhang N=189", 0),
-        ("3. O'Sullivan N=188\nO'Sullivan (2021): N=189", 0),
-    ],
-)
-def test_an_entry_is_found_by_its_number_then_by_its_year(response, correct):
-    assert counted(response, ENTRIES)[0] == correct
 
 
 def test_hostile_responses_neither_win_nor_take_long():

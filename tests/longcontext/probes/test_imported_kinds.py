@@ -23,18 +23,6 @@ def prompt(rule, answer, **more):
     return question.prompt
 
 
-@pytest.mark.parametrize(
-    ("response", "category"),
-    [
-        ("You did not mention a flag.", "CORRECT"),
-        ("I don't have any information about a flag.", "CORRECT"),
-    ],
-)
-def test_an_abstention_is_right_where_it_says_so(response, category):
-    grade = graded("abstention", response, "You told me of a boat, not of a flag.")
-    assert (grade.category, grade.value) == (category, float(category == "CORRECT"))
-
-
 def test_a_rubric_is_for_a_judge_alone():
     grade = graded("rubric", "Try a blue one.", "They like blue.")
     assert (grade.category, grade.value, grade.missing) == ("EVAL_ERROR", None, "rules cannot tell")

@@ -66,8 +66,12 @@ ToLabel = Annotated[
     ),
 ]
 
-_GRADER = "rules, judge, both, or auto: rules, and the judge for what they cannot tell."
+_GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules, judge or both."
+_JUDGE = f"PROVIDER/MODEL that grades; judge and both need none and ask {JUDGE}."
 _STANDARD = "Prompt of the judge: documented, lenient or strict."
+_TO_GRADE = (
+    "name a judge with --judge PROVIDER/MODEL, or write them with --to-label FILE.csv for people to grade"
+)
 _REPEATS = "Number of times the judge grades each response; the most frequent grade counts."
 _DELAY = "Seconds between two calls of the judge; 0 makes calls at the same time."
 _REUSE = "Reuse the judge's answers of an earlier run; ask only what failed there."
@@ -78,8 +82,8 @@ _asked = partial(option, panel=QUESTION_PANEL)
 class GraderOptions:
     """Who grades, as it was typed; None where that was not given."""
 
-    grader: Annotated[str, typer.Option("--grader", help=_GRADER)] = "rules"
-    judge: Annotated[str | None, _asked("--judge", "PROVIDER/MODEL that grades.", default=JUDGE)] = None
+    grader: Annotated[str, typer.Option("--grader", help=_GRADER)] = "auto"
+    judge: Annotated[str | None, _asked("--judge", _JUDGE)] = None
     judge_prompt: Annotated[str | None, _asked("--judge-prompt", _STANDARD, "NAME", "documented")] = None
     judge_repeats: Annotated[int | None, _asked("--judge-repeats", _REPEATS, default="1", min=1)] = None
     delay: Annotated[float | None, _asked("--delay", _DELAY, default=str(DELAY_S), min=0)] = None
@@ -111,6 +115,7 @@ def grade(
     from tellapart.files import write_text
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
+    from tellapart.longcontext.grades import NOT_GRADED
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
     from tellapart.longcontext.results import printed_grades
@@ -154,6 +159,9 @@ def grade(
             f"the judge did not answer for {failed} probe(s); to ask it again: the same command with "
             f"--reuse {where}{another_run}"
         )
+    left = sum(probe.missing == NOT_GRADED for probe in view.record.probes)
+    if left and to_label is None:
+        say(f"{plural(left, 'answer')} not graded: {_TO_GRADE}")
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
     if strict and (errors := counts(view.record.findings)["error"]):
@@ -179,9 +187,10 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     standard = options.judge_prompt or "documented"
     if standard not in STANDARDS:
         raise UsageError(f"--judge-prompt is {standard!r}", next_step=near_match(standard, STANDARDS))
-    names = [] if options.grader == "rules" else [options.judge or JUDGE]
+    judge = options.judge or (JUDGE if options.grader in ("judge", "both") else None)
+    names = [judge] if judge and options.grader != "rules" else []
     of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
-    asking.check_used(names, "--grader judge", dict.fromkeys(of_judge, True))
+    asking.check_used(names, "--grader auto --judge PROVIDER/MODEL", dict.fromkeys(of_judge, True))
     models = asking.models(names)
     if len(models) > 1:
         raise UsageError(

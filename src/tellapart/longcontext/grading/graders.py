@@ -141,10 +141,10 @@ def missing_of(step: PlayedStep) -> str:
 
 
 GraderChoice = Literal["rules", "judge", "both", "auto"]
-"""Who decides. ``both``: the judge, and what the rules say stands beside it. ``auto``: the rules, and where
-they cannot tell, the judge."""
+"""Who decides. ``auto``: the rules, and what they leave the judge, if there is one. ``both``: the judge, and
+what the rules say stands beside it."""
 
-GRADER_CHOICES: tuple[GraderChoice, ...] = ("rules", "judge", "both", "auto")
+GRADER_CHOICES: tuple[GraderChoice, ...] = ("auto", "rules", "judge", "both")
 
 Judge = Callable[[Sequence[GradableProbe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""

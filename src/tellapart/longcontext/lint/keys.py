@@ -42,7 +42,7 @@ def gradable(inputs: LintInputs) -> Iterator[Finding]:
         if not can:
             message = (
                 "code cannot grade it, as the right answer can be said in other words; this holds of "
-                f"{percent(left, len(decidable))} of all probes. Use --grader auto, or let the key hold "
-                "nothing but the value that is asked for"
+                f"{percent(left, len(decidable))} of all probes. Name a judge when you grade, or let "
+                "the key hold nothing but the value that is asked for"
             )
             yield Finding("warning", "gradable", case, step, message)

@@ -11,10 +11,10 @@ from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, part_of_entry
+from tellapart.longcontext.probes.passages import authors_in
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Numeral, numerals
-from tellapart.longcontext.values.passages import authors_in
 
 LONGEST = 60_000
 """Characters of a response that are read."""
@@ -223,23 +223,25 @@ def _size(part: str) -> tuple[str | None, int]:
     a unit, nor is an entry's number. Of ``312 of 445`` it is the whole, unless the first is said to be N.
     """
     cut = min((at for _, at in references(part)), default=len(part))
-    numbers = [number for number in numerals(part) if not number.unit and (number.start < cut or cut == 0)]
+    numbers = [
+        number for number in numerals(part) if not number.amount.unit and (number.start < cut or cut == 0)
+    ]
     for number in numbers:
         if _LABEL.search(part[: number.start]):
-            return number.value, 2
+            return str(number.amount.value), 2
     plain = [number for number in numbers if not _is_year(number, part)]
     for number, after in zip(plain, plain[1:], strict=False):
         between = part[number.end : after.start]
         if between.strip() == "+":
-            return number.value, 2
+            return str(number.amount.value), 2
         if _OF.fullmatch(between):
-            return after.value, 1
+            return str(after.amount.value), 1
     for number in plain:
         if _PEOPLE.match(part, number.end):
-            return number.value, 2
+            return str(number.amount.value), 2
     if not plain:
         return None, 0
-    return plain[0].value, 0 if _OF_SOMETHING.match(part, plain[0].end) else 1
+    return str(plain[0].amount.value), 0 if _OF_SOMETHING.match(part, plain[0].end) else 1
 
 
 def _is_year(number: Numeral, part: str) -> bool:

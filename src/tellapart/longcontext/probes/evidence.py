@@ -70,9 +70,8 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     A text holds it that has the answer word for word, else its words, or at least half of its facts (all,
     where it is strict) together with
     one of its entities, of which a kind of number counts only if any text numbers things of that kind. Where
-    the answer has names, one of them must be among the facts; where it has nothing but numbers and no entity,
-    a name of the question must be there too, if any text has one. An answer that something is not so
-    stands where its entity is.
+    the answer has names, one of them must be among the facts. An answer that something is not so stands where
+    its entity is.
     """
     if part.texts:
         wanted = [spaced(words) for words in part.texts]
@@ -82,14 +81,9 @@ def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     ):
         return verbatim
     entities = tuple(e for e in part.entities if _usable(texts, e))
-    anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
-    if not any(states(text, fact) for text in texts for fact in anchors):
-        anchors = ()
     counts: dict[int, int] = {}
     for index, text in enumerate(texts):
         if entities and not any(shows(text, entity) for entity in entities):
-            continue
-        if anchors and not any(states(text, fact) for fact in anchors):
             continue
         count = sum(states(text, fact) for fact in part.facts)
         if _enough(part, text, count, bool(entities)):
@@ -193,8 +187,8 @@ class Turns:
     def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
         """Ids of those of the first ``count`` turns whose replies state all parts.
 
-        A reply states a part that has most of its facts, where one of its entities, or a name of the question
-        where there is no other, stands in the reply or in what it replies to.
+        A reply states a part that has most of its facts, where one of its entities stands in the reply or in
+        what it replies to.
         """
         parts = [part for part in parts if part.facts]
         if not parts:
@@ -239,9 +233,7 @@ def _states(part: Part, turn: PlayedStep) -> bool:
     if locate((turn.response or "",), plain) is None:
         return False
     both = (turn.user_message, turn.response or "")
-    if part.entities:
-        return locate(both, Part(part.name, entities=part.entities)) is not None
-    return not part.anchors or any(states(text, anchor) for text in both for anchor in part.anchors)
+    return not part.entities or locate(both, Part(part.name, entities=part.entities)) is not None
 
 
 @dataclass(frozen=True)

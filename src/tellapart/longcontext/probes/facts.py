@@ -8,8 +8,9 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import denies
+from tellapart.longcontext.rules.asked import asked_of
 from tellapart.longcontext.rules.author_rules import grade_as_asked
-from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, asked_of, grade_values
+from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
 from tellapart.longcontext.values import facts_of
 from tellapart.longcontext.values.text import content_stems
 

@@ -28,7 +28,6 @@ class Part:
         texts: Words that must stand there as they are; the rest is ignored where there are any.
         facts: Of which most must stand there.
         entities: Of which one must be shown there.
-        anchors: Names in the question; a message that has nothing of the answer but numbers must have one.
         strict: Whether all facts must stand there, not only most.
         verbatim: The answer as it is written; where a message has it so, nothing else is looked for.
         denies: Whether the answer is that something is not so: then the entity is evidence enough.
@@ -38,7 +37,6 @@ class Part:
     texts: tuple[str, ...] = ()
     facts: tuple[Value, ...] = ()
     entities: tuple[Entity, ...] = ()
-    anchors: tuple[Value, ...] = ()
     strict: bool = False
     denies: bool = False
     verbatim: str = ""
@@ -78,9 +76,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     An answer on several numbered entries has a part for each. One without facts has the entries that the
     question refers to, and where there are none, no part at all.
     """
-    question_facts = facts_of(question)
-    in_question = {fact.normal for fact in question_facts}
-    anchors = tuple(fact for fact in question_facts if fact.kind != "number")
+    in_question = {fact.normal for fact in facts_of(question)}
     entities = entities_of(question)
     entries = tuple(dict.fromkeys(e for e in entities_of(answer) if e.number is not None))
     if len(entries) > 1:
@@ -95,7 +91,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
         return ()
     about = (*entries, *(e for e in entities if e not in entries))
     name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or verbatim
-    return (Part(name, (), facts, about, anchors, denies=denies(answer), verbatim=verbatim),)
+    return (Part(name, (), facts, about, denies=denies(answer), verbatim=verbatim),)
 
 
 def _of_clause(

@@ -11,11 +11,11 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.evidence import can_be_sought, locations
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of, lists_entries
 from tellapart.longcontext.probes.needs import Needs, Part, parts_of_answer
+from tellapart.longcontext.probes.passages import Passage, authors_in, called, passages_of
 from tellapart.longcontext.rules.matcher import without_question
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.passages import Passage, authors_in, called, passages_of
 
 RECENT_SHARE = 0.2
 """Of the entries that were shown, these many at the end are recent where the key does not say which are."""

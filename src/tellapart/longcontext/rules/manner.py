@@ -1,86 +1,75 @@
-"""How a value is asserted: with what comparator, sign and rate, and whether words around it leave it open."""
+"""How a value is asserted: comparator, direction and rate, and whether words around it leave it open."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+import tomllib
+from importlib.resources import files
 
-from tellapart.longcontext.values import Value
-
-Agreed = Literal["same", "other", "unclear"]
+from tellapart.longcontext.values import Agreement, Value
 
 # Initials, "al.", "Dr." and "vs." end no sentence; a line end always does.
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\bal\.)(?<!\b[DM]r\.)(?<!\bMs\.)(?<!\bvs\.)(?<!\bca\.)(?<!\bNo\.)(?<=[.!?])[*\"”)]{0,3}\s+(?=[\"“*(\[A-Z0-9])|\n+"
 )
+_CLAUSE = re.compile(
+    rf"{_SENTENCE.pattern}|[;()–—]|,\s|\b(?:while|whereas|against|versus|vs|compared|unlike|and|but)\b"
+)
+
+
+_SEGMENT = re.compile(rf"{_SENTENCE.pattern}|[;()–—]")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """The sentences and lines of a text, as (first character, after the last)."""
-    spans, at = [], 0
-    for match in _SENTENCE.finditer(text):
-        spans.append((at, match.end()))
-        at = match.end()
-    return [(a, b) for a, b in (*spans, (at, len(text))) if text[a:b].strip()]
+    return _between(_SENTENCE, text)
 
 
-_BEFORE = {
-    "≥": (
-        r"at\s(?:the\s)?(?:very\s)?least|no(?:t)?\s(?:less|fewer|earlier|sooner)\sthan|"
-        r"(?:a\s)?minimum(?:\sof)?|≥|>=|not\sbefore|not\suntil"
-    ),
-    "≤": (
-        r"at\s(?:the\s)?(?:very\s)?most|no(?:t)?\s(?:more|later|longer)\sthan|up\sto|"
-        r"(?:a\s)?max(?:imum)?(?:\sof)?|≤|<=|at\sthe\slatest(?:\son|\sby)?|not\safter"
-    ),
-    ">": r"(?:more|greater|longer|later|higher|older)\sthan|over|above|exceed(?:s|ing|ed)?|upwards\sof|>",
-    "<": r"(?:less|fewer|shorter|earlier|lower|younger)\sthan|under|below|just\sshort\sof|<",
-    "~": (
-        r"about|around|approximately|approx\.?|roughly|nearly|almost|close\sto|circa|ca\.?|"
-        r"some|just\s(?:over|under)|~|≈|something\slike"
-    ),
-}
-_BEFORE_TIMES = {"≤": r"by|until|till", "≥": r"from|since|starting", ">": r"after", "<": r"before"}
-_AFTER = {
-    "≥": (
-        r"or\s(?:more|above|over|older|later|higher|longer)|and\s(?:up|above|over)|"
-        r"\+(?!\d)|at\sthe\searliest|minimum|at\sleast|onwards"
-    ),
-    "≤": r"or\s(?:less|fewer|below|under|younger|earlier|sooner)|at\sthe\slatest|max(?:imum)?|at\smost|tops",
-    "~": r"or\sso|-?ish|give\sor\stake",
+def segments(text: str) -> list[tuple[int, int]]:
+    """The same of what semicolons, brackets and dashes divide."""
+    return _between(_SEGMENT, text)
+
+
+def clauses(text: str) -> list[tuple[int, int]]:
+    """The same of its clauses."""
+    return _between(_CLAUSE, text)
+
+
+def _between(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    ends = [match.end() for match in mark.finditer(text)]
+    spans = zip([0, *ends], [*ends, len(text)], strict=True)
+    return [(a, b) for a, b in spans if text[a:b].strip()]
+
+
+_TABLE: dict[str, dict[str, str]] = {
+    name: {key: words.replace(" ", r"\s") for key, words in table.items()}
+    for name, table in tomllib.loads(files(__package__).joinpath("manner.toml").read_text("utf-8")).items()
 }
 
 
-def _before(patterns: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:(?<!\w)(?:{patterns}))(?:\s(?:on|at|the|a|an|of|in))?[\s*_$€£(]*$", re.I)
+def _words(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in patterns), re.I)
 
 
-_COMPARATORS = [(sign, _before(pattern)) for sign, pattern in _BEFORE.items()]
-_TIME_COMPARATORS = [(sign, _before(pattern)) for sign, pattern in _BEFORE_TIMES.items()]
-_BEHIND = [(sign, re.compile(rf"[\s*_)]*(?:{pattern})(?!\w)", re.I)) for sign, pattern in _AFTER.items()]
+def _before(table: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
+    end = r"(?:\s(?:on|at|the|a|an|of|in))?[\s*_$€£(]*$"
+    return [(sign, re.compile(rf"(?<!\w)(?:{words}){end}", re.I)) for sign, words in table.items()]
+
+
+_COMPARATORS, _TIME_COMPARATORS = _before(_TABLE["before"]), _before(_TABLE["before_times"])
+_BEHIND = [(sign, re.compile(rf"[\s*_)]*(?:{words})(?!\w)", re.I)) for sign, words in _TABLE["after"].items()]
 _ANY = {
-    sign: re.compile(
-        "|".join(
-            rf"(?<!\w)(?:{table[sign]})(?!\w)" for table in (_BEFORE, _BEFORE_TIMES, _AFTER) if sign in table
-        ),
-        re.I,
+    sign: _words(
+        *(_TABLE[name][sign] for name in ("before", "before_times", "after") if sign in _TABLE[name])
     )
-    for sign in _BEFORE
+    for sign in _TABLE["before"]
 }
-_ASKS_BOUND = {
-    "≥": re.compile(
-        r"\bminimum\b|\bat\sleast\b|\bearliest\b|\bsince\swhen\b|\bfrom\swhen\b|\blowest\b", re.I
-    ),
-    "≤": re.compile(
-        r"\bmaximum\b|\bmax\b|\bat\smost\b|\blatest\b|\bdeadline\b|\bdue\b|\bby\swhen\b|\buntil\swhen\b|\bup\sto\b|\blimit\b|\bhow\slong\b|\bclose\b|\bby\swhat\b|\bhow\slate\b",
-        re.I,
-    ),
-}
-_OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": "", "": ""}
+_ASKS_BOUND = {sign: _words(words) for sign, words in _TABLE["asks"].items()}
+_OPPOSITE = {"≥": "≤<", ">": "≤<", "≤": "≥>", "<": "≥>", "~": "", "≠": ""}
 
 
 def comparator(text: str, value: Value) -> str:
-    """``≥``, ``≤``, ``>``, ``<`` or ``~`` as the words beside a value say it; empty where none do."""
+    """``≥``, ``≤``, ``>``, ``<``, ``~`` (about) or ``≠`` (almost) by the words beside a value; else empty."""
     before = text[max(0, value.start - 40) : value.start]
     timely = _TIME_COMPARATORS if value.kind in ("date", "time") else []
     for sign, pattern in [*_COMPARATORS, *timely]:
@@ -89,142 +78,53 @@ def comparator(text: str, value: Value) -> str:
     return next((sign for sign, pattern in _BEHIND if pattern.match(text, value.end)), "")
 
 
-_PER = (
-    r"day|night|week|month|quarter|year|annum|hour|minute|second|person|head|guest|child|adult|unit|piece|item|seat|ticket|"
-    r"kilo|kg|litre|liter|l|dl|ml|metre|meter|m|km|mile|lesson|session|visit|share|copy|bottle|box|room|page|user"
-)
-_RATE = re.compile(
-    rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<per>{_PER})\b|(?P<ly>daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b)",
-    re.I,
-)
-_RATE_NAMES = {
-    "daily": "day",
-    "nightly": "night",
-    "weekly": "week",
-    "monthly": "month",
-    "yearly": "year",
-    "annually": "year",
-    "annual": "year",
-    "hourly": "hour",
-    "annum": "year",
-    "apiece": "piece",
-    "each": "piece",
-    "head": "person",
-    "kilo": "kg",
-    "liter": "litre",
-    "l": "litre",
-    "meter": "metre",
-    "m": "metre",
-}
-_RATE_WORD = re.compile(
-    rf"\b(?:{_PER}|daily|nightly|weekly|monthly|yearly|annual(?:ly)?|hourly|apiece|each)\b", re.I
-)
-
-
-def rate(text: str, value: Value) -> str:
-    """``day`` of ``980 euros a day``; empty where there is none."""
-    match = _RATE.match(text, value.end)
-    if match is None:
-        return ""
-    word = (match["per"] or match["ly"]).lower()
-    return _RATE_NAMES.get(word, word)
-
-
-_DOWN = (
-    r"f[ae]ll(?:en)?|drop(?:ped|s)?|decreas\w*|declin\w*|reduc\w*|los[st]\w*|"
-    r"lower(?:ed)?|down|cut|shr[aiu]nk|sank|sunk"
-)
-_UP = r"r[oi]se[ns]?|increas\w*|gain\w*|gr[eo]w\w*|up|climb\w*|jump\w*|rais\w*|profit|added"
-_SIGN_BEFORE = [
-    (
-        sign,
-        re.compile(
-            rf"\b(?:{words})\b(?:\s\w+){{0,2}}\s(?:by|of|was|is)\s(?:(?:about|an?|only)\s)?[$€£\s*_]*$|\b{word}\s[$€£*_]*$",
-            re.I,
-        ),
-    )
-    for sign, words, word in (("-", _DOWN, "down"), ("+", _UP, "up"))
-]
-_SIGN_AFTER = [
-    (
-        "-",
-        re.compile(
-            r"[\s*_]{0,6}(?:lower|less|fewer|cheaper|shorter|decrease|drop|decline|loss|reduction|down)\b",
-            re.I,
-        ),
-    ),
-    ("+", re.compile(r"[\s*_]{0,6}(?:higher|more|longer|increase|rise|gain|growth|up)\b(?!\sto)", re.I)),
-]
-_WORDS_OF_SIGN = {
-    "-": re.compile(
-        rf"\b(?:{_DOWN}|less|fewer|minus|negative|below|cheaper|shorter|discount|rebate|deficit)\b", re.I
-    ),
-    "+": re.compile(rf"\b(?:{_UP}|higher|plus|positive|longer|above|surplus)\b", re.I),
-}
-
-
-def _direction(text: str, value: Value) -> str:
-    before = text[max(0, value.start - 60) : value.start]
-    for sign, pattern in _SIGN_BEFORE:
-        if pattern.search(before):
-            return sign
-    return next((sign for sign, pattern in _SIGN_AFTER if pattern.match(text, value.end)), "")
-
-
-def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
+def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
     """Whether a value that is the right one is asserted with the sign, comparator and rate of the key.
 
     The context is the question with the sentences of the material that state the value: a word that stands
     there says nothing new.
     """
-    signs = (
-        _signs_agree(key, wanted, text, given, question, context)
-        if wanted.kind == given.kind == "number"
-        else "same"
-    )
-    timely = wanted.kind in ("date", "time") and any(
-        pattern.search(key[max(0, wanted.start - 40) : wanted.start])
-        for sign, pattern in _TIME_COMPARATORS
-        if sign in "≤≥"
-    )
+    timely = wanted.kind in ("date", "time") and _says_when(key, wanted)
     bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context, timely=timely)
-    rates = (
-        _rates_agree(rate(key, wanted), rate(text, given), question, context)
-        if given.kind == "number"
-        else "same"
-    )
-    found = {signs, bounds, rates}
-    return "other" if "other" in found else "unclear" if "unclear" in found else "same"
+    agreements = {bounds}
+    if wanted.kind == given.kind == "number":
+        agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
+        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), question, context))
+    return "other" if "other" in agreements else "unclear" if "unclear" in agreements else "same"
 
 
-def _signs_agree(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreed:
-    right, said = wanted.amount.sign, given.amount.sign
+def _says_when(key: str, wanted: Value) -> bool:
+    before = key[max(0, wanted.start - 40) : wanted.start]
+    return any(pattern.search(before) for sign, pattern in _TIME_COMPARATORS if sign in "≤≥")
+
+
+_DIRECTIONS = {sign: _words(words) for sign, words in _TABLE["directions"].items()}
+
+
+def _directions(text: str) -> set[str]:
+    plain = plain_words(text)
+    return {sign for sign, pattern in _DIRECTIONS.items() if pattern.search(plain)}
+
+
+def _signs_agree(wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
+    """Signs that are written must agree; a direction in words must not be against the key or the context."""
     if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
         return "same"
-    right_way, said_way = right or _direction(key, wanted), said or _direction(text, given)
-    if right_way == said_way or {right_way, said_way} == {"", "+"} and (right or said):
-        return "same"
-    asked = {sign for sign, pattern in _WORDS_OF_SIGN.items() if pattern.search(context)}
-    if not said_way:
-        told = right_way == "+" or _WORDS_OF_SIGN[right_way].search(question)
-        return "same" if told else "other"
-    if not right_way:
-        if said_way in asked and len(asked) == 1 or (said_way in asked and not said):
-            return "same"
-        return (
-            "other"
-            if said == "-" and not asked
-            else "unclear"
-            if said or asked
-            else "same"
-            if said_way == "+"
-            else "unclear"
-        )
-    return "other"
+    right, said = wanted.amount.sign, given.amount.sign
+    words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
+    if "-" in (right, said) and right != said:
+        return "same" if "-" in (words or _directions(question)) else "other"
+    if right == "+" and words == {"-"}:
+        return "other"
+    asked, known = _directions(question), _directions(context)
+    if words and asked and not words & asked:
+        return "other"
+    new = words - known
+    return "unclear" if "-" in new and right != "-" or "+" in new and "-" in known else "same"
 
 
-def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreed:
-    if right == said:
+def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
+    if right == said or said == "~" and not right:
         return "same"
     if right and said:
         return "other" if said in _OPPOSITE[right] else "unclear"
@@ -237,53 +137,51 @@ def _bounds_agree(right: str, said: str, question: str, context: str, *, timely:
     return "same" if right == "~" or timely or _ANY[right].search(question) else "unclear"
 
 
-def _rates_agree(right: str, said: str, question: str, context: str) -> Agreed:
+_RATE_OF = {
+    word.replace(r"\s", " "): name for name, words in _TABLE["rates"].items() for word in words.split("|")
+}
+_RATE = r"(?:{})".format("|".join(_TABLE["rates"].values()))
+_SAYS_RATE = re.compile(
+    rf"[\s*_]*(?:(?:a|an|per|each|every|for\severy|/)\s?(?P<rate>{_RATE})|(?P<ly>apiece|each|[a-z]+ly))\b",
+    re.I,
+)
+_RATE_INSIDE = re.compile(r"/\s?(?P<rate>\w+)(?P<ly>)$")
+_RATE_WORD = _words(_RATE)
+
+
+def _rate(text: str, value: Value) -> str:
+    """``day`` of ``980 euros a day``; empty where there is none."""
+    match = _SAYS_RATE.match(text, value.end) or _RATE_INSIDE.search(value.text)
+    return _RATE_OF.get((match["rate"] or match["ly"] or "").lower(), "") if match else ""
+
+
+def _rates_agree(right: str, said: str, question: str, context: str) -> Agreement:
     if right == said:
         return "same"
     if right and said:
-        return (
-            "unclear" if {right, said} <= {"piece", "unit", "item", "person", "ticket", "seat"} else "other"
-        )
-    named = {
-        _RATE_NAMES.get(word.lower(), word.lower())
-        for word in _RATE_WORD.findall(context if said else question)
-    }
-    return "same" if (right or said) in named else "unclear"
+        return "unclear" if {right, said} == {"piece", "person"} else "other"
+    words = (match[0].lower() for match in _RATE_WORD.finditer(context if said else question))
+    return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
 
 
-_OPEN = re.compile(
-    r"\b(?:not|never|nor|neither|cannot|except|excluding|unlike|instead|rather|apart\sfrom|other\sthan|anything\sbut|"
-    r"anywhere\sbut|no\slonger|no\b(?!\.\s?\d)|or|either|maybe|perhaps|possibly|presumably|might|could|may\sbe|if\snot|"
-    r"guess|guessing|estimate|unsure|originally|previously|formerly|initially|at\sfirst|used\sto|first\sthought|"
-    r"wrong|incorrect|false|mistaken|somewhere|between)\b|n['’]t\b|\?",
-    re.I,
-)
-_NO_DENIAL = re.compile(
-    r"\bno(?:t)?\s(?:later|earlier|less|more|fewer|sooner|longer)\sthan\b|\bnot\s(?:before|until|after|only)\b|\bno\s(?:problem|worries|doubt)\b|"
-    r"\bor\s(?:more|above|over|older|later|higher|less|fewer|below|under|younger|earlier|sooner|so)\b|\bdo\snot\sforget\b",
-    re.I,
-)
+_OPEN = re.compile(rf"{_words(_TABLE['open']['words']).pattern}|n['’]t\b|\?", re.I)
+_HARMLESS = _words(_TABLE["open"]["harmless"])
 
 
 def asserts_otherwise(sentence: str, question: str = "") -> bool:
     """Whether words of a sentence that the question does not have deny or leave open what it states."""
-    plain = _NO_DENIAL.sub(" ", sentence)
     asked = {match[0].lower() for match in _OPEN.finditer(question)} - {"?", "or", "either"}
-    return any(match[0].lower() not in asked for match in _OPEN.finditer(plain))
+    return any(match[0].lower() not in asked for match in _OPEN.finditer(_HARMLESS.sub(" ", sentence)))
 
 
-_MANNER_WORDS = re.compile(
+_PLAIN = re.compile(
     "|".join(
         [
-            rf"(?<!\w)(?:{words})(?!\w)"
-            for table in (_BEFORE, _BEFORE_TIMES, _AFTER)
-            for words in table.values()
-        ]
-        + [
-            rf"(?<!\w)(?:a|an|per|each|every|/)\s?(?:{_PER})\b",
-            r"\b(?:daily|nightly|weekly|monthly|yearly|annually|hourly|apiece|each)\b",
-            r"\b(?:f[ae]ll|dropped|decreased?|declined?|reduced|loss|r[oi]se|increased?|gain|gained|lower|less|fewer|higher|more|up|down)\b",
-            r"\b(?:cohen['’]s|mean|total|n|r|p|d|g|or|hr|rr|ci|sd|se|rho|beta|x)\s?(?=[=:<>≤≥]|\s*$)",
+            _words(
+                *(words for name in ("before", "before_times", "after") for words in _TABLE[name].values())
+            ).pattern,
+            _words(rf"(?:a|an|per|each|every|/)\s?{_RATE}", r"[a-z]+ly|apiece|each").pattern,
+            rf"\b(?:{_TABLE['plain']['words']})\s?(?=[=:<>≤≥]|\s*$)",
         ]
     ),
     re.I,
@@ -291,5 +189,5 @@ _MANNER_WORDS = re.compile(
 
 
 def plain_words(text: str) -> str:
-    """A text without the words by which values are compared, signed and rated."""
-    return _MANNER_WORDS.sub(" ", text)
+    """A text without the words by which values are compared and rated."""
+    return _PLAIN.sub(" ", text)

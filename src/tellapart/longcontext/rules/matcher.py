@@ -1,149 +1,40 @@
-"""Grading by values: whether a probe is decidable, which follows from key and question alone, and its grade.
+"""Grading by values: what a response asserts of the values that a decidable probe asks for.
 
-A probe is decidable where the key is yes or no, or holds at most one value of each kind (number, date, time,
-verbatim token, option letter) and otherwise only words of the question. Then an answer that asserts these
-values and nothing that contradicts them is CORRECT, one that asserts others is wrong, and code abstains only
-where it cannot tell what is asserted. Nothing is right because words occur in it.
+A response that asserts these values and nothing that contradicts them is CORRECT, one that asserts others
+is wrong, and code abstains only where it cannot tell what is asserted. Nothing is right because words occur
+in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Literal
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
+from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
-    Agreed,
     asserts_otherwise,
+    clauses,
     comparator,
     manner_agrees,
-    plain_words,
+    segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity, said_polarity
+from tellapart.longcontext.rules.polarity import said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
-from tellapart.longcontext.values import Value, agreement, states, values_in
-from tellapart.longcontext.values.dates import Day
+from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.text import content_stems, stems_of
-from tellapart.longcontext.values.tokens import normal_token, token_spans
-from tellapart.longcontext.values.value import as_letters
+from tellapart.longcontext.values.numerals import Amount
+from tellapart.longcontext.values.text import content_stems, worded
+from tellapart.longcontext.values.tokens import token_spans
+from tellapart.longcontext.values.value import as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
 """Why a probe that is not decidable has no grade."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a decidable probe asks for: values, in the order of the key, or else ``yes`` or ``no``."""
-
-    key: str
-    values: tuple[Value, ...] = ()
-    polarity: str | None = None
-
-
-_KEY_DENIES = re.compile(
-    r"\b(?:not(?!\s(?:before|later|earlier|more|less|until))|never|neither|nor|except|excluding|instead|rather|or|"
-    r"no\slonger|at\sfirst|originally|previously|formerly|initially|now|then|unless|if|both|either)\b|n['’]t\b",
-    re.I,
-)
-_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_UNIT_ASKED = re.compile(
-    r"\bhow\s(?:many|much)\s(?:full\s|whole\s|more\s|fewer\s|extra\s)?(?P<many>[a-zµ°%]+(?:\s(?:per|an?)\s\w+)?)|\bin\s(?P<in>[a-z]+)\?",
-    re.I,
-)
-_PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
-
-
-@lru_cache(maxsize=4096)
-def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
-    """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
-    key = _with_unit(answer.strip(), unit or _asked_unit(question))
-    polarity = key_polarity(key)
-    if polarity is not None and asks_yes_or_no(question):
-        rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question) - {"not"}
-        words = {stem for value in values_in(key) for stem in stems_of(value.text)}
-        return Asked(key, polarity=polarity) if rest <= words else None
-    bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
-    values = _values_of_key(question, bare)
-    letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
-    values = tuple(sorted((*values, *letters), key=lambda value: value.start))
-    if not values or _KEY_DENIES.search(bare) or _other_words(question, bare, values):
-        return None
-    given = values_in(question)
-    wanted = tuple(value for value in values if not _is_in(value, given)) or values
-    kinds = [value.kind for value in wanted]
-    in_brackets = {value.kind for value in values_in(key) if not bare[value.start : value.end].strip()}
-    if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > _parts_of(question):
-        return None
-    return Asked(key, wanted)
-
-
-def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
-    values = values_in(key)
-    asks_year = re.search(r"\bwhen\b|\byear\b", question, re.I)
-    if asks_year and re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
-        return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
-    if re.search(r"\bversions?\b|\brelease\b", question, re.I):
-        return tuple(
-            replace(value, kind="token", normal=normal_token(value.text))
-            if value.kind == "number" and re.fullmatch(r"\d+(?:\.\d+)+", value.text)
-            else value
-            for value in values
-        )
-    return values
-
-
-def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
-    """Whether a key says anything beside its values, in words that the question does not have."""
-    rest = key
-    for value in values:
-        rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    return bool(content_stems(plain_words(rest)) - content_stems(question))
-
-
-_WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
-_AND = re.compile(
-    r"\band\b(?!\s(?:\w+\s)?(?:what|which|when|where|who|how)\b)|,\s(?!and)(?!\w+\s(?:what|which|when|how))",
-    re.I,
-)
-
-
-def _parts_of(question: str) -> int:
-    """How many things a question can ask for."""
-    return max(1, len(_WH.findall(question)) + len(_AND.findall(question)))
-
-
-def _asked_unit(question: str) -> str | None:
-    """The unit that a question asks for: ``How many weeks did it take?``."""
-    match = _UNIT_ASKED.search(question)
-    word = match and (match["many"] or match["in"])
-    if not word or not (numbers := values_in(f"2 {word}")):
-        return None
-    return word if numbers[0].kind == "number" and numbers[0].amount.unit not in ("", "x") else None
-
-
-def _with_unit(key: str, unit: str | None) -> str:
-    """A key with a unit behind each number that has none."""
-    for value in reversed(values_in(key)) if unit else ():
-        if value.kind == "number" and not value.amount.unit:
-            key = f"{key[: value.end]} {unit}{key[value.end :]}"
-    return key
-
-
-def _is_in(value: Value, others: Sequence[Value]) -> bool:
-    return any(_same(value, other) for other in others)
-
-
-def _same(value: Value, other: Value) -> bool:
-    return agreement(value, other) == "same"
-
-
-# --- the grade of a response ---
 
 
 def grade_values(
@@ -160,7 +51,20 @@ def grade_values(
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return _grade_polarity(asked, question, text, material)
+    if asked.options is not None:
+        return _grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
+
+
+# $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
+_MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
+_CONCLUSION = re.compile(
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
+)
+
+
+# A question claims nothing, but for "Or was it Thursday?".
+_QUESTION = re.compile(r"(?<![^.!?\n])(?!\W*or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
 
 
 def without_question(text: str, question: str) -> str:
@@ -169,14 +73,7 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
-    return re.sub(r"[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", " ", text) if text.count("?") else text
-
-
-# $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
-_MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
-_CONCLUSION = re.compile(
-    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
-)
+    return _QUESTION.sub(" ", text) if "?" in text else text
 
 
 def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
@@ -196,6 +93,28 @@ def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[s
     return Grade("HALLUCINATED", f"It says {said}, not {asked.polarity}.", said)
 
 
+def _grade_choice(right: str, other: str, question: str, text: str) -> Grade:
+    """By which of two options a response names word for word; both, or half of one, say nothing."""
+    words = worded(text)
+    named = [option for option in (right, other) if f" {option} " in words]
+    parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
+    if not parts and refuses(text):
+        return Grade("REFUSED", "It says that it does not know.")
+    if len(named) != 1 or len(parts) != 1 or refuses(text) or asserts_otherwise(text, question):
+        return not_graded("it does not name exactly one of the two options")
+    if named == [right]:
+        return Grade("CORRECT", f"It names {right}.", right)
+    return Grade("CONFUSED", f"It names {other}, not {right}.", other)
+
+
+_Divide = Callable[[str], list[tuple[int, int]]]
+"""Into sentences, or into clauses."""
+_PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
+_ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
+"""Shares of a number by which a rough one may be off and be partly right; beyond the second it is wrong."""
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
 class _Reading:
     """What a response says beside the values that are asked for."""
 
@@ -204,37 +123,53 @@ class _Reading:
     ) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
         self.tolerance = tolerance_of(tolerance) if tolerance else None
-        self.sources = _sources(asked.values, material)
+        self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
-        offers = re.search(r"\bor\b", question) or any(_is_in(value, given) for value in asked.values)
+        offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
+        self._sort()
+        if self.is_complete and (aside := [rival for rival in self.rivals if self._is_of_another(rival)]):
+            for a, b in self._spans(clauses, aside):
+                self.text = self.text[:a] + " " * (b - a) + self.text[b:]
+            self._sort()
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.right) == len(self.asked.values)
+
+    def _sort(self) -> None:
         self.right: dict[Value, Value] = {}
         self.rivals: list[Value] = []
         self.unclear: list[Value] = []
         self.beside: list[Value] = []
-        self._sort()
-
-    def _sort(self) -> None:
-        values = list(values_in(self.text))
-        if any(value.kind == "letter" for value in self.asked.values):
-            values += as_letters(self.text)
-        for wanted in self.asked.values:
-            if wanted.kind == "token":
-                for start, end in token_spans(self.text, str(wanted.normal)):
-                    values = [v for v in values if v.end <= start or end <= v.start]
-                    values.append(Value("token", self.text[start:end], start, wanted.normal))
-        for value in sorted(values, key=lambda value: value.start):
+        for value in self._values():
             self._place(value)
-        if len(self.right) == len(self.asked.values):
+        if self.is_complete:
             self._leave_out()
+
+    def _values(self) -> list[Value]:
+        """The values of the text, read as what is asked for where they can be that."""
+        values = list(values_in(self.text))
+        for wanted in self.asked.values:
+            read: list[Value] = []
+            if wanted.kind == "letter":
+                values += as_letters(self.text)
+            elif wanted.kind == "token":
+                spans = _spans_of_token(self.text, str(wanted.normal))
+                read = [Value("token", self.text[a:b], a, wanted.normal) for a, b in spans]
+            elif wanted.kind == "date":
+                pairs = re.finditer(r"(?<![\w./])\d\d?/\d\d?(?![\w/]|[.,]\d)", self.text)
+                read = [Value("date", m[0], m.start(), days) for m in pairs if (days := days_of_pair(m[0]))]
+            values = [v for v in values if all(v.end <= r.start or r.end <= v.start for r in read)] + read
+        return sorted(values, key=lambda value: value.start)
 
     def _place(self, value: Value) -> None:
         by_wanted = {wanted: self._agreement(wanted, value) for wanted in self.asked.values}
         same = [wanted for wanted, how in by_wanted.items() if how == "same"]
         if same:
             self.right.setdefault(same[0], value)
-        elif _is_in(value, self.given) or value.is_small_word and not self._counts(value):
+        elif is_in(value, self.given) or value.is_small_word and not self._counts(value):
             return
         elif "unclear" in by_wanted.values():
             self.unclear.append(value)
@@ -243,26 +178,26 @@ class _Reading:
         else:
             self.beside.append(value)
 
-    def _agreement(self, wanted: Value, value: Value) -> Agreed | None:
+    def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
         if value.kind == "number" and self._is_of_variable(value):
             return None
         how = agreement(wanted, value)
-        if how in ("other", "unclear") and self._is_within(wanted, value):
-            how = "same"
-        if (
-            how == "unclear"
-            and wanted.kind == "number"
-            and {wanted.amount.unit, value.amount.unit} == {"%", ""}
-        ):
-            how = "same" if _PERCENT_ASKED.search(self.question) else how
-        if how == "same" and wanted.kind == "number" and not wanted.amount.unit and value.amount.unit == "%":
-            how = "unclear"
-        if how == "other" and wanted.kind == "number" and not wanted.amount.unit and value.kind == "number":
-            how = None if value.amount.unit else how
+        if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
+            how = "other"
+        if wanted.kind == value.kind == "number":
+            how = self._agreement_of_numbers(wanted, value, how)
         if how != "same":
             return how
         context = "\n".join([self.question, *self.sources])
         return manner_agrees(self.asked.key, wanted, self.text, value, self.question, context)
+
+    def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
+        units = wanted.amount.unit, value.amount.unit
+        if how in ("other", "unclear") and self._is_within(wanted, value):
+            return "same"
+        if how == "unclear" and set(units) == {"%", ""}:
+            return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
+        return None if how == "other" and not units[0] and units[1] else how
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -273,15 +208,13 @@ class _Reading:
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""
-        if self.tolerance is None or not (wanted.kind == value.kind == "number"):
+        if self.tolerance is None:
             return False
         size, is_share = self.tolerance
         right, given = wanted.amount, value.amount
-        off = (
-            abs(given.value - right.value) if right.unit == given.unit else abs(given.written - right.written)
-        )
-        allowed = size * right.value if is_share else size * (right.factor if right.unit == given.unit else 1)
-        return off <= allowed
+        alike = right.unit == given.unit
+        off = abs(given.value - right.value) if alike else abs(given.written - right.written)
+        return off <= (size * right.value if is_share else size * (right.factor if alike else 1))
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
@@ -289,16 +222,48 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what contradicts no right value: terms of a sum, years, numbers without a unit, parts."""
-        if len(self.asked.values) == 1 and _follows(self.right, self.rivals):
+        """Take out what contradicts no right value: terms of a sum, years, counts of other things, parts."""
+        right = list(self.right.values())
+        if len(right) == 1 and _follows(right[0], self.rivals):
             self.rivals = []
-        has_unit = any(value.kind == "number" and value.amount.unit for value in self.right.values())
+        near = [value for text in self.sources for value in values_in(text)]
+        self.rivals = [value for value in self.rivals if not _is_difference(value, right, near)]
+        if not any(value.is_small_word for value in right):
+            self.rivals = [value for value in self.rivals if not value.is_small_word]
+        has_unit = any(value.kind == "number" and value.amount.unit for value in right)
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
-        bare = [v for v in self.rivals if v.kind == "number" and not v.amount.unit]
-        bare = [v for v in bare if has_unit or (_YEAR.fullmatch(v.text) and not asks_years)]
-        self.rivals = [value for value in self.rivals if value not in bare]
-        self.beside += bare
+        aside = [
+            value
+            for value in self.rivals
+            if value.kind == "number"
+            and not value.amount.unit
+            and (has_unit or _YEAR.fullmatch(value.text) and not asks_years or self._counts_others(value))
+        ]
+        self.rivals = [value for value in self.rivals if value not in aside]
+        self.beside += aside
         self.unclear = [value for value in self.unclear if value.kind not in ("date", "time")]
+
+    def _counts_others(self, rival: Value) -> bool:
+        """Whether it is the 12 of ``342 adults in 12 centres``."""
+        things = [self._counted(value) for value in (rival, *self.right.values())]
+        return all(things) and not things[0] & content_stems(self.question) and things[0] not in things[1:]
+
+    def _counted(self, value: Value) -> frozenset[str]:
+        word = re.match(r"[\s*_]*([a-z][a-z-]+)", self.text[value.end :])
+        return content_stems(word[1]) if word else frozenset()
+
+    def _is_of_another(self, rival: Value) -> bool:
+        """Whether its clause names what the conversation says it of, and has no right value."""
+        (span,) = self._spans(clauses, [rival])
+        if any(span[0] <= value.start < span[1] for value in self.right.values()):
+            return False
+        about = self._names_beyond(span) - content_stems(rival.text)
+        return bool(about & content_stems("\n".join(_said_with([rival], self.material))))
+
+    def _names_beyond(self, span: tuple[int, int]) -> frozenset[str]:
+        """The words of a clause that the question has not, nor what is said with the right values."""
+        own = [self.question, self.asked.key, *_said_with(self.asked.values, self.material)]
+        return content_stems(self.text[slice(*span)]) - content_stems("\n".join(own))
 
     def grade(self) -> Grade:
         """Decide."""
@@ -307,12 +272,16 @@ class _Reading:
             return Grade("REFUSED", "It says that it does not know.")
         if why := self._open():
             return not_graded(why)
-        if len(self.right) < len(self.asked.values):
-            return self._partial(told) if self.right else self._wrong()
+        if not self.right:
+            return self._wrong()
+        if not self.is_complete:
+            return self._partial(told)
         if self.rivals:
             return not_graded(f"it states {told} and {self.rivals[0].text}")
         if foreign := self._foreign():
             return not_graded(f"it states {told}, and beside it {foreign}")
+        if other := self._said_of_another():
+            return not_graded(f"it may state {told} of {other}")
         return Grade("CORRECT", f"It states {told}.", told)
 
     def _open(self) -> str | None:
@@ -324,18 +293,27 @@ class _Reading:
             return "it states no value of the kind that is asked for"
         if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
             return "it states a value, and that it does not know"
-        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._sentences_of(held)):
+        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
             return "words such as 'not', 'or', 'about' leave open what it asserts"
-        if any(self._is_bounded(rival) for rival in self.rivals):
+        if any(self._roughness(rival) == "open" for rival in self.rivals):
             return "it says only roughly, or only a bound of, what is asked for"
         return None
 
-    def _is_bounded(self, rival: Value) -> bool:
-        """Whether a rival is about a value or a bound of it, where the key has no such word."""
+    def _roughness(self, rival: Value) -> Literal["near", "open", None]:
+        """``near`` of a rough number that is nearly right, ``open`` of one that may mean the right one."""
         sign = comparator(self.text, rival)
-        if sign not in ("~", *("<>≤≥" if rival.kind == "number" else "")):
-            return False
-        return all(comparator(self.asked.key, value) == "" for value in self.asked.values)
+        if not sign or any(comparator(self.asked.key, value) for value in self.asked.values):
+            return None
+        rough, given = sign in "~≠", rival.normal
+        if not isinstance(given, Amount):
+            return "open" if rough else None
+        right = [
+            v.amount.value for v in self.asked.values if v.kind == "number" and v.amount.unit == given.unit
+        ]
+        if not rough:
+            return "open" if any((n > given.value) == (sign in ">≥") for n in right) else None
+        off = min((abs(n - given.value) / n for n in right if n), default=_FAR + 1)
+        return "near" if off <= _ROUGHLY else "open" if off <= _FAR else None
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
@@ -356,6 +334,8 @@ class _Reading:
         invented = [value for value in self.rivals if not self._was_said(value)]
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
+        if len(self.rivals) == 1 and self._roughness(value) == "near":
+            return Grade("PARTIAL", f"It states {value.text} roughly, and right is {wanted}.", value.text)
         if not invented:
             return Grade(
                 "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
@@ -364,16 +344,34 @@ class _Reading:
 
     def _was_said(self, rival: Value) -> bool:
         """Whether the material has a rival; a right amount with another sign, bound or rate is made up."""
-        if any(agreement(wanted, rival) == "same" for wanted in self.asked.values):
+        if is_in(rival, self.asked.values):
             return False
         letters = rival.kind == "letter"
         shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
         return any(
-            value.kind == rival.kind and _same(value, rival) and _same(rival, value) for value in shown
+            value.kind == rival.kind and is_in(value, [rival]) and is_in(rival, [value]) for value in shown
         ) or (rival.kind == "token" and any(states(text, rival) for text in self.material))
 
-    def _sentences_of(self, values: Sequence[Value]) -> list[tuple[int, int]]:
-        return [(a, b) for a, b in sentences(self.text) if any(a <= value.start < b for value in values)]
+    def _spans(self, divide: _Divide, values: Sequence[Value]) -> list[tuple[int, int]]:
+        """The sentences or clauses in which values stand."""
+        return [(a, b) for a, b in divide(self.text) if any(a <= value.start < b for value in values)]
+
+    def _said_of_another(self) -> str | None:
+        """A subject, or a label, of the right values that the conversation has beside a different value."""
+        right = list(self.right.values())
+        numbers = [value for value in values_in(self.text) if value.kind == "number"]
+        words = frozenset[str]()
+        for a, b in self._spans(clauses, right):
+            first = min(value.start for value in right if a <= value.start < b)
+            labels = " ".join(filter(_is_label, self.text[first:b].split()))
+            words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
+        words -= content_stems(" ".join(value.text for value in (*right, *numbers)))
+        for text in self.material if words else ():
+            for a, b in clauses(text):
+                beside = words & content_stems(text[a:b])
+                if beside and _has_others(text[a:b], self.asked.values):
+                    return min(beside)
+        return None
 
     def _foreign(self) -> str | None:
         """A value or an entry beside the right values that neither question and key nor their source have."""
@@ -386,27 +384,61 @@ class _Reading:
         return f"entry {min(entries)}" if entries else None
 
 
-def _sources(values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
-    """The sentences of the material that state one of the values."""
+def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
+    """The sentences or clauses of the material that state one of the values."""
     return tuple(
         text[a:b]
         for text in material
-        for a, b in sentences(text)
+        if any(states(text, value) for value in values)
+        for a, b in divide(text)
         if any(states(text[a:b], value) for value in values)
     )
 
 
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
+    """What the material says with values: segments of it, and clauses of those that have other ones too."""
+    said: list[str] = []
+    for segment in _passages(segments, values, material):
+        said += _passages(clauses, values, [segment]) if _has_others(segment, values) else [segment]
+    return said
 
 
-def _follows(right: dict[Value, Value], rivals: Sequence[Value]) -> bool:
-    """Whether the one right number is the sum, difference, product or quotient of those beside it."""
-    (value,) = right.values()
-    if value.kind != "number" or not all(rival.kind == "number" for rival in rivals) or len(rivals) < 2:
+def _is_label(word: str) -> bool:
+    return any(letter.isupper() or letter.isdigit() for letter in word)
+
+
+def _has_others(text: str, values: Sequence[Value]) -> bool:
+    return any(agreement(wanted, value) == "other" for wanted in values for value in values_in(text))
+
+
+def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
+    """Where a text has a token; a path also where its folder and its name stand apart."""
+    spans = token_spans(text, token)
+    folder, _, name = token.rpartition("/")
+    if spans or not folder:
+        return spans
+    apart = token_spans(text, folder)[:1], token_spans(text, name)[:1]
+    return [*apart[0], *apart[1]] if all(apart) else []
+
+
+def _is_difference(rival: Value, right: Sequence[Value], near: Sequence[Value]) -> bool:
+    """Whether it is by how much a right number differs from one that is said beside it."""
+    if rival.kind != "number":
+        return False
+    pairs = ((a.amount, b.amount) for a in right for b in near if a.kind == b.kind == "number")
+    return any(
+        a.unit == b.unit == rival.amount.unit and abs(a.value - b.value) == rival.amount.value
+        for a, b in pairs
+    )
+
+
+def _follows(right: Value, rivals: Sequence[Value]) -> bool:
+    """Whether a right number is the sum, difference, product or quotient of those beside it."""
+    if not all(value.kind == "number" for value in (right, *rivals)) or len(rivals) < 2:
         return False
     numbers = [rival.amount.value for rival in rivals]
     a, b, *more = numbers
     results = {sum(numbers)}
     if not more:
         results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
-    return value.amount.value in results
+    return right.amount.value in results

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tellapart.longcontext.values.text import worded
@@ -78,31 +78,19 @@ def entities_of(text: str) -> tuple[Entity, ...]:
     ``Study 6 (Lindberg et al.)`` and ``Lindberg et al. (Study 6)`` are one entity each; ``all 25 studies`` is
     none.
     """
-    mentions = [(m.start(), m.end(), m[1].lower(), int(m[2]), "") for m in _LABEL.finditer(text)]
-    mentions += [(m.start(), m.end(), "", None, m[1]) for m in _AUTHOR.finditer(text)]  # type: ignore[misc]
-    joined: list[tuple[int, int, str, int | None, str]] = []
-    for start, end, noun, number, author in sorted(mentions):
-        last = joined[-1] if joined else None
-        if (
-            last
-            and bool(last[4]) != bool(author)
-            and re.fullmatch(r"\.?\s*+(?:\(\s*+)?", text[last[1] : start])
-        ):
-            joined[-1] = (
-                last[0],
-                end,
-                noun or last[2],
-                last[3] if number is None else number,
-                author or last[4],
-            )
+    mentions = [(m.span(), Entity(m[0], m[1].lower(), int(m[2]))) for m in _LABEL.finditer(text)]
+    mentions += [(m.span(), Entity(m[0], author=m[1])) for m in _AUTHOR.finditer(text)]
+    joined: list[tuple[int, int, Entity]] = []
+    for (start, end), entity in sorted(mentions, key=lambda mention: mention[0]):
+        begin, until, last = joined[-1] if joined else (0, 0, entity)
+        one = bool(last.author) != bool(entity.author)
+        if joined and one and re.fullmatch(r"\.?\s*+(?:\(\s*+)?", text[until:start]):
+            numbered, by = (last, entity) if entity.author else (entity, last)
+            both = replace(numbered, text=_closed(text[begin:end]), author=by.author)
+            joined[-1] = (begin, end, both)
         else:
-            joined.append((start, end, noun, number, author))
-    return tuple(
-        dict.fromkeys(
-            Entity(_closed(text[start:end]), noun, number, author)
-            for start, end, noun, number, author in joined
-        )
-    )
+            joined.append((start, end, replace(entity, text=_closed(entity.text))))
+    return tuple(dict.fromkeys(entity for _, _, entity in joined))
 
 
 def shows(text: str, entity: Entity) -> bool:

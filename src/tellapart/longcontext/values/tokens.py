@@ -113,7 +113,7 @@ def _finder(normal: str) -> re.Pattern[str]:
     if re.search(r"[./@\\]", normal):
         pattern = re.escape(normal)
     else:
-        pattern = r"[\s\-_#().–/]{0,2}".join(
+        pattern = r"[\s\-_#().–/]{0,3}".join(
             re.escape(part) for part in re.findall(r"[^\W\d_]+|\d|.", normal)
         )
     flags = re.I if len(normal) > _STRICT_CASE else re.NOFLAG

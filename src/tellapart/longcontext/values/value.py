@@ -11,7 +11,7 @@ from typing import Literal
 
 from tellapart.longcontext.values.dates import Day, dates_in
 from tellapart.longcontext.values.names import has_name, names_in
-from tellapart.longcontext.values.numerals import Numeral, numerals
+from tellapart.longcontext.values.numerals import Amount, numerals
 from tellapart.longcontext.values.text import words_of
 from tellapart.longcontext.values.times import times_in
 from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
@@ -20,28 +20,6 @@ from tellapart.longcontext.values.units import MONEY, TIMES
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
 Agreement = Literal["same", "other", "unclear"]
 """``unclear``: the one says less than the other, or only roughly the same."""
-
-
-@dataclass(frozen=True)
-class Amount:
-    """A number.
-
-    Attributes:
-        value: In the unit that is compared; without its sign.
-        unit: That unit; empty where there is none.
-        factor: How many of it the written unit is.
-        sign: ``-`` or ``+`` where it is written so; else empty.
-    """
-
-    value: Fraction
-    unit: str
-    factor: Fraction
-    sign: str
-
-    @property
-    def written(self) -> Fraction:
-        """The number in its own unit."""
-        return self.value / self.factor
 
 
 @dataclass(frozen=True)
@@ -98,7 +76,7 @@ def values_in(text: str) -> tuple[Value, ...]:
         Value("time", text[a:b], a, frozenset(map(int, minutes.split("|")))) for a, b, minutes in times
     ]
     values += [
-        Value("number", text[n.start : n.end], n.start, _amount(n))
+        Value("number", text[n.start : n.end], n.start, n.amount)
         for n in numerals(text)
         if not _inside(n.start, taken) and not _is_mark(text, n.start, n.end)
     ]
@@ -114,10 +92,6 @@ def _is_date_alone(
 
 def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(a <= at < b for a, b in spans)
-
-
-def _amount(numeral: Numeral) -> Amount:
-    return Amount(Fraction(numeral.value), numeral.unit, numeral.factor, numeral.sign)
 
 
 def _is_mark(text: str, start: int, end: int) -> bool:
@@ -177,7 +151,7 @@ def named(name: str) -> Value:
 
 def sized(size: int) -> Value:
     """The size of an entry as a value."""
-    return Value("number", f"N={size:,}", 0, Amount(Fraction(size), "", Fraction(1), ""))
+    return Value("number", f"N={size:,}", 0, Amount(Fraction(size)))
 
 
 def states(text: str, value: Value) -> bool:
@@ -200,7 +174,8 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     if wanted.kind != given.kind:
         return None
     if wanted.kind == "number":
-        return _amounts(wanted.amount, given.amount)
+        how = _amounts(wanted.amount, given.amount)
+        return "unclear" if how == "other" and _separated_otherwise(wanted.text, given.text) else how
     if wanted.kind == "date":
         return _days(wanted.normal, given.normal)  # type: ignore[arg-type]
     if wanted.kind == "time":
@@ -210,6 +185,13 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     return _tokens(str(wanted.normal), str(given.normal))
 
 
+def _separated_otherwise(wanted: str, given: str) -> bool:
+    """Whether one has a decimal point where the other has a comma of thousands: 1.250 and 1,250."""
+    numbers = [re.search(r"\d{1,3}[.,]\d{3}(?!\d)", text) for text in (wanted, given)]
+    written = {number[0] for number in numbers if number}
+    return len(written) == 2 and len({re.sub(r"\D", "", number) for number in written}) == 1
+
+
 def as_kind(wanted: Value, given: Value) -> Value:
     """A bare number, read as the date, time or token that is wanted where it can be one."""
     text = given.text
@@ -217,7 +199,7 @@ def as_kind(wanted: Value, given: Value) -> Value:
         return replace(given, kind="token", normal=normal_token(text))
     if wanted.kind == "number" and (length := re.fullmatch(r"(\d{1,2})h([0-5]\d)", text)):
         seconds = Fraction(3600 * int(length[1]) + 60 * int(length[2]))
-        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60), ""))
+        return replace(given, kind="number", normal=Amount(seconds, "s", Fraction(60)))
     if given.kind != "number" or given.amount.unit or given.amount.sign:
         return given
     if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
@@ -225,10 +207,8 @@ def as_kind(wanted: Value, given: Value) -> Value:
     if wanted.kind == "date":
         if re.fullmatch(r"(?:1[5-9]|2[01])\d\d", text):
             return replace(given, kind="date", normal=(Day(year=int(text)),))
-        if pair := re.fullmatch(r"(\d{1,2})[./](\d{1,2})", text):
-            both = {(int(pair[1]), int(pair[2])), (int(pair[2]), int(pair[1]))}
-            days = tuple(Day(month=m, day=d) for d, m in sorted(both) if m <= 12 and d <= 31)
-            return replace(given, kind="date", normal=days) if days else given
+        if days := days_of_pair(text):
+            return replace(given, kind="date", normal=days)
     if wanted.kind == "time" and (
         clock := re.fullmatch(r"(\d{1,2})(?:[.h]([0-5]\d))?|([01]\d|2[0-3])([0-5]\d)", text)
     ):
@@ -239,6 +219,13 @@ def as_kind(wanted: Value, given: Value) -> Value:
     return given
 
 
+def days_of_pair(text: str) -> tuple[Day, ...]:
+    """What ``28/6`` and ``6.5`` can be as a day of the year; empty where it is none."""
+    pair = re.fullmatch(r"(\d{1,2})[./](\d{1,2})", text)
+    a, b = (int(pair[1]), int(pair[2])) if pair else (0, 0)
+    return tuple(Day(month=m, day=d) for d, m in sorted({(a, b), (b, a)}) if 1 <= m <= 12 and 1 <= d <= 31)
+
+
 _CONVERTED = Fraction(15, 1000)
 """By how much an amount in another unit may be off and still be the same one, rounded."""
 _SECONDS = {"s": Fraction(1), "month": Fraction(2629800)}
@@ -246,38 +233,38 @@ _SECONDS = {"s": Fraction(1), "month": Fraction(2629800)}
 
 def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
     units = {wanted.unit, given.unit}
-    if len(units) == 1:
+    if wanted.unit == given.unit:
         if wanted.value == given.value:
             return "same"
         return _apart(wanted.value, given.value) if wanted.factor != given.factor else "other"
     if "" in units:
-        if wanted.written != given.written:
-            return "other"
-        return "unclear" if "%" in units else "same"
-    if "°" in units and units & {"°C", "°F"}:
-        return "same" if wanted.written == given.written else "other"
-    if units == {"°C", "°F"}:
-        celsius = [
-            a.value if a.unit == "°C" else (a.value - 32) * 5 / 9 for a in (_signed(wanted), _signed(given))
-        ]
-        return (
-            "same"
-            if celsius[0] == celsius[1]
-            else "unclear"
-            if abs(celsius[0] - celsius[1]) <= 1
-            else "other"
-        )
+        alike = wanted.written == given.written
+        return "other" if not alike else "unclear" if "%" in units else "same"
+    if units <= {"°", "°C", "°F"}:
+        return _temperatures(wanted, given)
+    if units <= {*MONEY, "cent"}:
+        return _sums_of_money(wanted, given, units)
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
-    if units <= {"$", "C$", "A$"} and wanted.written == given.written:
-        return "unclear"
-    if wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}:
-        return "other"
-    return None
+    return "other" if wanted.written == given.written or units <= {"B", "bit", "B/s", "bit/s"} else None
 
 
-def _signed(amount: Amount) -> Amount:
-    return replace(amount, value=-amount.value) if amount.sign == "-" else amount
+def _sums_of_money(wanted: Amount, given: Amount, units: set[str]) -> Agreement:
+    if "cent" in units and units & {"$", "€", "C$", "A$"}:
+        whole, cents = sorted((wanted, given), key=lambda amount: amount.unit == "cent")
+        return "same" if 100 * whole.value == cents.value else "other"
+    return "unclear" if units <= {"$", "C$", "A$"} and wanted.written == given.written else "other"
+
+
+def _temperatures(wanted: Amount, given: Amount) -> Agreement:
+    if "°" in (wanted.unit, given.unit):
+        return "same" if wanted.written == given.written else "other"
+    a, b = (
+        -amount.value if amount.sign == "-" else amount.value
+        for amount in sorted((wanted, given), key=lambda amount: amount.unit)
+    )
+    apart = abs(a - (b - 32) * 5 / 9)
+    return "same" if apart == 0 else "unclear" if apart <= 1 else "other"
 
 
 def _apart(wanted: Fraction, given: Fraction) -> Agreement:

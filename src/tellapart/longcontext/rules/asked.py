@@ -1,0 +1,157 @@
+"""What a probe asks for, and whether code can decide its answers, which follows from key and question alone.
+
+A probe is decidable where the key is yes or no, one of the two options of the question, or holds at most
+one value of each kind (number, date, time, verbatim token, option letter) and otherwise only words of the
+question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from tellapart.longcontext.rules.manner import plain_words
+from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity
+from tellapart.longcontext.values import Value, agreement, values_in
+from tellapart.longcontext.values.dates import Day
+from tellapart.longcontext.values.text import content_stems, stems_of, words_of
+from tellapart.longcontext.values.tokens import normal_token
+from tellapart.longcontext.values.value import as_letters
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a decidable probe asks for.
+
+    Attributes:
+        values: In the order of the key.
+        polarity: ``yes`` or ``no``, where that is the answer.
+        options: The right option of the question and the other one, where that is the answer.
+    """
+
+    key: str
+    values: tuple[Value, ...] = ()
+    polarity: str | None = None
+    options: tuple[str, str] | None = None
+
+
+_KEY_DENIES = re.compile(
+    r"\b(?:not(?!\s(?:before|later|earlier|more|less|until))|never|neither|nor|except|excluding|instead|rather|or|"
+    r"no\slonger|at\sfirst|originally|previously|formerly|initially|now|then|unless|if|both|either)\b|n['’]t\b",
+    re.I,
+)
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_UNIT_ASKED = re.compile(
+    r"\bhow\s(?:many|much)\s(?:full\s|whole\s|more\s|fewer\s|extra\s)?(?P<many>[a-zµ°%]+(?:\s(?:per|an?)\s\w+)?)|\bin\s(?P<in>[a-z]+)\?",
+    re.I,
+)
+
+
+@lru_cache(maxsize=4096)
+def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
+    """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
+    key = _with_unit(answer.strip(), unit or _asked_unit(question))
+    polarity = key_polarity(key)
+    if polarity is not None and asks_yes_or_no(question):
+        rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question) - {"not"}
+        words = {stem for value in values_in(key) for stem in stems_of(value.text)}
+        return Asked(key, polarity=polarity) if rest <= words else None
+    bare = _BRACKETS.sub(lambda match: " " * len(match[0]), key)
+    values = _values_of_key(question, bare)
+    letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
+    values = tuple(sorted((*values, *letters), key=lambda value: value.start))
+    if all(value.is_small_word for value in values) and (options := _options(question, bare)):
+        return Asked(key, options=options)
+    if not values or _KEY_DENIES.search(bare) or _other_words(question, bare, values):
+        return None
+    given = values_in(question)
+    wanted = tuple(value for value in values if not is_in(value, given)) or values
+    kinds = [value.kind for value in wanted]
+    in_brackets = {value.kind for value in values_in(key) if not bare[value.start : value.end].strip()}
+    if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > _parts_of(question):
+        return None
+    return Asked(key, wanted)
+
+
+_WHEN = re.compile(r"\b(?:when|date|days?|year|until|since|birthday|deadline)\b", re.I)
+
+
+def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
+    """The values of a key; a year where the question asks when, and a version where it does not."""
+    values = values_in(key)
+    if _WHEN.search(question):
+        if re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
+            return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
+        return values
+    version = (
+        r"\d+(?:\.\d+)+"
+        if re.search(r"\bversions?\b|\brelease\b", question, re.I)
+        else r"\d\d?(?:\.\d\d?){2}"
+    )
+    return tuple(
+        replace(value, kind="token", normal=normal_token(value.text))
+        if value.kind in ("number", "date") and re.fullmatch(version, value.text)
+        else value
+        for value in values
+    )
+
+
+def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
+    """Whether a key says anything beside its values, in words that the question does not have."""
+    rest = key
+    for value in values:
+        rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
+    return bool(content_stems(plain_words(rest)) - content_stems(question))
+
+
+_WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
+_AND = re.compile(
+    r"\band\b(?!\s(?:\w+\s)?(?:what|which|when|where|who|how)\b)|,\s(?!and)(?!\w+\s(?:what|which|when|how))",
+    re.I,
+)
+
+
+def _parts_of(question: str) -> int:
+    """How many things a question can ask for."""
+    return max(1, len(_WH.findall(question)) + len(_AND.findall(question)))
+
+
+def _asked_unit(question: str) -> str | None:
+    """The unit that a question asks for: ``How many weeks did it take?``."""
+    match = _UNIT_ASKED.search(question)
+    word = match and (match["many"] or match["in"])
+    if not word or not (numbers := values_in(f"2 {word}")):
+        return None
+    return word if numbers[0].kind == "number" and numbers[0].amount.unit not in ("", "x") else None
+
+
+def _with_unit(key: str, unit: str | None) -> str:
+    """A key with a unit behind each number that has none."""
+    for value in reversed(values_in(key)) if unit else ():
+        if value.kind == "number" and not value.amount.unit:
+            key = f"{key[: value.end]} {unit}{key[value.end :]}"
+    return key
+
+
+def _options(question: str, key: str) -> tuple[str, str] | None:
+    """The option of ``A or B?`` that the key names word for word, and as many words of the other one."""
+    right = re.sub(r"^(?:the|an?) ", "", words_of(key))
+    sides = re.sub(r"\b(?:the|an?) ", "", words_of(question)).split(" or ")
+    if len(sides) != 2 or not right:
+        return None
+    before, after = sides[0].split(), sides[1].split()
+    size = len(right.split())
+    if " ".join(before[-size:]) == right:
+        other = after[:size]
+    elif " ".join(after[:size]) == right:
+        other = before[-size:]
+    else:
+        return None
+    return (right, " ".join(other)) if other and not set(other) & set(right.split()) else None
+
+
+def is_in(value: Value, others: Sequence[Value]) -> bool:
+    """Whether one of the others is the same value."""
+    return any(agreement(value, other) == "same" for other in others)
