@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -19,6 +18,8 @@ MOST_DISTRACTORS = 10
 SHORTEST_TOKENS = 500
 LONGEST_TOKENS = 10_000_000
 
+T = TypeVar("T")
+
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)([KM]?)", re.I)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 
@@ -26,7 +27,7 @@ _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 def lengths_of(text: str) -> tuple[int, ...]:
     """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million."""
     lengths = []
-    for part in map(str.strip, text.split(",")):
+    for part in _parts(text, "--lengths"):
         match = _LENGTH.fullmatch(part)
         tokens = round(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
         if not SHORTEST_TOKENS <= tokens <= LONGEST_TOKENS:
@@ -35,14 +36,13 @@ def lengths_of(text: str) -> tuple[int, ...]:
                 next_step="Write them as in --lengths 2K,4K,8K,16K",
             )
         lengths.append(tokens)
-    _distinct(lengths, "--lengths")
-    return tuple(lengths)
+    return _distinct(lengths, "--lengths")
 
 
 def depths_of(text: str) -> tuple[float, ...]:
     """Read depths such as ``0,25,50,75,100``, in percent."""
     depths = []
-    for part in map(str.strip, text.split(",")):
+    for part in _parts(text, "--depths"):
         try:
             percent = float(part.removesuffix("%"))
         except ValueError:
@@ -53,15 +53,12 @@ def depths_of(text: str) -> tuple[float, ...]:
                 next_step="Write them as in --depths 0,25,50,75,100",
             )
         depths.append(percent / 100)
-    _distinct(depths, "--depths")
-    return tuple(depths)
+    return _distinct(depths, "--depths")
 
 
 def tasks_of(text: str) -> tuple[str, ...]:
-    """Read names of tasks such as ``needles,variables``; which there are, ``generating`` knows."""
-    tasks = [part.strip() for part in text.split(",")]
-    _distinct(tasks, "--tasks")
-    return tuple(tasks)
+    """Read names of tasks such as ``needles,variables``."""
+    return tuple(_parts(text, "--tasks"))
 
 
 def name_of(tokens: int) -> str:
@@ -69,15 +66,15 @@ def name_of(tokens: int) -> str:
     return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
 
 
-def _distinct(values: Sequence[float | str], option: str) -> None:
+def _parts(text: str, option: str) -> list[str]:
+    return list(_distinct([part.strip() for part in text.split(",")], option))
+
+
+def _distinct(values: list[T], option: str) -> tuple[T, ...]:
     twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
     if twice is not None:
-        shown = twice if isinstance(twice, str) else _shown(twice, option)
-        raise UsageError(f"{option} has {shown!r} twice", next_step="Name each once")
-
-
-def _shown(value: float, option: str) -> str:
-    return name_of(int(value)) if option == "--lengths" else f"{100 * value:g}"
+        raise UsageError(f"{option} has {twice!r} twice", next_step="Name each once")
+    return tuple(values)
 
 
 def _written_lengths(lengths: tuple[int, ...]) -> str:
@@ -112,7 +109,7 @@ class Design:
         Parsed(depths_of, _written_depths),
     ] = (0.0, 0.25, 0.5, 0.75, 1.0)
     facts: Annotated[
-        int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
+        int, typer.Option("--facts", min=1, max=1000, help="Facts at each depth of each conversation.")
     ] = 1
     conversations: Annotated[
         int, typer.Option("--conversations", min=1, help="Conversations of each length.")

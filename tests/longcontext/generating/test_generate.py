@@ -6,7 +6,8 @@ import pytest
 from tellapart.core.randomness import generator
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
 from tellapart.longcontext.generating.filler import sentences
-from tellapart.longcontext.generating.needles import KINDS, NEVER, Unused, needle, trap
+from tellapart.longcontext.generating.names import Unused
+from tellapart.longcontext.generating.needles import KINDS, NEVER, needle, trap
 from tellapart.longcontext.generating.tasks import TASKS
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences
-from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
 from tellapart.longcontext.generating.word_lists import ListedText
@@ -112,8 +111,6 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
         listed = _listed(task, design, length, count, rng)
         parts, questions = list(listed.messages), [listed.question]
     else:
-        if design.facts > 1:
-            _check_facts(design, length, count, task)
         questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
         placed = [sentence for question in questions for sentence in question.placed]
         room = _characters(design, length, count, questions, placed)
@@ -131,9 +128,6 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
         intended_tokens=length,
     )
 
-
-_SURELY_TOO_MANY = 3
-"""Facts differ in length, but not by so much."""
 
 _QUESTION = 80
 """Characters of a question about a list."""
@@ -166,21 +160,6 @@ def _characters(
             "--depths, --facts, --distractors or --traps",
         )
     return room
-
-
-def _check_facts(design: Design, length: int, messages: int, task: str) -> None:
-    """Refuse many more facts than there is room for, before they are made up one by one."""
-    rng = generator(design.seed, "longcontext", "room")
-    single = replace(design, facts=1)
-    questions = TASKS[task](Draft(single, length, 0, messages, rng, Unused(rng)))
-    placed = [sentence for question in questions for sentence in question.placed]
-    room = _characters(single, length, messages, questions, placed)
-    most = int(_ROOM * room / max(1, sum(len(sentence.sentence) + 1 for sentence in placed)))
-    if placed and design.facts > _SURELY_TOO_MANY * most:
-        raise UsageError(
-            f"{design.facts:,} facts at each depth do not fit into {length:,} tokens",
-            next_step=f"There is room for --facts {most:,} or so: ask for fewer, or for longer conversations",
-        )
 
 
 def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:

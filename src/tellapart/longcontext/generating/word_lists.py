@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.longcontext.generating.filler import NOUNS
-from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import TaskQuestion
 
 COMMON = 10
