@@ -13,7 +13,6 @@ from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, TellapartError, UsageError, near_match
 from tellapart.files import as_objects, head, read_json, refuse_foreign
 from tellapart.longcontext.case import Case
-from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
 ACKNOWLEDGED = "OK."
 """The given reply to material that has none of its own, so that the model under test is not asked for one."""
@@ -27,9 +26,8 @@ class LeftOut(TellapartError):
 class ImportSettings:
     """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
 
-    ``wrong_keys`` are ids, CASE or CASE/STEP, whose answer key is known to be wrong. With a seed, cases are
-    drawn where there is a limit, and so is what a form draws (the order of options, names); without one, the
-    first cases are taken.
+    A seed draws the cases where there is a limit, and names and the order of options. ``wrong_keys`` are ids,
+    CASE or CASE/STEP, whose answer key is known to be wrong.
     """
 
     limit: int | None = None
@@ -37,7 +35,6 @@ class ImportSettings:
     haystack: tuple[Path, ...] = ()
     lengths: tuple[int, ...] = ()
     depths: tuple[float, ...] = ()
-    rate: float = TOKENS_A_CHARACTER
     wrong_keys: frozenset[str] = frozenset()
 
 

@@ -72,23 +72,20 @@ def import_cases(
         raise InputError("there is no record in this file", where=path)
     fingerprint = sha256_of(path)
     tally, left_out = Tally(), dict[str, list[str]]()
-    modes: Counter[str] = Counter()
     written: dict[str, str] = {}
+    modes: Counter[str] = Counter()
     unknown = set(settings.wrong_keys)
     for index in counted(_order(len(records), settings), progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
         label = form.label(records[index], index + 1)
         # What is changed in a record that is left out after all is no change.
-        case_tally = Tally()
+        of_case = Tally()
         try:
-            case = form.case(records[index], index + 1, settings, case_tally)
+            case = form.case(records[index], index + 1, settings, of_case)
             origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
             case = replace(case, name=_file_name(case.name), origin=origin)
-            ids = _ids(case, label)
-            unknown -= {id_ for id_, _ in ids}
-            if wrong := {step for id_, step in ids if id_ in settings.wrong_keys}:
-                case = _with_right_keys(case, wrong, case_tally)
+            case = _without_wrong_keys(case, label, settings.wrong_keys, unknown, of_case)
             if case.name in written:
                 raise LeftOut(f"another record of this name comes before, {written[case.name]}")
             _write(case, out)
@@ -97,7 +94,7 @@ def import_cases(
             continue
         written[case.name] = label
         modes.update(probe.failure_mode or "" for probe in case.probes)
-        for change, count in case_tally.changes.items():
+        for change, count in of_case.changes.items():
             tally.add(change, count)
     if not written:
         why, labels = next(iter(left_out.items()))
@@ -107,7 +104,6 @@ def import_cases(
             next_step=f"Is it a file of {form.data_set}?",
         )
     tally.add("wrong keys that belong to no question that was read", len(unknown))
-    drawn = sum(map(len, left_out.values())) + len(written)
     return ImportRecord(
         form=form.name,
         data_set=form.data_set,
@@ -116,7 +112,7 @@ def import_cases(
         sha256=fingerprint,
         records=len(records),
         cases=len(written),
-        over_the_limit=len(records) - drawn,
+        over_the_limit=len(records) - len(written) - sum(map(len, left_out.values())),
         questions=dict(sorted(modes.items())),
         left_out=tuple(
             LeftOutRecords(cause=why, count=len(labels), first=tuple(labels[:_NAMED]))
@@ -138,18 +134,18 @@ def read_wrong_keys(path: Path) -> frozenset[str]:
     return ids
 
 
-def _ids(case: Case, label: str) -> list[tuple[str, str]]:
-    """What names a probe in a list of wrong keys, each with the id of its step."""
-    return [
-        (id_, step.id)
-        for name in (case.name, label)
+def _without_wrong_keys(
+    case: Case, label: str, wrong_keys: frozenset[str], unknown: set[str], tally: Tally
+) -> Case:
+    """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
+    ids_of = {
+        step.id: {id_ for name in (case.name, label) for id_ in (name, f"{name}/{step.id}")}
         for step in case.probes
-        for id_ in (name, f"{name}/{step.id}")
-    ]
-
-
-def _with_right_keys(case: Case, wrong: set[str], tally: Tally) -> Case:
-    """Leave out the probes whose answer key is known to be wrong."""
+    }
+    unknown.difference_update(*ids_of.values())
+    wrong = {step for step, ids in ids_of.items() if ids & wrong_keys}
+    if not wrong:
+        return case
     steps = tuple(step for step in case.steps if step.id not in wrong)
     if not any(step.is_probe for step in steps):
         raise LeftOut("its answer key is known to be wrong")

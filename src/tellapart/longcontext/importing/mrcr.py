@@ -7,9 +7,9 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel
@@ -41,26 +41,6 @@ class _Prompt(BaseModel):
     messages: list[_Message]
 
 
-class _Rows(Sequence[dict[str, Any]]):
-    """The rows of a table; a row becomes an object when it is looked at, since prompts are megabytes."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-
-    def __len__(self) -> int:
-        return self._frame.height
-
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | Sequence[dict[str, Any]]:
-        return _Rows(self._frame[index]) if isinstance(index, slice) else self._frame.row(index, named=True)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return self._frame.iter_rows(named=True)
-
-
 class _Mrcr(Form):
     name = "mrcr"
     data_set = "OpenAI MRCR"
@@ -75,42 +55,36 @@ class _Mrcr(Form):
         kind = kind_of(path)
         if kind not in (Kind.PARQUET, Kind.JSON_LINES):
             raise InputError("expected a table in Parquet", where=path)
-        frame = read_table(path, kind)
-        lacking = sorted(set(_Record.model_fields) - set(frame.columns))
-        if lacking:
-            raise InputError(
-                f"there is no column {', '.join(map(repr, lacking))}",
-                where=path,
-                next_step=f"There are: {', '.join(frame.columns)}",
-            )
-        return _Rows(frame)
+        return read_table(path, kind).to_dicts()
 
     def label(self, record: dict[str, Any], number: int) -> str:
         return f"row {number}"
 
     def case(self, record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
-        try:
-            read = check_record(record, _Record, row_number)
-            prompt = parse_json(read.prompt, "'prompt'")
-            messages = check_record({"messages": prompt}, _Prompt, row_number).messages
-        except InputError as error:
-            where = f"{error.where}: " if str(error.where).startswith("'prompt'") else ""
-            raise LeftOut(where + error.what) from None
+        read = check_record(record, _Record, row_number)
+        messages = _messages(read.prompt, row_number)
         expected = _expected(read, messages, tally)
         system = "\n\n".join(message.content for message in messages if message.role == "system") or None
         turns = [(m.role, m.content) for m in messages if m.role != "system"]
         if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
             raise LeftOut("its prompt does not end with a question")
-        history = exchanges(turns[:-1], "", tally)
         steps = [
             CaseStep(f"M{number}", "message", text, reply=reply)
-            for number, (text, reply) in enumerate(history, 1)
+            for number, (text, reply) in enumerate(exchanges(turns[:-1], "", tally), 1)
         ]
         question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
         return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
 
 
 FORM = _Mrcr()
+
+
+def _messages(prompt: str, row_number: int) -> list[_Message]:
+    try:
+        parsed = parse_json(prompt, "'prompt'")
+    except InputError as error:
+        raise LeftOut(f"{error.where}: {error.what}") from None
+    return check_record({"messages": parsed}, _Prompt, row_number).messages
 
 
 def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expected:

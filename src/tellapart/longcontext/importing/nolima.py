@@ -23,6 +23,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import UsageError
 from tellapart.files import as_objects, check_record, read_json, read_text, sha256_of
 from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import name_of
 from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
 
@@ -102,7 +103,7 @@ class _NoLiMa(Form):
         if re.search(r"\{(?:CHAR|\d+)\}", fact + question_text):
             raise LeftOut("'input_args' has too few entries for its texts")
         question = after.replace("{question}", question_text).strip()
-        letters = round(record.length / settings.rate) - len(before) - len(question) - len(fact)
+        letters = round(record.length / TOKENS_A_CHARACTER) - len(before) - len(question) - len(fact)
         text = _with_fact(_book(record.book), letters, fact, record.depth)
         mode = f"{record.question}, {needle.reasoning_type}"
         answers = test.gold_answers or [character]
