@@ -59,15 +59,7 @@ def test_what_is_known_of_an_answer_is_written_beside_its_probe(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"steps": (CaseStep("M1", "message", " spaced"),)}, "step M1 would be read back"),
-        ({"system": "x\n"}, "what stands above its steps would be read back"),
-    ],
-)
-def test_a_case_that_would_be_read_back_as_another_one_is_refused(change, told):
-    with pytest.raises(InputError, match=told):
+@pytest.mark.parametrize("change", [{"steps": (CaseStep("M1", "message", " spaced"),)}, {"system": "x\n"}])
+def test_a_case_that_would_be_read_back_as_another_one_is_refused(change):
+    with pytest.raises(InputError, match="it would be read back as another one"):
         yaml_of(replace(Case("c", None, (CaseStep("M1", "message", "x"),)), **change))
-    with pytest.raises(InputError, match="'steps"):
-        yaml_of(Case("c", None, (CaseStep("X1", "message", "x"),)))

@@ -66,50 +66,42 @@ class Length:
     items: tuple[ItemScore, ...]
 
     @property
-    def scored(self) -> list[ItemScore]:
-        """Items with a score."""
-        return [item for item in self.items if item.value is not None]
+    def scored(self) -> list[tuple[str, float]]:
+        """Conversation and score of the items that have one."""
+        return [(item.cluster, item.value) for item in self.items if item.value is not None]
 
-
-def absolute_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
-    """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more."""
-    return _decided("absolute", model, lengths, settings, ())
-
-
-def relative_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
-    """NoLiMa's: ``RELATIVE_SHARE`` of the base score or more; arguments as of ``absolute_length``."""
-    counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
-    short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
-    return _decided("relative", model, lengths, settings, tuple(short or range(min(1, len(counted)))))
+    @property
+    def score(self) -> float:
+        """Their mean."""
+        return fmean(value for _, value in self.scored)
 
 
 def _decided(
-    definition: Definition,
-    model: str,
-    lengths: Sequence[Length],
-    settings: LengthSettings,
-    base: tuple[int, ...],
+    definition: Definition, model: str, lengths: Sequence[Length], settings: LengthSettings
 ) -> EffectiveLength:
+    """RULER's ``absolute``: ``ABSOLUTE_THRESHOLD`` or more; NoLiMa's ``relative``: a share of the base."""
     counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
-    values = [fmean(_values(length)) for length in counted]
-    score = fmean([v for i in base for v in _values(counted[i])]) if base else None
-    threshold = (
-        ABSOLUTE_THRESHOLD if definition == "absolute" else None if score is None else RELATIVE_SHARE * score
-    )
+    base: list[int] = []
+    score, threshold = None, ABSOLUTE_THRESHOLD
+    if definition == "relative" and counted:
+        short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
+        base = short or [0]
+        score = fmean(value for i in base for _, value in counted[i].scored)
+        threshold = RELATIVE_SHARE * score
     reason = _too_little(lengths, counted, settings, score)
     status: Status = "not_determined"
     tokens: int | None = None
-    if reason is None and threshold is not None:
-        status, tokens = _status(counted, values, threshold)
-        reason = _depends(definition, counted, base)
-        status, tokens = ("withheld", None) if reason else (status, tokens)
+    if reason is None:
+        status, tokens = _status(counted, [length.score for length in counted], threshold)
+        if reason := _depends(counted, base):
+            status, tokens = "withheld", None
     no_interval = reason or _one_conversation(counted)
     interval = None if no_interval else _interval(definition, model, counted, settings, base)
     return EffectiveLength(
         definition,
         status,
         tokens,
-        threshold,
+        None if definition == "relative" and score is None else threshold,
         score,
         tuple(counted[i].tokens for i in base),
         any(counted[i].high_tokens > BASE_TOKENS for i in base),
@@ -140,12 +132,12 @@ def _status(counted: Sequence[Length], scores: Sequence[float], limit: float) ->
     return "at_least" if reached == len(counted) else "determined", counted[reached - 1].tokens
 
 
-def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int, ...]) -> str | None:
+def _depends(counted: Sequence[Length], base: Sequence[int]) -> str | None:
     """Say what the answer would be with every missing score 0 and 1, where these differ."""
     low = [fmean(item.lowest for item in length.items) for length in counted]
     high = [fmean(item.highest for item in length.items) for length in counted]
     worst, best = ABSOLUTE_THRESHOLD, ABSOLUTE_THRESHOLD
-    if definition == "relative":
+    if base:
         items = [item for i in base for item in counted[i].items]
         worst = RELATIVE_SHARE * fmean(item.highest for item in items)
         best = RELATIVE_SHARE * fmean(item.lowest for item in items)
@@ -164,7 +156,7 @@ def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int,
 
 def _one_conversation(counted: Sequence[Length]) -> str | None:
     for length in counted:
-        if len({item.cluster for item in length.scored}) < 2:
+        if len({cluster for cluster, _ in length.scored}) < 2:
             return f"all probes at {length.tokens:,} tokens are in one conversation"
     return None
 
@@ -174,28 +166,19 @@ def _interval(
     model: str,
     counted: Sequence[Length],
     settings: LengthSettings,
-    base: tuple[int, ...],
+    base: list[int],
 ) -> LengthInterval:
-    names = ("longcontext", "effective length", definition, model)
-    right, weight = resampled(
-        [[(item.cluster, item.value or 0.0) for item in length.scored] for length in counted],
-        generator(settings.seed, *names),
-        settings.draws,
-    )
+    rng = generator(settings.seed, "longcontext", "effective length", definition, model)
+    right, weight = resampled([length.scored for length in counted], rng, settings.draws)
     limit = np.full(settings.draws, ABSOLUTE_THRESHOLD)
-    if definition == "relative":
-        columns = list(base)
-        limit = RELATIVE_SHARE * right[:, columns].sum(axis=1) / weight[:, columns].sum(axis=1)
+    if base:
+        limit = RELATIVE_SHARE * right[:, base].sum(axis=1) / weight[:, base].sum(axis=1)
     reached = reach(right / weight, limit)
     tail = (1 - settings.level) / 2
     # Quantiles of lengths that exist: an effective length between two tested ones was not observed.
     low, high = np.quantile(reached, [tail, 1 - tail], method="inverted_cdf").astype(int).tolist()
     ends = [counted[end - 1].tokens if end else None for end in (low, high)]
     return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
-
-
-def _values(length: Length) -> list[float]:
-    return [item.value for item in length.items if item.value is not None]
 
 
 def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Length]) -> str:
@@ -295,8 +278,8 @@ def _of_model(
         curve,
         by_distance(useful),
         heatmap(useful, as_intended),
-        absolute_length(model, lengths, settings),
-        relative_length(model, lengths, settings),
+        _decided("absolute", model, lengths, settings),
+        _decided("relative", model, lengths, settings),
     )
 
 
