@@ -249,11 +249,6 @@ class CurveCell:
     highest: float
     reason: str | None = None
 
-    @property
-    def score(self) -> float:
-        """The value of a cell that has one."""
-        return _known(self.value)
-
 
 @dataclass(frozen=True)
 class HeatCell:
@@ -270,11 +265,6 @@ class HeatCell:
     n_missing: int
     lowest: float | None
     highest: float | None
-
-    @property
-    def score(self) -> float:
-        """The value of a cell that has one."""
-        return _known(self.value)
 
 
 @dataclass(frozen=True)
@@ -341,14 +331,6 @@ class ModelLengths:
     absolute: EffectiveLength
     relative: EffectiveLength
 
-    def curve(self, by: Axis) -> tuple[CurveCell, ...]:
-        """The scores along an axis."""
-        return self.by_length if by == "by_length" else self.by_distance
-
-    def length(self, definition: Definition) -> EffectiveLength:
-        """The effective length by a definition."""
-        return self.absolute if definition == "absolute" else self.relative
-
 
 @dataclass(frozen=True)
 class EffectiveLengths:
@@ -360,12 +342,6 @@ class EffectiveLengths:
     seed: int
     minimum_items: int
     models: tuple[ModelLengths, ...]
-
-
-def _known(value: float | None) -> float:
-    if value is None:
-        raise ValueError("this cell has no score")
-    return value
 
 
 class GradingRecord(Record):
@@ -424,20 +400,16 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
     lists: dict[str, dict[str, Any]] = {}
     for probe in record.probes:
-        printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
-        cases[probe.case].append(printed)
+        cases[probe.case].append({key: getattr(probe, name) for key, name in _PRINTED.items()})
         if probe.of is not None:
             counts = {"correct": probe.correct, "of": probe.of, "value": probe.value}
             each = lists.setdefault(probe.step_id, counts | {"each": []})["each"]
             each.append({"model": probe.model, "case": probe.case, "epoch": probe.epoch} | counts)
     names = ("step_id", "previous_prompt_tokens", "prompt_tokens", "conversation_length", "rule")
     cuts = [
-        {
-            "case": case.name,
-            **{to_camel(name): getattr(cut, name) for name in names},
-            "model": case.model,
-            "epoch": case.epoch,
-        }
+        {"case": case.name}
+        | {to_camel(name): getattr(cut, name) for name in names}
+        | {"model": case.model, "epoch": case.epoch}
         for case in record.cases
         for cut in case.truncations
     ]
