@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from longcontext.scripted import case, listen
 from longcontext.test_play import log, said
-from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.plan import Playing, oracle
-from tellapart.longcontext.probes import evidence_for, sources
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.probes import evidence_for
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -45,16 +45,3 @@ def test_a_given_reply_is_evidence_and_no_leak():
     assert (found.nearest, found.missing, found.leaks) == ("M1", (), ())
     # "Fine.", two line ends and "Good." are 12 letters, a quarter of a token each.
     assert found.distance_tokens == 3
-
-
-def test_the_oracle_control_shows_the_given_reply():
-    one = Case(
-        "c",
-        None,
-        (
-            CaseStep("M1", "message", "And?", reply="They found 4711 shards."),
-            CaseStep("V1", "verification", "How many?", expected=Expected("V1", evidence=("4711 shards",))),
-        ),
-    )
-    (alone,) = oracle(one, None, sources)
-    assert alone.step.text == "And?\n\nThey found 4711 shards.\n\nHow many?"

@@ -69,13 +69,6 @@ def test_messages_are_repeated_while_the_peak_is_under_the_target():
     assert found.steps[2].is_repeat
 
 
-def test_repeats_end_at_the_most_of_them():
-    replies = [said(prompt=10)] * 10
-    assert (
-        ids(listen(case("M1 M2 V1-1"), Playing(300, max_repeats=1), *replies)[0]) == "M1 M2 M1-R1 M2-R1 V1-1"
-    )
-
-
 def test_a_fork_is_in_nobodys_context():
     replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
     found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)

@@ -35,8 +35,3 @@ def test_only_what_messages_said_is_a_point():
     first = found[0]
     assert (first.context_tokens, first.distance_tokens, first.depth) == (120, 70, 0.25)
     assert (first.value, first.missing, first.intended_tokens) == (0.5, None, 8_000)
-
-
-def test_questions_of_which_only_the_id_is_known_are_not_one():
-    points = points_of([graded("V2-1", question=""), graded("V2-2", question="")], AnswerKey({}))
-    assert [point.item for point in points] == ["V2-1", "V2-2"]

@@ -1,9 +1,6 @@
-import hashlib
-
 import pytest
 
 from longcontext.importing.data_sets import longmemeval, written
-from tellapart.longcontext.case import Expected, Origin
 from tellapart.longcontext.importing import ImportSettings, form_called, form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
@@ -12,46 +9,6 @@ def imported(tmp_path, *records, **settings):
     path = written(tmp_path / "longmemeval_oracle.json", list(records))
     record = import_cases(path, form_of(path), tmp_path / "cases", ImportSettings(**settings))
     return record, {case.name: case for case in read_cases([tmp_path / "cases"])}
-
-
-def test_a_history_becomes_messages_with_given_replies(tmp_path):
-    record, cases = imported(tmp_path, longmemeval())
-    (case,) = cases.values()
-    assert [(s.id, s.text, s.reply, s.session, s.date) for s in case.messages] == [
-        *[
-            (
-                "M1",
-                "[2023/05/20 (Sat) 02:21]\n\nHow long do eggs boil?",
-                "Seven minutes.",
-                "s_a",
-                "2023/05/20 (Sat) 02:21",
-            )
-        ],
-        *[
-            (
-                "M2",
-                "[2023/05/22 (Mon) 09:10]\n\nI named my boat Ondine.",
-                "Lovely.",
-                "answer_b",
-                "2023/05/22 (Mon) 09:10",
-            )
-        ],
-        *[("M3", "Any paint tips?", "Use two coats.", "answer_b", "2023/05/22 (Mon) 09:10")],
-    ]
-    (probe,) = case.probes
-    assert (probe.text, probe.failure_mode, probe.date) == (
-        *("What is the name of my boat?", "single-session-user"),
-        "2023/06/01 (Thu) 10:00",
-    )
-    assert probe.expected == Expected(
-        *("V1", "Ondine", "single-session-user"), rule="facts", evidence=("I named my boat Ondine.",)
-    )
-    assert "Today is 2023/06/01 (Thu) 10:00." in case.system
-    file = tmp_path / "longmemeval_oracle.json"
-    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert case.origin == Origin("LongMemEval", "MIT", "longmemeval_oracle.json", sha256, "q-1")
-    assert (record.records, record.cases, record.left_out, record.changes) == (1, 1, (), {})
-    assert record.questions == {"single-session-user": 1}
 
 
 def test_kinds_of_questions_are_kinds_of_probes(tmp_path):

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from longcontext.importing.data_sets import mrcr, parquet, turns
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.importing import form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
@@ -12,25 +11,6 @@ def imported(tmp_path, *rows):
     path = parquet(tmp_path / "2needle_0.parquet", rows)
     record = import_cases(path, form_of(path), tmp_path / "cases")
     return record, read_cases([tmp_path / "cases"])
-
-
-def test_all_turns_but_the_last_are_history(tmp_path):
-    record, (case,) = imported(tmp_path, mrcr())
-    assert [(step.id, step.text, step.reply) for step in case.messages] == [
-        ("M1", "Write a poem about a tapir.", "Grey nose, soft tread."),
-        ("M2", "Write a riddle about rain.", "I fall and never rise."),
-        ("M3", "Write a poem about a tapir.", "By night it swims."),
-    ]
-    (probe,) = case.probes
-    assert probe.text == "Prepend kX3 to the 2nd poem about a tapir. Give nothing else."
-    assert probe.expected == Expected(
-        *("V1", "kX3By night it swims.", "2 needles"),
-        evidence=("By night it swims.",),
-        rule="sequence-ratio",
-        prefix="kX3",
-    )
-    assert (case.name, case.system, case.origin.record) == ("2needles-0001", None, "row 1")
-    assert (record.left_out, record.changes, record.questions) == ((), {}, {"2 needles": 1})
 
 
 def test_turns_in_a_row_are_joined_and_a_system_prompt_is_one(tmp_path):

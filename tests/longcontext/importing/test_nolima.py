@@ -41,16 +41,6 @@ def test_a_fact_stands_in_the_text_and_the_question_after_it(tmp_path):
     assert record.questions == {"onehop, world_knowledge": 2, "twohop, world_knowledge": 2}
 
 
-def test_a_name_is_drawn_for_a_test_and_stays_at_all_lengths_and_depths(tmp_path):
-    _, cases = imported(tmp_path, nolima(), lengths=(500, 1000), depths=(0.0, 0.5, 1.0), seed=3)
-    assert len(cases) == 24
-    for test in ("T1", "T2"):
-        assert len({c.probes[0].expected.answer for name, c in cases.items() if f"-{test}-" in name}) == 1
-    first, last = cases["1K-0-0401-T1-onehop"], cases["1K-100-0401-T1-onehop"]
-    assert first.messages[0].text.startswith("A text:\n\nIndeed, ")
-    assert last.messages[0].text.endswith(" lives next to the Prado.")
-
-
 @pytest.mark.parametrize(
     ("change", "cause"),
     [

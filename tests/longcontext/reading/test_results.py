@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import FingerprintError, InputError
+from tellapart.longcontext.case import CaseStep
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep, Usage
 from tellapart.store import RunPlan
@@ -216,3 +217,19 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
         run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     with pytest.raises(InputError, match=r"this run directory of 'codesearch' holds no results"):
         read_results(tmp_path / "other")
+
+
+def test_steps_that_were_not_reached(tmp_path):
+    left = [
+        {"stepId": "M2", "stepType": "message", "failureMode": None, "userMessage": "x"},
+        {"stepId": "V1-1", "stepType": "verification", "failureMode": "Recall", "userMessage": "q"},
+        "C1-1",
+    ]
+    case = {"caseName": "c", "steps": [STEP], "notAsked": left}
+    found = results_of(tmp_path, {"cases": [case]})
+    assert found.cases[0].not_asked == (
+        CaseStep("M2", "message", "x"),
+        CaseStep("V1-1", "verification", "q", "Recall"),
+        CaseStep("C1-1", "checkpoint", ""),
+    )
+    assert found.notes == ()
