@@ -144,31 +144,19 @@ def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):
 
 def test_a_case_continues_another_file_beside_it(tmp_path):
     (tmp_path / "parts").mkdir()
-    path_of(
-        tmp_path, "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb", "1.txt"
-    )
-    path_of(
-        tmp_path,
-        "continues: ../1.txt\nsteps:\n- {message: M2, text: c}\n- {checkpoint: C2-1, text: d}",
-        "parts/2.yaml",
-    )
+    first = "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb"
+    path_of(tmp_path, first, "1.txt")
+    path_of(tmp_path, "continues: ../1.txt\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
     last = path_of(tmp_path, "continues: parts/2.yaml\nsteps:\n- {verification: V1-1, text: e}", "3.yaml")
     case = read_case(last)
-    assert [(step.id, step.text) for step in case.steps] == [
-        ("M1", "a"),
-        ("M2", "c"),
-        ("C2-1", "d"),
-        ("V1-1", "e"),
-    ]
+    assert [(step.id, step.text) for step in case.steps] == [("M1", "a"), ("M2", "c"), ("V1-1", "e")]
     assert (case.name, case.system, case.source) == ("3", "First.", str(last))
-
-
-def test_a_case_that_continues_itself_or_nothing(tmp_path):
-    (tmp_path / "parts").mkdir()
-    one = path_of(tmp_path, "continues: b.yaml\nsteps:\n- {message: M1, text: a}", "a.yaml")
-    path_of(tmp_path, "continues: parts/../a.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
-    with pytest.raises(InputError, match=r"a.yaml: this case continues itself"):
-        read_case(one)
-    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
+    path_of(tmp_path, "continues: 3.yaml\nsteps:\n- {message: M1, text: a}", "1.txt").rename(
+        tmp_path / "4.yaml"
+    )
+    path_of(tmp_path, "continues: ../4.yaml\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
+    with pytest.raises(InputError, match=r"3.yaml: this case continues itself"):
+        read_case(last)
+    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "parts/2.yaml")
     with pytest.raises(InputError, match=r"c.yaml: cannot read this file"):
-        read_case(one)
+        read_case(last)
