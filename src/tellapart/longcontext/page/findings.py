@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.lint.findings import Group, counts, grouped
@@ -60,14 +60,16 @@ def findings_table(
     groups: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row for each finding."""
-    columns: dict[str, Callable[[Group], Cell | str]] = {
-        "Severity": lambda g: Cell(g.finding.severity, strong=g.finding.severity == "error"),
-        "Check": lambda g: g.finding.check,
-        "Case": lambda g: g.cases,
-        "Step": lambda g: g.steps,
-        "Finding": lambda g: g.message,
-    }
     any_error = any(group.finding.severity == "error" for group in groups)
-    note = "An error means that the figures do not measure what they claim." if any_error else ""
-    rows = [[cell(group) for cell in columns.values()] for group in groups]
-    return table(name, title, list(columns), rows, note=note, words=5)
+    rows: list[list[Cell | str]] = []
+    for group in groups:
+        severity = Cell(group.finding.severity, strong=group.finding.severity == "error")
+        rows.append([severity, group.finding.check, group.cases, group.steps, group.message])
+    return table(
+        name,
+        title,
+        ["Severity", "Check", "Case", "Step", "Finding"],
+        rows,
+        note="An error means that the figures do not measure what they claim." if any_error else "",
+        words=5,
+    )

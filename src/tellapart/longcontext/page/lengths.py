@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import (
@@ -11,7 +11,6 @@ from tellapart.longcontext.results import (
     CurveCell,
     Definition,
     EffectiveLength,
-    EffectiveLengths,
     HeatCell,
     ModelLengths,
 )
@@ -21,7 +20,7 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Point, Row, Tile
 from tellapart.report.document import Section, present
 from tellapart.report.palette import looks
-from tellapart.report.tables import Cell, Table, figure, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
 NOT_DETERMINED = "not determined"
@@ -76,18 +75,16 @@ def has_curves(view: View) -> bool:
 
 def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
-    columns: dict[str, Callable[[tuple[str, EffectiveLength]], Cell | str]] = {
-        "Model": lambda row: row[0],
-        "Definition": lambda row: DEFINITIONS[row[1].definition],
-        "Length": lambda row: _length(row[1]),
-        f"{_level(view)} interval": lambda row: _interval(row[1]),
-        "Threshold": lambda row: _threshold(row[1]),
-    }
-    return view.table(
+    rows = [
+        [model.model, DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
+        for model in models_of(view)
+        for one in (model.absolute, model.relative)
+    ]
+    return table(
         "lengths",
         "Effective context length, in tokens",
-        [(model.model, length) for model in models_of(view) for length in (model.absolute, model.relative)],
-        columns,
+        ["Model", "Definition", "Length", f"{_level(view)} interval", "Threshold"],
+        rows,
         note="The longest length at which, and below which, every score reaches the threshold: 85.6 % "
         "(absolute), or 85 % of the model's own score at short lengths (relative). An interval is a pair of "
         "tested lengths.",
@@ -96,7 +93,7 @@ def lengths(view: View) -> Table:
 
 
 def _level(view: View) -> str:
-    found: EffectiveLengths | None = view.record.effective_length
+    found = view.record.effective_length
     return show.whole_percent(found.level) if found else ""
 
 
@@ -130,39 +127,30 @@ def _interval(length: EffectiveLength) -> Cell:
 def curve(view: View, by: Axis) -> Table:
     """Scores by length of the context or by distance of the evidence."""
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
-    columns: dict[str, Callable[[tuple[str, CurveCell]], Cell | str]] = {
-        "Model": lambda row: row[0],
-        "Tokens": lambda row: show.count(row[1].tokens),
-        "From–to": lambda row: _span(row[1]),
-        "Measured": lambda row: figure(row[1].measured_tokens, show.count, "no usage was recorded"),
-        "Score": lambda row: _score(row[1]),
-        "Items": lambda row: show.count(row[1].n),
-        "Missing": lambda row: Cell(
-            show.count(sum(row[1].missing.values())),
-            ", ".join(f"{cause} {n}" for cause, n in row[1].missing.items()),
-        ),
-        "Bounds": lambda row: show.rate_range((row[1].lowest, row[1].highest)),
-    }
-    return view.table(
+    return table(
         by.replace("_", "-"),
         f"Score by {what}, in tokens",
-        [(model.model, cell) for model in models_of(view) for cell in getattr(model, by)],
-        columns,
+        ["Model", "Tokens", "From–to", "Measured", "Score", "Items", "Missing", "Bounds"],
+        [[model.model, *_cells(cell)] for model in models_of(view) for cell in getattr(model, by)],
         note="Items are distinct questions; the same question asked again is the same item. With the score: "
         "its 95 % interval. Bounds: missing scores as 0, and as 1.",
     )
 
 
-def _span(cell: CurveCell) -> str:
-    if cell.low_tokens == cell.high_tokens:
-        return "as requested"
-    return f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
-
-
-def _score(cell: CurveCell) -> Cell:
+def _cells(cell: CurveCell) -> list[Cell | str]:
     ends = cell.interval
-    detail = show.rate_range((ends.low, ends.high)) if ends else "no interval"
-    return figure(cell.value, show.percent, "no answer was graded", detail)
+    interval = show.rate_range((ends.low, ends.high)) if ends else "no interval"
+    span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
+    missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
+    return [
+        show.count(cell.tokens),
+        "as requested" if cell.low_tokens == cell.high_tokens else span,
+        figure(cell.measured_tokens, show.count, "no usage was recorded"),
+        figure(cell.value, show.percent, "no answer was graded", interval),
+        show.count(cell.n),
+        Cell(show.count(sum(cell.missing.values())), missing),
+        show.rate_range((cell.lowest, cell.highest)),
+    ]
 
 
 def curves_chart(view: View) -> Chart | None:
@@ -245,19 +233,12 @@ def _tile(model: str, cell: HeatCell) -> Tile:
 
 def lengths_chart(view: View) -> Chart | None:
     """Two rows for each model; None where no length was tested."""
-    tested = {
-        model.model: [cell.tokens for cell in model.by_length if cell.value is not None]
-        for model in models_of(view)
-    }
+    tested = {m.model: [c.tokens for c in m.by_length if c.value is not None] for m in models_of(view)}
     models = [model for model in models_of(view) if tested[model.model]][:MOST_MODELS]
     if not models:
         return None
     axis = [tokens for model in models for tokens in tested[model.model]]
-    drawn = [
-        _row(model.model, length, min(axis))
-        for model in models
-        for length in (model.absolute, model.relative)
-    ]
+    drawn = [_row(m.model, length, min(axis)) for m in models for length in (m.absolute, m.relative)]
     title = (
         f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
         if all(model.absolute.status == "not_determined" for model in models)
