@@ -7,7 +7,7 @@ own score at short lengths.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
@@ -48,16 +48,6 @@ MINIMUM_ITEMS = 5
 
 
 @dataclass(frozen=True)
-class LengthSettings:
-    """Seed and number of the resampled experiments, level of the intervals, and ``MINIMUM_ITEMS``."""
-
-    seed: int
-    draws: int
-    level: float
-    minimum_items: int
-
-
-@dataclass(frozen=True)
 class Length:
     """The items of one length; ``tokens`` as the cell is called, ``high_tokens`` as it ends."""
 
@@ -77,7 +67,7 @@ class Length:
 
 
 def _decided(
-    definition: Definition, model: str, lengths: Sequence[Length], settings: LengthSettings
+    definition: Definition, model: str, lengths: Sequence[Length], settings: EffectiveLengths
 ) -> EffectiveLength:
     """RULER's ``absolute``: ``ABSOLUTE_THRESHOLD`` or more; NoLiMa's ``relative``: a share of the base."""
     counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
@@ -114,7 +104,7 @@ def _decided(
 
 
 def _too_little(
-    lengths: Sequence[Length], counted: Sequence[Length], settings: LengthSettings, base: float | None
+    lengths: Sequence[Length], counted: Sequence[Length], settings: EffectiveLengths, base: float | None
 ) -> str | None:
     if len(counted) < 2:
         have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
@@ -165,7 +155,7 @@ def _interval(
     definition: Definition,
     model: str,
     counted: Sequence[Length],
-    settings: LengthSettings,
+    settings: EffectiveLengths,
     base: list[int],
 ) -> LengthInterval:
     rng = generator(settings.seed, "longcontext", "effective length", definition, model)
@@ -248,24 +238,18 @@ def effective_length(
         length up to 1K the shortest stands in, and the result says so.
     """
     as_intended = are_intended([point for point in points if _counts(point)])
-    models = tuple(
-        _of_model(
-            model,
-            [p for p in points if p.model == model],
-            as_intended,
-            LengthSettings(seed, draws, level, minimum_items),
-        )
-        for model in sorted({point.model for point in points})
+    settings = EffectiveLengths(as_intended, level, draws, seed, minimum_items, ())
+    models = sorted({point.model for point in points})
+    return replace(
+        settings,
+        models=tuple(_of_model(name, [p for p in points if p.model == name], settings) for name in models),
     )
-    return EffectiveLengths(as_intended, level, draws, seed, minimum_items, models)
 
 
-def _of_model(
-    model: str, points: Sequence[ProbeRecord], as_intended: bool, settings: LengthSettings
-) -> ModelLengths:
+def _of_model(model: str, points: Sequence[ProbeRecord], settings: EffectiveLengths) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
-    cells = grouped(useful, place_of_length(as_intended))
-    curve = by_length(useful, as_intended)
+    cells = grouped(useful, place_of_length(settings.asked))
+    curve = by_length(useful, settings.asked)
     lengths = [
         Length(cell.tokens, span.high, tuple(item_scores(inside)))
         for cell, (span, inside) in zip(curve, cells.items(), strict=True)
@@ -277,7 +261,7 @@ def _of_model(
         len(useful) - sum(map(len, cells.values())),
         curve,
         by_distance(useful),
-        heatmap(useful, as_intended),
+        heatmap(useful, settings.asked),
         _decided("absolute", model, lengths, settings),
         _decided("relative", model, lengths, settings),
     )

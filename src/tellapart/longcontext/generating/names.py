@@ -6,29 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-_ONSETS = [
-    "b",
-    "br",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gr",
-    "h",
-    "k",
-    "kl",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pl",
-    "r",
-    "s",
-    "t",
-    "tr",
-    "v",
-    "z",
-]
+_ONSETS = "b br d dr f g gr h k kl l m n p pl r s t tr v z"
 _VOWELS = "aeiou"
 _CODAS = ("", "n", "r", "l", "th", "x", "sk")
 
@@ -75,7 +53,7 @@ class Unused:
         return word
 
     def _word(self) -> str:
-        parts = [f"{self._one(_ONSETS)}{self._one(_VOWELS)}" for _ in range(3)]
+        parts = [f"{self._one(_ONSETS.split())}{self._one(_VOWELS)}" for _ in range(3)]
         return "".join(parts).capitalize() + self._one(_CODAS)
 
     def _one(self, choices: Sequence[str]) -> str:

@@ -135,8 +135,7 @@ def _origin(view: View) -> dict[str, str]:
     files = Counter(name.split(" ")[0] for name in view.run.inputs)
     for name, value in view.run.inputs.items():
         kind = name.split(" ")[0]
-        if files[kind] > MOST_NAMED:
-            origin[f"Inputs {kind} (SHA-256)"] = f"of {show.count(files[kind])} files, each in run.json"
-        else:
-            origin[f"Input {name} (SHA-256)"] = value
+        many = files[kind] > MOST_NAMED
+        shown = f"of {show.count(files[kind])} files, each in run.json" if many else value
+        origin[f"Inputs {kind} (SHA-256)" if many else f"Input {name} (SHA-256)"] = shown
     return origin

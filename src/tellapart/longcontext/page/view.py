@@ -31,14 +31,10 @@ MOST_CASES = 12
 
 @dataclass(frozen=True)
 class View:
-    """Graded conversations to be reported.
-
-    Controls are no part of the experiment: models, cases and probes leave them out, unless there is nothing
-    else.
+    """Graded conversations to be reported; controls are left out, unless there is nothing else.
 
     Attributes:
         fingerprint: SHA-256 of the record's file; empty without one.
-        run: None where the record does not lie in a run.
         comparison: None of one model, and where there are no scores beside the record.
         others: Further gradings of the same answers, by another judge or prompt.
     """
