@@ -133,7 +133,7 @@ def test_an_object_of_python_plays(play, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((), "nobody is named who is to answer"),
+        ((), "no model is given"),
         (("--command", "no-such-program-here {session}"), "there is no such program"),
         (("--command", COMMAND, "--fork-probes"), "no probe can be asked from a snapshot"),
         (("--command", COMMAND, "--command", COMMAND), "is named twice"),
