@@ -23,11 +23,7 @@ _GAP = 100
 
 
 def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -> list[str]:
-    """Put sentences between filler.
-
-    Between any two of them there is a sentence of filler, as long as there is room. Those of the same depth
-    follow each other in the order in which they are given.
-    """
+    """Put sentences at their depths between filler; those of the same depth follow each other in order."""
     waiting = sorted(placed, key=lambda sentence: sentence.depth)
     budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
     text: list[str] = []
