@@ -15,7 +15,7 @@ from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
 from tellapart.files import read_text, sha256_of
 from tellapart.longcontext.case import Case, Origin
-from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.importing.form import Form, ImportSettings, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
 
 ALL = ImportSettings()
@@ -87,15 +87,14 @@ def import_cases(
             case = replace(case, name=_file_name(case.name), origin=origin)
             case = _without_wrong_keys(case, label, settings.wrong_keys, unknown, of_case)
             if case.name in written:
-                raise LeftOut(f"another record of this name comes before, {written[case.name]}")
-            _write(case, out)
-        except (LeftOut, InputError) as cause:
+                raise InputError(f"another record of this name comes before, {written[case.name]}")
+            write_case(case, out)
+        except InputError as cause:
             left_out.setdefault(cause.what, []).append(label)
             continue
         written[case.name] = label
         modes.update(probe.failure_mode or "" for probe in case.probes)
-        for change, count in of_case.changes.items():
-            tally.add(change, count)
+        tally.update(of_case)
     if not written:
         why, labels = next(iter(left_out.items()))
         raise InputError(
@@ -103,7 +102,7 @@ def import_cases(
             where=path,
             next_step=f"Is it a file of {form.data_set}?",
         )
-    tally.add("wrong keys that belong to no question that was read", len(unknown))
+    tally["wrong keys that belong to no question that was read"] += len(unknown)
     return ImportRecord(
         form=form.name,
         data_set=form.data_set,
@@ -118,7 +117,7 @@ def import_cases(
             LeftOutRecords(cause=why, count=len(labels), first=tuple(labels[:_NAMED]))
             for why, labels in sorted(left_out.items())
         ),
-        changes=dict(sorted(tally.changes.items())),
+        changes=dict(sorted((+tally).items())),
         out=str(out),
     )
 
@@ -148,8 +147,8 @@ def _without_wrong_keys(
         return case
     steps = tuple(step for step in case.steps if step.id not in wrong)
     if not any(step.is_probe for step in steps):
-        raise LeftOut("its answer key is known to be wrong")
-    tally.add("questions left out: their answer key is known to be wrong", len(wrong))
+        raise InputError("its answer key is known to be wrong")
+    tally["questions left out: their answer key is known to be wrong"] += len(wrong)
     return replace(case, steps=steps)
 
 
@@ -161,10 +160,3 @@ def _order(count: int, settings: ImportSettings) -> Sequence[int]:
 
 def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name).strip("._") or "case"
-
-
-def _write(case: Case, out: Path) -> None:
-    try:
-        write_case(case, out)
-    except InputError as error:
-        raise LeftOut(f"it cannot be written as a case: {error.what}") from None

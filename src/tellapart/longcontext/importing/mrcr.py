@@ -18,10 +18,8 @@ from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, from_parquet, is_parquet, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.importing.form import Form, ImportSettings, Tally
 from tellapart.longcontext.importing.history import exchanges
-
-_COLUMNS = frozenset(("prompt", "answer", "random_string_to_prepend"))
 
 
 class _Record(BaseModel):
@@ -41,61 +39,46 @@ class _Prompt(BaseModel):
     messages: list[_Message]
 
 
-class _Mrcr(Form):
-    name = "mrcr"
-    data_set = "OpenAI MRCR"
-    licence = "MIT"
-
-    def recognises(self, path: Path) -> bool:
-        if not is_parquet(path):
-            return False
-        return set(from_parquet(path, pl.read_parquet_schema)) >= _COLUMNS
-
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
-        kind = kind_of(path)
-        if kind not in (Kind.PARQUET, Kind.JSON_LINES):
-            raise InputError("expected a table in Parquet", where=path)
-        return read_table(path, kind).to_dicts()
-
-    def label(self, record: dict[str, Any], number: int) -> str:
-        return f"row {number}"
-
-    def case(self, record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
-        read = check_record(record, _Record, row_number)
-        messages = _messages(read.prompt, row_number)
-        expected = _expected(read, messages, tally)
-        system = "\n\n".join(message.content for message in messages if message.role == "system") or None
-        turns = [(m.role, m.content) for m in messages if m.role != "system"]
-        if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
-            raise LeftOut("its prompt does not end with a question")
-        steps = [
-            CaseStep(f"M{number}", "message", text, reply=reply)
-            for number, (text, reply) in enumerate(exchanges(turns[:-1], "", tally), 1)
-        ]
-        question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
-        return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
+def _records(path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
+    kind = kind_of(path)
+    if kind not in (Kind.PARQUET, Kind.JSON_LINES):
+        raise InputError("expected a table in Parquet", where=path)
+    return read_table(path, kind).to_dicts()
 
 
-FORM = _Mrcr()
+def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
+    read = check_record(record, _Record, row_number)
+    messages = _messages(read.prompt, row_number)
+    expected = _expected(read, messages, tally)
+    system = "\n\n".join(message.content for message in messages if message.role == "system") or None
+    turns = [(m.role, m.content) for m in messages if m.role != "system"]
+    if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
+        raise InputError("its prompt does not end with a question")
+    steps = [
+        CaseStep(f"M{number}", "message", text, reply=reply)
+        for number, (text, reply) in enumerate(exchanges(turns[:-1], "", tally), 1)
+    ]
+    question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
+    return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
 
 
 def _messages(prompt: str, row_number: int) -> list[_Message]:
     try:
         parsed = parse_json(prompt, "'prompt'")
     except InputError as error:
-        raise LeftOut(f"{error.where}: {error.what}") from None
+        raise InputError(f"{error.where}: {error.what}") from None
     return check_record({"messages": parsed}, _Prompt, row_number).messages
 
 
 def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expected:
     prefix, answer = read.random_string_to_prepend, read.answer.strip()
     if not prefix or not answer.startswith(prefix):
-        raise LeftOut("'answer' does not begin with 'random_string_to_prepend'")
+        raise InputError("'answer' does not begin with 'random_string_to_prepend'")
     if not 0 <= read.desired_msg_index < len(messages):
-        raise LeftOut("'desired_msg_index' is outside of the prompt")
+        raise InputError("'desired_msg_index' is outside of the prompt")
     asked_for = answer.removeprefix(prefix).strip()
     stands = any(message.content.strip() == asked_for for message in messages)
-    tally.add("questions whose answer is none of the messages: without evidence", not stands)
+    tally["questions whose answer is none of the messages: without evidence"] += not stands
     return Expected(
         "V1",
         answer,
@@ -104,3 +87,16 @@ def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expe
         rule="sequence-ratio",
         prefix=prefix,
     )
+
+
+FORM = Form(
+    name="mrcr",
+    data_set="OpenAI MRCR",
+    licence="MIT",
+    label=lambda _, number: f"row {number}",
+    case=_case,
+    recognises=lambda path: (
+        is_parquet(path) and set(from_parquet(path, pl.read_parquet_schema)) >= {*_Record.model_fields}
+    ),
+    records=_records,
+)

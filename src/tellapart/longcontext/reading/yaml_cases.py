@@ -210,7 +210,8 @@ def yaml_of(case: Case) -> str:
     read, _ = case_of_yaml(text, Path(f"{case.name}.yaml"))
     if _comparable(read) != _comparable(case):
         raise InputError(
-            f"the case {case.name!r} cannot be written as YAML: it would be read back as another one",
+            "this case cannot be written as YAML: it would be read back as another one",
+            where=case.name,
             next_step="Texts must not begin or end with spaces",
         )
     return text
