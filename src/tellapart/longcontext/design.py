@@ -1,16 +1,18 @@
-"""What a synthetic experiment is to be, and how it is written on a command line."""
+"""Settings of made-up experiments and of imported data sets, and how they are written on a command line."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
 from tellapart.cli.settings import Parsed
 from tellapart.core.seed import MOST_SEED
-from tellapart.errors import UsageError
+from tellapart.errors import InputError, UsageError
 
 MOST_DISTRACTORS = 10
 """There are not many more names that differ in one letter."""
@@ -138,3 +140,49 @@ class Design:
         ),
         Parsed(tasks_of, ",".join),
     ] = ("needles",)
+
+
+def wrong_keys_of(path: str) -> tuple[str, ...]:
+    """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
+    from tellapart.files import read_text
+
+    lines = (line.partition("#")[0].strip() for line in read_text(Path(path)).splitlines())
+    ids = tuple(filter(None, lines))
+    if not ids:
+        raise InputError(
+            "there is no id in this file", where=path, next_step="Write CASE or CASE/STEP on a line"
+        )
+    return ids
+
+
+_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
+_SEED = "Draw the cases, instead of taking the first ones."
+_HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
+_option = partial(typer.Option, show_default=False)
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
+
+    A seed draws the cases where there is a limit, and names and the order of options.
+    """
+
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")] = (
+        None
+    )
+    seed: Annotated[int | None, _option("--seed", min=0, max=MOST_SEED, help=_SEED)] = None
+    haystack: Annotated[tuple[Path, ...], _option("--haystack", help=_HAYSTACK, metavar="PATH")] = ()
+    lengths: Annotated[
+        tuple[int, ...],
+        _option("--lengths", help="nolima: tokens of the context."),
+        Parsed(lengths_of, _written_lengths),
+    ] = ()
+    depths: Annotated[
+        tuple[float, ...],
+        _option("--depths", help="nolima: where facts stand, in percent."),
+        Parsed(depths_of, _written_depths),
+    ] = ()
+    wrong_keys: Annotated[
+        tuple[str, ...], _option("--wrong-keys", help=_WRONG, metavar="FILE"), Parsed(wrong_keys_of)
+    ] = ()

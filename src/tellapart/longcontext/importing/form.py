@@ -13,25 +13,10 @@ from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import as_objects, head, read_json, refuse_foreign
 from tellapart.longcontext.case import Case
+from tellapart.longcontext.design import ImportSettings
 
 ACKNOWLEDGED = "OK."
 """The given reply to material that has none of its own, so that the model under test is not asked for one."""
-
-
-@dataclass(frozen=True)
-class ImportSettings:
-    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
-
-    A seed draws the cases where there is a limit, and names and the order of options. ``wrong_keys`` are ids,
-    CASE or CASE/STEP, whose answer key is known to be wrong.
-    """
-
-    limit: int | None = None
-    seed: int | None = None
-    haystack: tuple[Path, ...] = ()
-    lengths: tuple[int, ...] = ()
-    depths: tuple[float, ...] = ()
-    wrong_keys: frozenset[str] = frozenset()
 
 
 Tally = Counter[str]

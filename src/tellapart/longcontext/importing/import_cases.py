@@ -13,9 +13,10 @@ import numpy as np
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
-from tellapart.files import read_text, sha256_of
+from tellapart.files import sha256_of
 from tellapart.longcontext.case import Case, Origin
-from tellapart.longcontext.importing.form import Form, ImportSettings, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
 
 ALL = ImportSettings()
@@ -122,19 +123,8 @@ def import_cases(
     )
 
 
-def read_wrong_keys(path: Path) -> frozenset[str]:
-    """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
-    lines = (line.partition("#")[0].strip() for line in read_text(path).splitlines())
-    ids = frozenset(filter(None, lines))
-    if not ids:
-        raise InputError(
-            "there is no id in this file", where=path, next_step="Write CASE or CASE/STEP on a line"
-        )
-    return ids
-
-
 def _without_wrong_keys(
-    case: Case, label: str, wrong_keys: frozenset[str], unknown: set[str], tally: Tally
+    case: Case, label: str, wrong_keys: tuple[str, ...], unknown: set[str], tally: Tally
 ) -> Case:
     """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
     ids_of = {
@@ -142,7 +132,7 @@ def _without_wrong_keys(
         for step in case.probes
     }
     unknown.difference_update(*ids_of.values())
-    wrong = {step for step, ids in ids_of.items() if ids & wrong_keys}
+    wrong = {step for step, ids in ids_of.items() if ids.intersection(wrong_keys)}
     if not wrong:
         return case
     steps = tuple(step for step in case.steps if step.id not in wrong)

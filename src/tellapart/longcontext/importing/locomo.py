@@ -20,7 +20,8 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.files import check_record, head
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
 
 _SYSTEM = (
     "You are shown the conversations of {one} and {other}, session by session; each begins with its date in "

@@ -15,7 +15,8 @@ from pydantic import BaseModel
 from tellapart.errors import InputError
 from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import Form, ImportSettings, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.importing.history import Role, exchanges
 
 _SYSTEM = (

@@ -18,7 +18,8 @@ from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, from_parquet, is_parquet, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import Form, ImportSettings, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.importing.history import exchanges
 
 
