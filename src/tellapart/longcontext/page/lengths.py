@@ -75,7 +75,7 @@ def has_curves(view: View) -> bool:
 
 def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
-    rows = [
+    rows: list[list[Cell | str]] = [
         [model.model, DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
         for model in models_of(view)
         for one in (model.absolute, model.relative)
