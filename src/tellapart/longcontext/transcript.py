@@ -223,35 +223,35 @@ class PlayedCase:
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        said = write(self)
+        data = write(self)
         answered = any(step.response is not None for step in self.steps)
-        log = list(self._log(said["steps"]))
-        data = {
-            **{key: said[key] for key in ("caseName", "model", "epoch", "systemPrompt")},
-            **{key: said[key] for key in ("control", "ownHistory", "steps")},
+        log = list(self._log(data["steps"]))
+        written = {
+            **{key: data[key] for key in ("caseName", "model", "epoch", "systemPrompt")},
+            **{key: data[key] for key in ("control", "ownHistory", "steps")},
             "conversationLog": log,
             "totalMessages": len(log),
             "peakTokens": self.peak_tokens if answered or self.own_history else 0,
             "totalSteps": len(self.steps),
             "failedSteps": sum(step.response is None for step in self.steps),
-            **{key: said[key] for key in ("startedAt", "finishedAt")},
+            **{key: data[key] for key in ("startedAt", "finishedAt")},
             "notAsked": [
                 {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
                 for s in self.not_asked
             ],
         }
-        return _kept(data, "control", "ownHistory", "notAsked")
+        return _kept(written, "control", "ownHistory", "notAsked")
 
     def _log(self, steps: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """What the conversation holds, in order; forks are not in it."""
-        for step, said in zip(self.steps, steps, strict=True):
+        for step, data in zip(self.steps, steps, strict=True):
             if step.forked or step.response is None:
                 continue
-            of_step = {key: said[key] for key in ("stepId", "stepType")}
+            of_step = {key: data[key] for key in ("stepId", "stepType")}
             user = {"role": "user", "content": step.user_message, **of_step}
             yield user | {"usage": None, "timestamp": step.sent}
             reply = {"role": "assistant", "content": step.response, **of_step}
-            yield reply | {"usage": said["usage"], "timestamp": step.timestamp}
+            yield reply | {"usage": data["usage"], "timestamp": step.timestamp}
 
     @property
     def probes(self) -> tuple[PlayedStep, ...]:

@@ -77,16 +77,16 @@ def run(
             on_recorded=seen.on_recorded,
             progress=reporter(),
         )
-    place = finished.path / RESULTS_FILE
+    played = finished.path / RESULTS_FILE
     if str(out) == "-":
-        print_text(place.read_text(encoding="utf-8"))
+        print_text(played.read_text(encoding="utf-8"))
     elif out is not None:
-        write_text(out, place.read_text(encoding="utf-8"))
+        write_text(out, played.read_text(encoding="utf-8"))
     results = read_results(finished.path)
     warn(_warnings(results, _asking_again(finished.path, named=run_directory is not None)))
     for line in cached_lines(finished.record.models):
         say(line)
-    say(f"results: {place}" if out is None else f"run: {finished.path}")
+    say(f"results: {played}" if out is None else f"run: {finished.path}")
     if request.until_separated:
         held, most = len({case.name for case in results.cases}), len(request.cases)
         whole = f"all {most:,} cases were played"
@@ -101,8 +101,8 @@ def _asking_again(run: Path, *, named: bool) -> str:
     from itertools import count
 
     places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
-    place = ["--run", str(next(path for path in places if not path.exists()))] if named else []
-    return shlex.join(["--reuse", str(run), *place])
+    other_run = ["--run", str(next(path for path in places if not path.exists()))] if named else []
+    return shlex.join(["--reuse", str(run), *other_run])
 
 
 def _warnings(results: Results, asking_again: str) -> list[str]:

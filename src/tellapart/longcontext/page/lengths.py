@@ -64,8 +64,8 @@ def curves_section(view: View) -> Section | None:
 
 def models_of(view: View) -> list[ModelLengths]:
     """Curves and lengths of each model."""
-    found = view.record.effective_length
-    return [model for model in found.models if model.model in view.models] if found else []
+    recorded = view.record.effective_length
+    return [model for model in recorded.models if model.model in view.models] if recorded else []
 
 
 def has_curves(view: View) -> bool:
@@ -93,8 +93,8 @@ def lengths(view: View) -> Table:
 
 
 def _level(view: View) -> str:
-    found = view.record.effective_length
-    return show.whole_percent(found.level) if found else ""
+    recorded = view.record.effective_length
+    return show.whole_percent(recorded.level) if recorded else ""
 
 
 def _length(length: EffectiveLength) -> Cell:

@@ -66,8 +66,8 @@ class Block:
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries, as far as it was read."""
         answer = self.value("A", "CORRECT A", "CORRECT")
-        known = Expected(self.id, answer, self.failure_mode, entries=tuple(self.entries))
-        return kind_of(self, known).has_entries
+        expected = Expected(self.id, answer, self.failure_mode, entries=tuple(self.entries))
+        return kind_of(self, expected).has_entries
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:

@@ -205,7 +205,7 @@ def yaml_of(case: Case) -> str:
         "steps": [_step_data(step) for step in case.steps],
     }
     text: str = yaml.dump(
-        _said(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
+        _without_empty(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
     )
     read, _ = case_of_yaml(text, Path(f"{case.name}.yaml"))
     if _comparable(read) != _comparable(case):
@@ -237,23 +237,25 @@ def write_case(case: Case, directory: Path) -> Path:
     return path
 
 
-def _said(data: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(data: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value not in (None, "", (), [], False)}
 
 
 def _step_data(step: CaseStep) -> dict[str, Any]:
-    known = step.expected or Expected(step.id)
+    expected = step.expected or Expected(step.id)
     head = {step.type: step.id, "session": step.session, "date": step.date, "failure_mode": step.failure_mode}
     texts = {"text": _Block(step.text), "reply": step.reply and _Block(step.reply)}
-    answer = {"expected": known.answer and _Block(known.answer)}
-    return _said(head | texts | answer | {name: _value(name, getattr(known, name)) for name in _OF_ANSWERS})
+    answer = {"expected": expected.answer and _Block(expected.answer)}
+    return _without_empty(
+        head | texts | answer | {name: _value(name, getattr(expected, name)) for name in _OF_ANSWERS}
+    )
 
 
 def _value(name: str, value: Any) -> Any:
     if name == "intended_tokens" and isinstance(value, tuple):
         return f"{value[0]}-{value[1]}"
     if isinstance(value, Entry):
-        return _said({key: _value(key, part) for key, part in asdict(value).items()})
+        return _without_empty({key: _value(key, part) for key, part in asdict(value).items()})
     if isinstance(value, tuple):
         return [_value(name, part) for part in value]
     return _Block(value) if isinstance(value, str) and name not in _ON_ITS_LINE else value
