@@ -3,18 +3,21 @@ from scipy.stats import norm
 
 from longcontext.grading.judged_lines import played
 from longcontext.points import probe_point
+from tellapart.longcontext import curves
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.curves import (
-    Span,
     are_intended,
     binned,
-    by_length,
     heatmap,
     item_scores,
     points_of,
 )
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.transcript import Usage
+
+
+def by_length(points, as_intended):
+    return [cell.curve for cell in curves.by_length(points, as_intended)]
 
 
 def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=0.5, asked=None, model="m"):
@@ -33,7 +36,7 @@ def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=
     ],
 )
 def test_bins_end_at_a_thousand_and_its_doubles(tokens, span):
-    assert binned(tokens) == Span(*span)
+    assert binned(tokens) == span
 
 
 def test_the_same_question_counts_once():

@@ -7,7 +7,7 @@ own score at short lengths.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 import numpy as np
@@ -15,14 +15,11 @@ import numpy as np
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.longcontext.curves import (
-    ItemScore,
+    Cell,
     are_intended,
     by_distance,
     by_length,
-    grouped,
     heatmap,
-    item_scores,
-    place_of_length,
 )
 from tellapart.longcontext.results import (
     Definition,
@@ -47,34 +44,15 @@ MINIMUM_ITEMS = 5
 """Distinct questions with a score that a length must have to count."""
 
 
-@dataclass(frozen=True)
-class Length:
-    """The items of one length; ``tokens`` as the cell is called, ``high_tokens`` as it ends."""
-
-    tokens: int
-    high_tokens: int
-    items: tuple[ItemScore, ...]
-
-    @property
-    def scored(self) -> list[tuple[str, float]]:
-        """Conversation and score of the items that have one."""
-        return [(item.cluster, item.value) for item in self.items if item.value is not None]
-
-    @property
-    def score(self) -> float:
-        """Their mean."""
-        return fmean(value for _, value in self.scored)
-
-
 def _decided(
-    definition: Definition, model: str, lengths: Sequence[Length], settings: EffectiveLengths
+    definition: Definition, model: str, lengths: Sequence[Cell], settings: EffectiveLengths
 ) -> EffectiveLength:
     """RULER's ``absolute``: ``ABSOLUTE_THRESHOLD`` or more; NoLiMa's ``relative``: a share of the base."""
     counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
     base: list[int] = []
     score, threshold = None, ABSOLUTE_THRESHOLD
     if definition == "relative" and counted:
-        short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
+        short = [i for i, length in enumerate(counted) if length.high <= BASE_TOKENS]
         base = short or [0]
         score = fmean(value for i in base for _, value in counted[i].scored)
         threshold = RELATIVE_SHARE * score
@@ -82,7 +60,9 @@ def _decided(
     status: Status = "not_determined"
     tokens: int | None = None
     if reason is None:
-        status, tokens = _status(counted, [length.score for length in counted], threshold)
+        status, tokens = _status(
+            counted, [fmean(v for _, v in length.scored) for length in counted], threshold
+        )
         if reason := _depends(counted, base):
             status, tokens = "withheld", None
     no_interval = reason or _one_conversation(counted)
@@ -94,7 +74,7 @@ def _decided(
         None if definition == "relative" and score is None else threshold,
         score,
         tuple(counted[i].tokens for i in base),
-        any(counted[i].high_tokens > BASE_TOKENS for i in base),
+        any(counted[i].high > BASE_TOKENS for i in base),
         interval,
         tuple(length.tokens for length in lengths if length not in counted),
         reason,
@@ -104,7 +84,7 @@ def _decided(
 
 
 def _too_little(
-    lengths: Sequence[Length], counted: Sequence[Length], settings: EffectiveLengths, base: float | None
+    lengths: Sequence[Cell], counted: Sequence[Cell], settings: EffectiveLengths, base: float | None
 ) -> str | None:
     if len(counted) < 2:
         have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
@@ -115,14 +95,14 @@ def _too_little(
     return "the base score is 0, and every score reaches 85 % of that" if base == 0 else None
 
 
-def _status(counted: Sequence[Length], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
+def _status(counted: Sequence[Cell], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
     reached = int(reach(np.array([scores]), np.array([limit]))[0])
     if reached == 0:
         return "below", None
     return "at_least" if reached == len(counted) else "determined", counted[reached - 1].tokens
 
 
-def _depends(counted: Sequence[Length], base: Sequence[int]) -> str | None:
+def _depends(counted: Sequence[Cell], base: Sequence[int]) -> str | None:
     """Say what the answer would be with every missing score 0 and 1, where these differ."""
     low = [fmean(item.lowest for item in length.items) for length in counted]
     high = [fmean(item.highest for item in length.items) for length in counted]
@@ -144,7 +124,7 @@ def _depends(counted: Sequence[Length], base: Sequence[int]) -> str | None:
     return f"{lacking}: it is {answers[0]} if these were wrong, {answers[1]} if right"
 
 
-def _one_conversation(counted: Sequence[Length]) -> str | None:
+def _one_conversation(counted: Sequence[Cell]) -> str | None:
     for length in counted:
         if len({cluster for cluster, _ in length.scored}) < 2:
             return f"all probes at {length.tokens:,} tokens are in one conversation"
@@ -154,7 +134,7 @@ def _one_conversation(counted: Sequence[Length]) -> str | None:
 def _interval(
     definition: Definition,
     model: str,
-    counted: Sequence[Length],
+    counted: Sequence[Cell],
     settings: EffectiveLengths,
     base: list[int],
 ) -> LengthInterval:
@@ -171,7 +151,7 @@ def _interval(
     return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
 
 
-def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Length]) -> str:
+def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Cell]) -> str:
     if status in ("determined", "at_least"):
         return f"{'at least ' * (status == 'at_least')}{tokens:,} tokens"
     if status == "below":
@@ -248,19 +228,14 @@ def effective_length(
 
 def _of_model(model: str, points: Sequence[ProbeRecord], settings: EffectiveLengths) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
-    cells = grouped(useful, place_of_length(settings.asked))
-    curve = by_length(useful, settings.asked)
-    lengths = [
-        Length(cell.tokens, span.high, tuple(item_scores(inside)))
-        for cell, (span, inside) in zip(curve, cells.items(), strict=True)
-    ]
+    lengths = by_length(useful, settings.asked)
     return ModelLengths(
         model,
         len(points),
         len(points) - len(useful),
-        len(useful) - sum(map(len, cells.values())),
-        curve,
-        by_distance(useful),
+        len(useful) - sum(len(length.probes) for length in lengths),
+        tuple(length.curve for length in lengths),
+        tuple(cell.curve for cell in by_distance(useful)),
         heatmap(useful, settings.asked),
         _decided("absolute", model, lengths, settings),
         _decided("relative", model, lengths, settings),
