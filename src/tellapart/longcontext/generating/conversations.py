@@ -15,7 +15,7 @@ from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
-from tellapart.longcontext.generating.word_lists import ListedText
+from tellapart.longcontext.generating.word_lists import Listed
 
 _PARAGRAPH = 7
 _SHORTEST = 40
@@ -104,12 +104,12 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
     rng = generator(design.seed, *names, "facts")
     count = max(FEWEST_MESSAGES.get(task, 1), min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
     if task in WORD_LISTS:
-        listed = _listed(task, design, length, count, rng)
-        parts, questions = list(listed.messages), [listed.question]
+        parts, question = _listed(task, length, count, rng)
+        questions = [question]
     else:
         questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
         placed = [sentence for question in questions for sentence in question.placed]
-        room = _characters(design, length, count, questions, placed)
+        room = _characters(length, count, questions, placed)
         fill_rng = generator(design.seed, *names, "filler")
         parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
@@ -129,7 +129,7 @@ _QUESTION = 80
 """Characters of a question about a list."""
 
 
-def _listed(task: str, design: Design, length: int, count: int, rng: np.random.Generator) -> ListedText:
+def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> Listed:
     around = len(SYSTEM) + count * len(REPLY) + _QUESTION
     listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
     if listed is None:
@@ -141,7 +141,7 @@ def _listed(task: str, design: Design, length: int, count: int, rng: np.random.G
 
 
 def _characters(
-    design: Design, length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
+    length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
 ) -> int:
     """How long the text of all messages may be together."""
     question = round(sum(len(question.text) for question in questions) / len(questions))
