@@ -49,7 +49,7 @@ def _nothing(view: View) -> str:
         return f"Nothing was graded: {failed} of {steps} failed{why}"
     if not view.probes:
         return "Nothing was graded: no checkpoint and no verification was asked"
-    return f"Nothing was graded: all {show.plural(len(view.probes), 'grade')} are missing"
+    return f"Nothing was graded: {show.plural(len(view.probes), 'grade')} missing"
 
 
 def _right(view: View, model: str, first: bool) -> str:
