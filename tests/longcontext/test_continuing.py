@@ -26,12 +26,6 @@ def test_the_documented_third_case_after_the_second():
     assert case.system != second.system
 
 
-def test_a_case_without_a_system_prompt_has_that_of_the_earlier_one():
-    first = Case("a", "Never say so.", (CaseStep("M1", "message", "x"),))
-    assert continuing(Case("b", None, (CaseStep("M2", "message", "y"),)), first).system == "Never say so."
-    assert continuing(Case("b", "", (CaseStep("M2", "message", "y"),)), first).system == ""
-
-
 def test_steps_of_the_same_id_are_refused_but_not_with_a_verification_that_is_left_out():
     first = Case(
         "a",

@@ -1,15 +1,23 @@
 import pytest
 from scipy.stats import norm
 
+from longcontext.grading.judged_lines import played
 from longcontext.points import probe_point
+from tellapart.longcontext import curves
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.curves import (
-    Span,
     are_intended,
     binned,
-    by_length,
     heatmap,
     item_scores,
+    points_of,
 )
+from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
+from tellapart.longcontext.transcript import Usage
+
+
+def by_length(points, as_intended):
+    return [cell.curve for cell in curves.by_length(points, as_intended)]
 
 
 def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=0.5, asked=None, model="m"):
@@ -28,7 +36,7 @@ def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=
     ],
 )
 def test_bins_end_at_a_thousand_and_its_doubles(tokens, span):
-    assert binned(tokens) == Span(*span)
+    assert binned(tokens) == span
 
 
 def test_the_same_question_counts_once():
@@ -97,3 +105,34 @@ def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_noth
     assert (cells[2].lowest, cells[2].highest) == (None, None)
     assert (cells[4].lowest, cells[4].highest, cells[4].high_depth) == (0, 1, 1.0)
     assert cells[5].value == 1.0
+
+
+GRADES = (Grade("PARTIAL", "One is wrong."),)
+
+
+def graded(step_id, expected=None, **step):
+    return GradedProbe("m", "case_2", 1, played("x", id=step_id, **step), expected, GRADES, 70, 0.25)
+
+
+def test_a_verification_has_the_design_length_of_its_case_where_it_has_none_itself():
+    def intended(step_id, expected, **cases):
+        return intended_tokens(graded(step_id, expected), AnswerKey({}, cases={"2": 20_000, **cases}))
+
+    assert intended("V2-4", Expected("V2-4", intended_tokens=4_000), case_2=8_000) == 4_000
+    assert intended("V2-4", Expected("V2-4", "x"), case_2=8_000) == intended("V2-4", None, case_2=8_000)
+    assert intended("V2-4", None, case_2=8_000) == 8_000
+    # A checkpoint is asked on the way, and what a table of answers says of its case was not asked for.
+    assert intended("C2-1", None, case_2=8_000) is None
+    assert intended("V2-4", None) is None
+
+
+def test_only_what_messages_said_is_a_point():
+    modes = ("Attention Dilution", "Attention Sink", "Recency Bias", "Enumeration")
+    probes = [
+        graded("V2-4", mode=mode, question=f"Quick recall: {mode}?", usage=Usage(120)) for mode in modes
+    ]
+    found = points_of(probes, AnswerKey({}, cases={"case_2": 8_000}))
+    assert [probe.item for probe in found] == ["attention dilution?", "enumeration?"]
+    first = found[0]
+    assert (first.context_tokens, first.distance_tokens, first.depth) == (120, 70, 0.25)
+    assert (first.value, first.missing, first.intended_tokens) == (0.5, None, 8_000)

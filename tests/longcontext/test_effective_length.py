@@ -49,11 +49,6 @@ def test_the_longest_length_such_that_all_up_to_it_pass():
     assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
 
 
-def test_a_long_length_that_passes_after_a_short_one_failed_does_not_count():
-    absolute, _ = lengths_of({2000: right(10, 10), 4000: right(5, 10), 8000: right(10, 10)})
-    assert absolute.tokens == 2000
-
-
 def test_relative_to_a_weak_base_a_model_can_hold_out_where_it_never_passes_the_absolute():
     # .85 * .6 = .51
     scores = {2000: right(12, 20), 4000: right(11, 20), 8000: right(10, 20)}
@@ -94,15 +89,6 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
         "length: none)"
     )
     assert (model.probes, model.without_evidence, model.by_length) == (1, 1, ())
-
-
-def test_the_same_question_asked_eight_times_is_no_curve():
-    points = [
-        probe_point("m", "sample size in study 1?", "case", 4000 * i, 10, 0.1, 1.0) for i in range(1, 9)
-    ]
-    (model,) = effective_length(points).models
-    assert model.absolute.status == "not_determined"
-    assert [cell.n for cell in model.by_length] == [1, 1, 1, 1]
 
 
 def test_missing_scores_that_could_change_the_answer_withhold_it():

@@ -44,11 +44,6 @@ def listens(turns):
     return "Noted"
 
 
-@respond_to_all("fails")
-def fails(turns):
-    raise ConnectionResetError("gone")
-
-
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "small.txt").write_text(CASE)

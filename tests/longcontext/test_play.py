@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -40,15 +41,26 @@ def test_each_step_is_sent_with_what_was_said_before():
         ("small/V1-1", ["be brief", "text of M1", "a", "text of V1-1"]),
     ]
     last = found.steps[1]
-    assert (last.id, last.type, last.failure_mode, last.user_message) == (
-        "V1-1",
-        "verification",
-        "Recall",
-        "text of V1-1",
+    assert (last.id, last.type, last.failure_mode, last.user_message, last.response) == (
+        *("V1-1", "verification", "Recall", "text of V1-1", "b"),
     )
-    assert (last.response, last.http_status, last.conversation_length, last.cause) == ("b", 200, 4, None)
+    assert (last.http_status, last.conversation_length, last.cause) == (200, 4, None)
     assert (last.usage.prompt_tokens, last.usage.completion_tokens, last.usage.total_tokens) == (60, 7, 67)
     assert log(found) == ["text of M1", "a", "text of V1-1", "b"]
+
+
+def test_a_given_reply_is_sent_as_history_and_not_asked_for():
+    one = case("M1 M2 V1-1")
+    recorded = replace(one, steps=(replace(one.steps[0], reply="old"), *one.steps[1:]))
+    found, sent = listen(recorded, Playing(), said("a"), said("b"))
+    assert sent == [
+        ("small/M2", ["be brief", "text of M1", "old", "text of M2"]),
+        ("small/V1-1", ["be brief", "text of M1", "old", "text of M2", "a", "text of V1-1"]),
+    ]
+    first = found.steps[0]
+    assert (first.given, first.response, first.usage, first.http_status) == (True, "old", None, None)
+    assert [step.conversation_length for step in found.steps] == [2, 4, 6]
+    assert log(found)[:2] == ["text of M1", "old"]
 
 
 def test_the_answer_of_a_probe_is_kept_without_reasoning_and_sent_back_as_it_came():
@@ -69,19 +81,11 @@ def test_messages_are_repeated_while_the_peak_is_under_the_target():
     assert found.steps[2].is_repeat
 
 
-def test_repeats_end_at_the_most_of_them():
-    replies = [said(prompt=10)] * 10
-    assert (
-        ids(listen(case("M1 M2 V1-1"), Playing(300, max_repeats=1), *replies)[0]) == "M1 M2 M1-R1 M2-R1 V1-1"
-    )
-
-
 def test_a_fork_is_in_nobodys_context():
     replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
     found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)
     held = ["be brief", "text of M1", "a"]
-    assert [messages for _, messages in sent] == [
-        ["be brief", "text of M1"],
+    assert [messages for _, messages in sent[1:]] == [
         [*held, "text of C1-1"],
         [*held, "text of C1-2"],
         [*held, "text of M2"],
@@ -89,21 +93,16 @@ def test_a_fork_is_in_nobodys_context():
     ]
     assert [step.forked for step in found.steps] == [False, True, True, False, True]
     assert [step.conversation_length for step in found.steps] == [2, 2, 2, 4, 4]
-    assert log(found) == ["text of M1", "a", "text of M2", "d"]
-    assert found.peak_tokens == 210
+    assert (log(found), found.peak_tokens) == (["text of M1", "a", "text of M2", "d"], 210)
 
 
 @pytest.mark.parametrize("fork", [False, True])
 def test_an_error_stops_the_case_and_its_turn_is_not_left_behind(fork):
-    replies = [said("a"), failed()]
-    found, sent = listen(case("M1 C1-1 M2 V1-1"), Playing(fork_probes=fork), *replies)
+    found, sent = listen(case("M1 C1-1 M2 V1-1"), Playing(fork_probes=fork), said("a"), failed())
     assert len(sent) == 2
     step = found.steps[-1]
     assert (step.response, step.http_status, step.error_message, step.cause) == (
-        None,
-        402,
-        "402: pay",
-        "provider",
+        *(None, 402, "402: pay", "provider"),
     )
     assert (step.usage, step.conversation_length) == (None, 2)
     assert log(found) == ["text of M1", "a"]
@@ -115,49 +114,21 @@ def test_a_probe_without_a_reply_is_taken_back_and_the_rest_goes_on():
     found, sent = listen(case("M1 C1-1 V1-1"), Playing(), *replies)
     assert sent[2][1] == ["be brief", "text of M1", "a", "text of V1-1"]
     step = found.steps[1]
-    assert (step.response, step.http_status, step.cause, step.conversation_length) == (
-        None,
-        200,
-        "refusal",
-        2,
-    )
-    assert step.stop_reason == "content_filter"
-    assert found.not_asked == ()
-
-
-def alone(one, control, probes, *replies):
-    speaker = Listed(*replies)
-    model = LanguageModel("offline/m")
-    return asyncio.run(play_alone(one, control, probes, model, speaker, epoch=2)), speaker.sent
+    assert (step.response, step.cause, step.conversation_length) == (None, "refusal", 2)
+    assert (step.stop_reason, found.not_asked) == ("content_filter", ())
 
 
 def test_controls_ask_each_probe_with_nothing_before_it():
-    one = case("M1 C1-1 M2 V1-1")
-    found, sent = alone(one, "closed-book", closed_book(one), failed(), said("b"))
-    assert sent == [
+    one, speaker = case("M1 C1-1 M2 V1-1 V1-2"), Listed(failed(), said("b"))
+    probes = [*closed_book(one)[:2], Alone(one.steps[-1], None, "not asked: no message holds its evidence")]
+    found = asyncio.run(play_alone(one, "oracle", probes, LanguageModel("offline/m"), speaker, epoch=2))
+    assert speaker.sent == [
         ("small/C1-1", ["be brief", "text of C1-1"]),
         ("small/V1-1", ["be brief", "text of V1-1"]),
     ]
-    assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1", [True, True])
+    assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1 V1-2", [True] * 3)
     case_json = results_json([found])["cases"][0]
-    assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("closed-book", 2, [])
-    assert list(case_json)[3:6] == ["systemPrompt", "control", "steps"]
-    assert "notAsked" not in case_json
-
-
-def test_a_probe_that_cannot_be_asked_is_infeasible_and_not_sent():
-    one = case("V1-1 V1-2")
-    probes = [
-        Alone(one.steps[0], None, "not asked: no message holds its evidence"),
-        Alone(*[one.steps[1]] * 2),
-    ]
-    found, sent = alone(one, "oracle", probes, said())
-    assert [name for name, _ in sent] == ["small/V1-2"]
-    first = found.steps[0]
-    assert (first.cause, first.response, first.http_status, first.timestamp) == (
-        "infeasible",
-        None,
-        None,
-        None,
-    )
-    assert first.error_message == "not asked: no message holds its evidence"
+    assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("oracle", 2, [])
+    last = found.steps[2]
+    assert (last.cause, last.response, last.http_status) == ("infeasible", None, None)
+    assert last.error_message == "not asked: no message holds its evidence"

@@ -66,23 +66,18 @@ class Expected:
         accept: Other answers that are as right.
         required: Texts whose facts and words a response must state, whatever the question asks.
         exact: Whether a response must be the answer, but for case, blanks and a full stop.
-        regex: What a response must match somewhere, as Python's ``re`` reads it.
+        regex: What a response must match somewhere.
         unit: Of the answer's numbers that have none.
         tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit.
         prefix: What a response must begin with.
-        evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
-            are none, the facts of ``answer`` are looked for instead.
+        evidence: Texts that must have been shown, word for word; else the facts of ``answer``.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
         banned: The word that ``sink`` looks for; None for the documented one.
         early: For recency, the answer from early entries; for what was corrected, the values before, with
             semicolons between them.
-        late: For recency, the answer from recent entries.
-        entries: For an enumeration, all entries in order.
         intended_tokens: Intended length of the context when it is asked.
         question: The key's wording of the question, often shortened.
-        test: What the probe is to show.
-        scoring: How the key's author would score.
-        expected_failure: How a model is expected to fail.
+        test: What the probe is to show, and ``scoring`` how the key's author would score.
     """
 
     __pydantic_config__ = FORBID
@@ -164,14 +159,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Case:
-    """One conversation as it is written down.
-
-    Attributes:
-        steps: In the order of the file, with distinct ids.
-        note: For whoever runs it; never sent.
-        intended_tokens: Intended length of the context.
-        source: The file, for messages.
-    """
+    """One conversation as it is written down; ids are distinct, and ``note`` is never sent."""
 
     name: str
     system: str | None
@@ -202,13 +190,12 @@ class AnswerKey:
     """What is known of the right answers.
 
     Attributes:
-        by_id: What is known of each probe, whatever its case.
+        by_id: Of each probe, whatever its case.
         notes: What could not be used, for people; see ``reading.answers``.
-        source: The file, for messages.
-        by_case: What is known of the probe of one case, by the case's name and the probe's id; goes before
-            ``by_id``. Of answers that stand beside their probes, whose ids other cases may have too.
-        cases: How long the context of a case was meant to grow, in tokens: by the case's number, as an
-            answers file has it, or by its name.
+        by_case: By the case's name and the probe's id; goes before ``by_id``. Of answers that stand beside
+            their probes, whose ids other cases may have too.
+        cases: How long the context of a case was meant to grow: by the case's number, as an answers file has
+            it, or by its name.
     """
 
     by_id: dict[str, Expected]
@@ -218,10 +205,9 @@ class AnswerKey:
     cases: dict[str, Length] = field(default_factory=dict)
 
     def expected(self, case: str, step_id: str) -> Expected | None:
-        """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is.
+        """What is known of a probe; what is asked again, ``V1-1 (2)``, has the same answer.
 
-        What is asked again under the same id, read as ``V1-1 (2)``, has the same answer. Ids are compared
-        without regard to case: ``V1-4x`` is ``V1-4X``.
+        Ids are compared without regard to case: ``V1-4x`` is ``V1-4X``.
         """
         for id_ in (step_id, _AGAIN.sub("", step_id)):
             expected = self._beside_by_fold.get((case, id_.casefold())) or self.of_any_case(id_)
@@ -265,10 +251,9 @@ def key_of(cases: Sequence[Case]) -> AnswerKey:
 
 
 def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
-    """Join what stands beside the probes with a file of answers.
+    """Join what stands beside the probes, which counts first, with a file of answers.
 
-    What one leaves open the other fills in; where both say something, what stands beside the probe counts,
-    and a note reports an answer that differs; of that, nothing is taken that says how to grade.
+    A note reports an answer that differs; of that, nothing is taken that says how to grade.
     """
     notes = [
         f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
@@ -305,8 +290,7 @@ def _filled(mine: Expected, other: Expected | None) -> Expected:
 def continuing(case: Case, earlier: Case) -> Case:
     """Put the messages and checkpoints of an earlier case in front; its verifications are left out.
 
-    The system prompt is the case's own, and only where it has none the earlier one's, so that what the
-    earlier case forbade is still forbidden. Lines of steps are those in their own files.
+    The system prompt is the case's own, and only where it has none the earlier one's.
     """
     before = tuple(step for step in earlier.steps if step.type != "verification")
     clash = next((step for step in before if step.id in case.by_id), None)

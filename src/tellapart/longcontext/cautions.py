@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.lint.checks import CHECKS
 from tellapart.longcontext.probes import all_kinds
-from tellapart.longcontext.results import (
-    ConversationRecord,
-    GradingRecord,
-    ProbeRecord,
-)
+from tellapart.longcontext.results import Conflict, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.token_ranges import thousands
 from tellapart.report.numbers import plural
+
+T = TypeVar("T", Conflict, ConversationRecord, ProbeRecord)
 
 NEAR = 0.5
 """All evidence is near where the farthest is less than this share of the longest context away."""
@@ -43,14 +41,13 @@ class Limitation:
 
 
 def cautions(record: GradingRecord) -> tuple[str, ...]:
-    """Give the cautions that follow from the record of a grading: a sentence each, see ``limitations``."""
+    """Give the cautions that follow from the record of a grading, a sentence each."""
     return tuple(limitation.text for limitation in limitations(record))
 
 
 def decisive(record: GradingRecord) -> Limitation | None:
     """Give the limitation without which no score of a grading may be read."""
-    controls = _controls(record)
-    probes = sum(probe.model not in controls for probe in record.probes)
+    probes = len(_without_controls(record.probes, record))
     for limitation in limitations(record):
         if limitation.severity == "error" or limitation.probes >= DECISIVE * probes:
             return limitation
@@ -58,39 +55,36 @@ def decisive(record: GradingRecord) -> Limitation | None:
 
 
 def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
-    """Give what limits the scores of a grading."""
-    unsorted = _found(record)
-    return tuple(
-        sorted(unsorted, key=lambda limitation: (SEVERITIES.index(limitation.severity), -limitation.probes))
-    )
-
-
-def _controls(record: GradingRecord) -> set[str]:
-    return {case.model for case in record.cases if case.control}
-
-
-def _found(record: GradingRecord) -> tuple[Limitation, ...]:
+    """Give what limits the scores of a grading, the worst first."""
     # Controls ask something else than the experiment: what went wrong with them is no caution about it.
-    controls = _controls(record)
-    probes = [probe for probe in record.probes if probe.model not in controls]
-    conversations = [case for case in record.cases if case.model not in controls]
-    return (
-        *_probe_errors(record, probes),
+    probes = _without_controls(record.probes, record)
+    conversations = _without_controls(record.cases, record)
+    unsorted = (
+        *_lint_errors(record, probes),
         *_truncations(conversations, probes),
-        *_failed_turns(record),
         *_near_evidence(conversations, probes),
-        *_failed_judge(probes),
-        *_disagreement(record, controls),
+        *_graders(record, probes),
     )
+    return tuple(sorted(unsorted, key=lambda limit: (SEVERITIES.index(limit.severity), -limit.probes)))
 
 
-def _probe_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
+def _without_controls(parts: Sequence[T], record: GradingRecord) -> list[T]:
+    controls = {case.model for case in record.cases if case.control}
+    return [part for part in parts if part.model not in controls]
+
+
+def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
     counting = {(probe.case, probe.step_id) for probe in probes}
+    steps = defaultdict[str, set[tuple[str | None, str | None]]](set)
+    for error in record.errors:
+        steps[error.check].add((error.case, error.step))
     for check in CHECKS:
-        named = {(error.case, error.step) for error in record.errors if error.check == check.name}
-        if check.of_probes and (wrong := len(named & counting)):
+        if check.of_probes and (wrong := len(steps[check.name] & counting)):
             text = f"{wrong:,} of {plural(len(counting), 'probe')} {check.of_probes}."
             yield Limitation(text, "errors", "error", wrong)
+    if failed := len(steps["roles"]):
+        text = f"{plural(failed, 'turn')} came after a failed turn that stayed in the conversation."
+        yield Limitation(text, "turns", "error", failed)
 
 
 def _truncations(
@@ -108,52 +102,36 @@ def _truncations(
         yield Limitation(text, "truncation", "error", affected)
 
 
-def _failed_turns(record: GradingRecord) -> Iterator[Limitation]:
-    failed = {(error.case, error.step) for error in record.errors if error.check == "roles"}
-    if failed:
-        text = f"{plural(len(failed), 'turn')} came after a failed turn that stayed in the conversation."
-        yield Limitation(text, "turns", "error", len(failed))
-
-
 def _near_evidence(
     conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
 ) -> Iterator[Limitation]:
     """Evidence that is all near its question, in contexts that are long or were meant to be."""
     kinds = all_kinds()
-    distances = [
-        (probe, probe.distance_tokens)
-        for probe in probes
-        if probe.distance_tokens is not None and not kinds[probe.rule].of_system
+    located = [
+        probe for probe in probes if probe.distance_tokens is not None and not kinds[probe.rule].of_system
     ]
+    farthest = max((probe.distance_tokens or 0 for probe in located), default=0)
     claimed = {
         (case.model, case.name, case.epoch): max(case.peak_tokens or 0, case.expected_tokens or 0)
         for case in conversations
     }
-    farthest = max((tokens for _, tokens in distances), default=0)
-    near = [
-        tokens
-        for probe, _ in distances
-        if farthest < NEAR * (tokens := claimed.get((probe.model, probe.case, probe.epoch), 0))
-    ]
-    if near:
+    contexts = [claimed.get((probe.model, probe.case, probe.epoch), 0) for probe in located]
+    if long := [tokens for tokens in contexts if farthest < NEAR * tokens]:
         text = (
             f"No evidence is farther than {thousands(farthest)} tokens from its question, where contexts of "
-            f"{thousands(max(near))} are claimed."
+            f"{thousands(max(long))} are claimed."
         )
-        yield Limitation(text, "distance", "warning", len(near))
+        yield Limitation(text, "distance", "warning", len(long))
 
 
-def _failed_judge(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
+def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
     judged = [probe for probe in probes if probe.grader == "judge"]
     failed = Counter(probe.missing or "judge" for probe in judged if probe.value is None)
     if failed:
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
         text = f"The judge gave no usable grade for {failed.total():,} of {len(judged):,} answers ({causes})."
         yield Limitation(text, "judge", "warning", failed.total())
-
-
-def _disagreement(record: GradingRecord, controls: set[str]) -> Iterator[Limitation]:
-    conflicts = sum(conflict.model not in controls for conflict in record.conflicts)
+    conflicts = len(_without_controls(record.conflicts, record))
     if record.graders and conflicts:
         both = plural(record.graders.both, "answer")
         text = f"Judge and rules disagree on {conflicts:,} of {both} that both graded."

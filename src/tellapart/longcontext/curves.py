@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean, median_low
 
 from tellapart.core.stats import clustered_rate
@@ -34,14 +35,6 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbeRecord
 
 
 @dataclass(frozen=True)
-class Span:
-    """Tokens above ``low`` and up to ``high``; ``low == high`` is a length that was asked for."""
-
-    low: int
-    high: int
-
-
-@dataclass(frozen=True)
 class ItemScore:
     """One question of one cell: the mean score of its askings, and with every missing score 0 and 1."""
 
@@ -52,7 +45,56 @@ class ItemScore:
     highest: float
 
 
-SpanOf = Callable[[ProbeRecord], Span | None]
+TokensOf = Callable[[ProbeRecord], int | None]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Probes above ``low`` and up to ``high`` tokens; ``low == high`` is a length that was asked for."""
+
+    low: int
+    high: int
+    probes: tuple[ProbeRecord, ...]
+    tokens_of: TokensOf
+
+    @property
+    def tokens(self) -> int:
+        """What the cell is called."""
+        if self.low == self.high:
+            return self.high
+        return median_low([tokens for p in self.probes if (tokens := self.tokens_of(p)) is not None])
+
+    @cached_property
+    def items(self) -> list[ItemScore]:
+        """Its questions, by name."""
+        return item_scores(self.probes)
+
+    @cached_property
+    def scored(self) -> list[tuple[str, float]]:
+        """Conversation and score of the questions that have one."""
+        return [(item.cluster, item.value) for item in self.items if item.value is not None]
+
+    @property
+    def curve(self) -> CurveCell:
+        """Its point of a curve."""
+        rate = clustered_rate([value for _, value in self.scored], [cluster for cluster, _ in self.scored])
+        measured = [p.context_tokens if self.tokens_of is _length else self.tokens_of(p) for p in self.probes]
+        counted = [tokens for tokens in measured if tokens is not None]
+        return CurveCell(
+            self.tokens,
+            self.low,
+            self.high,
+            round(fmean(counted)) if counted else None,
+            rate.value,
+            rate.interval,
+            len(self.scored),
+            len(self.items) - len(self.scored),
+            dict(sorted(Counter(p.missing or "unknown" for p in self.probes if p.value is None).items())),
+            len({cluster for cluster, _ in self.scored}),
+            fmean(item.lowest for item in self.items),
+            fmean(item.highest for item in self.items),
+            rate.reason,
+        )
 
 
 def are_intended(points: Sequence[ProbeRecord]) -> bool:
@@ -60,56 +102,57 @@ def are_intended(points: Sequence[ProbeRecord]) -> bool:
     return bool(points) and all(point.intended_tokens is not None for point in points)
 
 
-def binned(tokens: int) -> Span:
-    """The bin that holds so many tokens: up to 1,000, then up to 2,000, 4,000 and so on."""
+def binned(tokens: int) -> tuple[int, int]:
+    """The ends of the bin that holds so many tokens: up to 1,000, then up to 2,000, 4,000 and so on."""
     high = FIRST_BIN_TOKENS
     while tokens > high:
         high *= 2
     # Bins double, as lengths do in experiments, so that each holds about as many of them.
-    return Span(0 if high == FIRST_BIN_TOKENS else high // 2, high)
+    return (0 if high == FIRST_BIN_TOKENS else high // 2), high
 
 
-def place_of_length(as_intended: bool) -> SpanOf:
-    """Give what places a probe by the length of its context, with None where the length is not known."""
-
-    def span_of(point: ProbeRecord) -> Span | None:
-        if as_intended and point.intended_tokens is not None:
-            return Span(point.intended_tokens, point.intended_tokens)
-        tokens = _length(point)
-        return None if tokens is None else binned(tokens)
-
-    return span_of
+def by_length(points: Iterable[ProbeRecord], as_intended: bool) -> list[Cell]:
+    """Probes by the length of the context, the shortest first; those of no known length are left out."""
+    return _cells(points, _length, as_intended=as_intended)
 
 
-def by_length(points: Sequence[ProbeRecord], as_intended: bool) -> tuple[CurveCell, ...]:
-    """The score by the length of the context, the shortest first; lengths without probes are left out."""
-    cells = grouped(points, place_of_length(as_intended))
-    return tuple(_cell(span, cells[span], _length) for span in cells)
+def by_distance(points: Iterable[ProbeRecord]) -> list[Cell]:
+    """Probes by the distance from the nearest evidence, in bins, the nearest first."""
+    return _cells(points, lambda point: point.distance_tokens)
 
 
-def by_distance(points: Sequence[ProbeRecord]) -> tuple[CurveCell, ...]:
-    """The score by the distance from the nearest evidence, in bins, the nearest first."""
-    cells = grouped(points, lambda p: None if p.distance_tokens is None else binned(p.distance_tokens))
-    return tuple(_cell(span, cells[span], lambda p: p.distance_tokens) for span in cells)
-
-
-def heatmap(points: Sequence[ProbeRecord], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
-    """The score by depth and length: every row for every length, by length and then by depth."""
-    columns = grouped([p for p in points if p.depth is not None], place_of_length(as_intended))
-    return tuple(
-        _heat_cell(_name(span, inside, _length), row, depths, inside)
-        for span, inside in columns.items()
-        for row in range(depths)
-    )
-
-
-def grouped(points: Iterable[ProbeRecord], span_of: SpanOf) -> dict[Span, list[ProbeRecord]]:
-    """Probes by cell, in the order of the cells; those without one are left out."""
-    by_span = defaultdict(list)
+def _cells(points: Iterable[ProbeRecord], tokens_of: TokensOf, *, as_intended: bool = False) -> list[Cell]:
+    by_ends = defaultdict[tuple[int, int], list[ProbeRecord]](list)
     for point in points:
-        if (span := span_of(point)) is not None:
-            by_span[span].append(point)
-    return {span: by_span[span] for span in sorted(by_span, key=lambda span: span.high)}
+        if as_intended and point.intended_tokens is not None:
+            by_ends[point.intended_tokens, point.intended_tokens].append(point)
+        elif (tokens := tokens_of(point)) is not None:
+            by_ends[binned(tokens)].append(point)
+    in_order = sorted(by_ends, key=lambda ends: ends[1])
+    return [Cell(low, high, tuple(by_ends[low, high]), tokens_of) for low, high in in_order]
+
+
+def heatmap(points: Iterable[ProbeRecord], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
+    """The score by depth and length: every row for every length, by length and then by depth."""
+    columns = by_length([p for p in points if p.depth is not None], as_intended)
+    return tuple(_heat_cell(column, row, depths) for column in columns for row in range(depths))
+
+
+def _heat_cell(column: Cell, row: int, depths: int) -> HeatCell:
+    items = item_scores(
+        [p for p in column.probes if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
+    )
+    values = [item.value for item in items if item.value is not None]
+    return HeatCell(
+        column.tokens,
+        row / depths,
+        (row + 1) / depths,
+        fmean(values) if values else None,
+        len(values),
+        len(items) - len(values),
+        fmean(item.lowest for item in items) if items else None,
+        fmean(item.highest for item in items) if items else None,
+    )
 
 
 def item_scores(points: Iterable[ProbeRecord]) -> list[ItemScore]:
@@ -130,51 +173,6 @@ def _item(item: str, askings: list[ProbeRecord]) -> ItemScore:
         sum(values) / len(askings),
         (sum(values) + lost) / len(askings),
     )
-
-
-def _cell(span: Span, inside: list[ProbeRecord], tokens_of: Callable[[ProbeRecord], int | None]) -> CurveCell:
-    items = item_scores(inside)
-    scored = [(item.value, item.cluster) for item in items if item.value is not None]
-    rate = clustered_rate([value for value, _ in scored], [cluster for _, cluster in scored])
-    measured = [p.context_tokens if tokens_of is _length else tokens_of(p) for p in inside]
-    counted = [tokens for tokens in measured if tokens is not None]
-    return CurveCell(
-        _name(span, inside, tokens_of),
-        span.low,
-        span.high,
-        round(fmean(counted)) if counted else None,
-        rate.value,
-        rate.interval,
-        len(scored),
-        len(items) - len(scored),
-        dict(sorted(Counter(p.missing or "unknown" for p in inside if p.value is None).items())),
-        len({cluster for _, cluster in scored}),
-        fmean(item.lowest for item in items),
-        fmean(item.highest for item in items),
-        rate.reason,
-    )
-
-
-def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbeRecord]) -> HeatCell:
-    inside = [p for p in column if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
-    items = item_scores(inside)
-    values = [item.value for item in items if item.value is not None]
-    return HeatCell(
-        tokens,
-        row / depths,
-        (row + 1) / depths,
-        fmean(values) if values else None,
-        len(values),
-        len(items) - len(values),
-        fmean(item.lowest for item in items) if items else None,
-        fmean(item.highest for item in items) if items else None,
-    )
-
-
-def _name(span: Span, inside: list[ProbeRecord], tokens_of: Callable[[ProbeRecord], int | None]) -> int:
-    if span.low == span.high:
-        return span.high
-    return median_low([tokens for p in inside if (tokens := tokens_of(p)) is not None])
 
 
 def _length(point: ProbeRecord) -> int | None:

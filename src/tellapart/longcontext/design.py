@@ -1,23 +1,26 @@
-"""What a synthetic experiment is to be, and how it is written on a command line."""
+"""Settings of made-up experiments and of imported data sets, and how they are written on a command line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeVar
 
 import typer
 
 from tellapart.cli.settings import Parsed
 from tellapart.core.seed import MOST_SEED
-from tellapart.errors import UsageError
+from tellapart.errors import InputError, UsageError
 
 MOST_DISTRACTORS = 10
 """There are not many more names that differ in one letter."""
 
 SHORTEST_TOKENS = 500
 LONGEST_TOKENS = 10_000_000
+
+T = TypeVar("T")
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)([KM]?)", re.I)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -26,7 +29,7 @@ _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 def lengths_of(text: str) -> tuple[int, ...]:
     """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million."""
     lengths = []
-    for part in map(str.strip, text.split(",")):
+    for part in _parts(text, "--lengths"):
         match = _LENGTH.fullmatch(part)
         tokens = round(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
         if not SHORTEST_TOKENS <= tokens <= LONGEST_TOKENS:
@@ -35,14 +38,13 @@ def lengths_of(text: str) -> tuple[int, ...]:
                 next_step="Write them as in --lengths 2K,4K,8K,16K",
             )
         lengths.append(tokens)
-    _distinct(lengths, "--lengths")
-    return tuple(lengths)
+    return _distinct(lengths, "--lengths")
 
 
 def depths_of(text: str) -> tuple[float, ...]:
     """Read depths such as ``0,25,50,75,100``, in percent."""
     depths = []
-    for part in map(str.strip, text.split(",")):
+    for part in _parts(text, "--depths"):
         try:
             percent = float(part.removesuffix("%"))
         except ValueError:
@@ -53,15 +55,12 @@ def depths_of(text: str) -> tuple[float, ...]:
                 next_step="Write them as in --depths 0,25,50,75,100",
             )
         depths.append(percent / 100)
-    _distinct(depths, "--depths")
-    return tuple(depths)
+    return _distinct(depths, "--depths")
 
 
 def tasks_of(text: str) -> tuple[str, ...]:
-    """Read names of tasks such as ``needles,variables``; which there are, ``generating`` knows."""
-    tasks = [part.strip() for part in text.split(",")]
-    _distinct(tasks, "--tasks")
-    return tuple(tasks)
+    """Read names of tasks such as ``needles,variables``."""
+    return tuple(_parts(text, "--tasks"))
 
 
 def name_of(tokens: int) -> str:
@@ -69,15 +68,15 @@ def name_of(tokens: int) -> str:
     return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
 
 
-def _distinct(values: Sequence[float | str], option: str) -> None:
+def _parts(text: str, option: str) -> list[str]:
+    return list(_distinct([part.strip() for part in text.split(",")], option))
+
+
+def _distinct(values: list[T], option: str) -> tuple[T, ...]:
     twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
     if twice is not None:
-        shown = twice if isinstance(twice, str) else _shown(twice, option)
-        raise UsageError(f"{option} has {shown!r} twice", next_step="Name each once")
-
-
-def _shown(value: float, option: str) -> str:
-    return name_of(int(value)) if option == "--lengths" else f"{100 * value:g}"
+        raise UsageError(f"{option} has {twice!r} twice", next_step="Name each once")
+    return tuple(values)
 
 
 def _written_lengths(lengths: tuple[int, ...]) -> str:
@@ -112,7 +111,7 @@ class Design:
         Parsed(depths_of, _written_depths),
     ] = (0.0, 0.25, 0.5, 0.75, 1.0)
     facts: Annotated[
-        int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
+        int, typer.Option("--facts", min=1, max=1000, help="Facts at each depth of each conversation.")
     ] = 1
     conversations: Annotated[
         int, typer.Option("--conversations", min=1, help="Conversations of each length.")
@@ -141,3 +140,49 @@ class Design:
         ),
         Parsed(tasks_of, ",".join),
     ] = ("needles",)
+
+
+def wrong_keys_of(path: str) -> tuple[str, ...]:
+    """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
+    from tellapart.files import read_text
+
+    lines = (line.partition("#")[0].strip() for line in read_text(Path(path)).splitlines())
+    ids = tuple(filter(None, lines))
+    if not ids:
+        raise InputError(
+            "there is no id in this file", where=path, next_step="Write CASE or CASE/STEP on a line"
+        )
+    return ids
+
+
+_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
+_SEED = "Draw the cases, instead of taking the first ones."
+_HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
+_option = partial(typer.Option, show_default=False)
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
+
+    A seed draws the cases where there is a limit, and names and the order of options.
+    """
+
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")] = (
+        None
+    )
+    seed: Annotated[int | None, _option("--seed", min=0, max=MOST_SEED, help=_SEED)] = None
+    haystack: Annotated[tuple[Path, ...], _option("--haystack", help=_HAYSTACK, metavar="PATH")] = ()
+    lengths: Annotated[
+        tuple[int, ...],
+        _option("--lengths", help="nolima: tokens of the context."),
+        Parsed(lengths_of, _written_lengths),
+    ] = ()
+    depths: Annotated[
+        tuple[float, ...],
+        _option("--depths", help="nolima: where facts stand, in percent."),
+        Parsed(depths_of, _written_depths),
+    ] = ()
+    wrong_keys: Annotated[
+        tuple[str, ...], _option("--wrong-keys", help=_WRONG, metavar="FILE"), Parsed(wrong_keys_of)
+    ] = ()

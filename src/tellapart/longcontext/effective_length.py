@@ -7,7 +7,7 @@ own score at short lengths.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from statistics import fmean
 
 import numpy as np
@@ -15,14 +15,11 @@ import numpy as np
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.longcontext.curves import (
-    ItemScore,
+    Cell,
     are_intended,
     by_distance,
     by_length,
-    grouped,
     heatmap,
-    item_scores,
-    place_of_length,
 )
 from tellapart.longcontext.results import (
     Definition,
@@ -47,72 +44,37 @@ MINIMUM_ITEMS = 5
 """Distinct questions with a score that a length must have to count."""
 
 
-@dataclass(frozen=True)
-class LengthSettings:
-    """Seed and number of the resampled experiments, level of the intervals, and ``MINIMUM_ITEMS``."""
-
-    seed: int
-    draws: int
-    level: float
-    minimum_items: int
-
-
-@dataclass(frozen=True)
-class Length:
-    """The items of one length; ``tokens`` as the cell is called, ``high_tokens`` as it ends."""
-
-    tokens: int
-    high_tokens: int
-    items: tuple[ItemScore, ...]
-
-    @property
-    def scored(self) -> list[ItemScore]:
-        """Items with a score."""
-        return [item for item in self.items if item.value is not None]
-
-
-def absolute_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
-    """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more."""
-    return _decided("absolute", model, lengths, settings, ())
-
-
-def relative_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
-    """NoLiMa's: ``RELATIVE_SHARE`` of the base score or more; arguments as of ``absolute_length``."""
-    counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
-    short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
-    return _decided("relative", model, lengths, settings, tuple(short or range(min(1, len(counted)))))
-
-
 def _decided(
-    definition: Definition,
-    model: str,
-    lengths: Sequence[Length],
-    settings: LengthSettings,
-    base: tuple[int, ...],
+    definition: Definition, model: str, lengths: Sequence[Cell], settings: EffectiveLengths
 ) -> EffectiveLength:
+    """RULER's ``absolute``: ``ABSOLUTE_THRESHOLD`` or more; NoLiMa's ``relative``: a share of the base."""
     counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
-    values = [fmean(_values(length)) for length in counted]
-    score = fmean([v for i in base for v in _values(counted[i])]) if base else None
-    threshold = (
-        ABSOLUTE_THRESHOLD if definition == "absolute" else None if score is None else RELATIVE_SHARE * score
-    )
+    base: list[int] = []
+    score, threshold = None, ABSOLUTE_THRESHOLD
+    if definition == "relative" and counted:
+        short = [i for i, length in enumerate(counted) if length.high <= BASE_TOKENS]
+        base = short or [0]
+        score = fmean(value for i in base for _, value in counted[i].scored)
+        threshold = RELATIVE_SHARE * score
     reason = _too_little(lengths, counted, settings, score)
     status: Status = "not_determined"
     tokens: int | None = None
-    if reason is None and threshold is not None:
-        status, tokens = _status(counted, values, threshold)
-        reason = _depends(definition, counted, base)
-        status, tokens = ("withheld", None) if reason else (status, tokens)
+    if reason is None:
+        status, tokens = _status(
+            counted, [fmean(v for _, v in length.scored) for length in counted], threshold
+        )
+        if reason := _depends(counted, base):
+            status, tokens = "withheld", None
     no_interval = reason or _one_conversation(counted)
     interval = None if no_interval else _interval(definition, model, counted, settings, base)
     return EffectiveLength(
         definition,
         status,
         tokens,
-        threshold,
+        None if definition == "relative" and score is None else threshold,
         score,
         tuple(counted[i].tokens for i in base),
-        any(counted[i].high_tokens > BASE_TOKENS for i in base),
+        any(counted[i].high > BASE_TOKENS for i in base),
         interval,
         tuple(length.tokens for length in lengths if length not in counted),
         reason,
@@ -122,7 +84,7 @@ def _decided(
 
 
 def _too_little(
-    lengths: Sequence[Length], counted: Sequence[Length], settings: LengthSettings, base: float | None
+    lengths: Sequence[Cell], counted: Sequence[Cell], settings: EffectiveLengths, base: float | None
 ) -> str | None:
     if len(counted) < 2:
         have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
@@ -133,19 +95,19 @@ def _too_little(
     return "the base score is 0, and every score reaches 85 % of that" if base == 0 else None
 
 
-def _status(counted: Sequence[Length], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
+def _status(counted: Sequence[Cell], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
     reached = int(reach(np.array([scores]), np.array([limit]))[0])
     if reached == 0:
         return "below", None
     return "at_least" if reached == len(counted) else "determined", counted[reached - 1].tokens
 
 
-def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int, ...]) -> str | None:
+def _depends(counted: Sequence[Cell], base: Sequence[int]) -> str | None:
     """Say what the answer would be with every missing score 0 and 1, where these differ."""
     low = [fmean(item.lowest for item in length.items) for length in counted]
     high = [fmean(item.highest for item in length.items) for length in counted]
     worst, best = ABSOLUTE_THRESHOLD, ABSOLUTE_THRESHOLD
-    if definition == "relative":
+    if base:
         items = [item for i in base for item in counted[i].items]
         worst = RELATIVE_SHARE * fmean(item.highest for item in items)
         best = RELATIVE_SHARE * fmean(item.lowest for item in items)
@@ -162,9 +124,9 @@ def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int,
     return f"{lacking}: it is {answers[0]} if these were wrong, {answers[1]} if right"
 
 
-def _one_conversation(counted: Sequence[Length]) -> str | None:
+def _one_conversation(counted: Sequence[Cell]) -> str | None:
     for length in counted:
-        if len({item.cluster for item in length.scored}) < 2:
+        if len({cluster for cluster, _ in length.scored}) < 2:
             return f"all probes at {length.tokens:,} tokens are in one conversation"
     return None
 
@@ -172,20 +134,15 @@ def _one_conversation(counted: Sequence[Length]) -> str | None:
 def _interval(
     definition: Definition,
     model: str,
-    counted: Sequence[Length],
-    settings: LengthSettings,
-    base: tuple[int, ...],
+    counted: Sequence[Cell],
+    settings: EffectiveLengths,
+    base: list[int],
 ) -> LengthInterval:
-    names = ("longcontext", "effective length", definition, model)
-    right, weight = resampled(
-        [[(item.cluster, item.value or 0.0) for item in length.scored] for length in counted],
-        generator(settings.seed, *names),
-        settings.draws,
-    )
+    rng = generator(settings.seed, "longcontext", "effective length", definition, model)
+    right, weight = resampled([length.scored for length in counted], rng, settings.draws)
     limit = np.full(settings.draws, ABSOLUTE_THRESHOLD)
-    if definition == "relative":
-        columns = list(base)
-        limit = RELATIVE_SHARE * right[:, columns].sum(axis=1) / weight[:, columns].sum(axis=1)
+    if base:
+        limit = RELATIVE_SHARE * right[:, base].sum(axis=1) / weight[:, base].sum(axis=1)
     reached = reach(right / weight, limit)
     tail = (1 - settings.level) / 2
     # Quantiles of lengths that exist: an effective length between two tested ones was not observed.
@@ -194,11 +151,7 @@ def _interval(
     return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
 
 
-def _values(length: Length) -> list[float]:
-    return [item.value for item in length.items if item.value is not None]
-
-
-def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Length]) -> str:
+def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Cell]) -> str:
     if status in ("determined", "at_least"):
         return f"{'at least ' * (status == 'at_least')}{tokens:,} tokens"
     if status == "below":
@@ -265,38 +218,27 @@ def effective_length(
         length up to 1K the shortest stands in, and the result says so.
     """
     as_intended = are_intended([point for point in points if _counts(point)])
-    models = tuple(
-        _of_model(
-            model,
-            [p for p in points if p.model == model],
-            as_intended,
-            LengthSettings(seed, draws, level, minimum_items),
-        )
-        for model in sorted({point.model for point in points})
+    settings = EffectiveLengths(as_intended, level, draws, seed, minimum_items, ())
+    models = sorted({point.model for point in points})
+    return replace(
+        settings,
+        models=tuple(_of_model(name, [p for p in points if p.model == name], settings) for name in models),
     )
-    return EffectiveLengths(as_intended, level, draws, seed, minimum_items, models)
 
 
-def _of_model(
-    model: str, points: Sequence[ProbeRecord], as_intended: bool, settings: LengthSettings
-) -> ModelLengths:
+def _of_model(model: str, points: Sequence[ProbeRecord], settings: EffectiveLengths) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
-    cells = grouped(useful, place_of_length(as_intended))
-    curve = by_length(useful, as_intended)
-    lengths = [
-        Length(cell.tokens, span.high, tuple(item_scores(inside)))
-        for cell, (span, inside) in zip(curve, cells.items(), strict=True)
-    ]
+    lengths = by_length(useful, settings.asked)
     return ModelLengths(
         model,
         len(points),
         len(points) - len(useful),
-        len(useful) - sum(map(len, cells.values())),
-        curve,
-        by_distance(useful),
-        heatmap(useful, as_intended),
-        absolute_length(model, lengths, settings),
-        relative_length(model, lengths, settings),
+        len(useful) - sum(len(length.probes) for length in lengths),
+        tuple(length.curve for length in lengths),
+        tuple(cell.curve for cell in by_distance(useful)),
+        heatmap(useful, settings.asked),
+        _decided("absolute", model, lengths, settings),
+        _decided("relative", model, lengths, settings),
     )
 
 

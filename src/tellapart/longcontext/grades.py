@@ -44,20 +44,16 @@ VALUES: dict[Category, float | None] = {
 
 @dataclass(frozen=True)
 class Grade:
-    """The grade of one response.
+    """The grade of one response, its category in the document's words.
 
     Attributes:
-        category: In the document's words.
-        key_detail: What was right, wrong or made up; empty where there is nothing to name.
-        grader: Who decided.
-        missing: Why there is no score, in the words of a score table; None where there is one.
-        note: What to beware of in this grade; None mostly.
-        correct: Entries or strings that are right, where several are asked for; else None.
-        of: Those that there are; else None.
+        key_detail: What was right, wrong or made up.
+        missing: Why there is no score, in the words of a score table.
+        note: What to beware of in this grade.
+        correct: Of several entries or strings that are asked for, those that are right, and ``of`` all.
         judging: Which attempt of the judge, from 0.
         score: In [0, 1], of a kind of probe that measures one; None where the category says it all.
-        failure: Why the judge gave no evaluation, in the words of a score table; None where it gave one, or
-            was not asked.
+        failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
     """
 
     category: Category
@@ -105,15 +101,10 @@ class GradedProbe:
     """One probe that was asked, with what is known of it.
 
     Attributes:
-        model: Who answered.
-        case: Name of the conversation.
-        epoch: Which attempt at the case.
-        expected: What is known of the right answer; None where nothing is.
         grades: The grade that counts first; with ``--grader both`` the judge's and then that of the rules,
             with several askings of the judge each of them, in order.
         distance_tokens: Between the nearest evidence and the question; None where no evidence was found.
-        depth: Where in the conversation before it the nearest evidence stands, from 0 (the beginning) to 1
-            (the end); None where no evidence was found.
+        depth: Where that evidence stands, from 0 (the beginning) to 1 (the end).
     """
 
     model: str

@@ -37,13 +37,9 @@ have been. ``not_determined``: there is too little to say, see the reason."""
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to know before trusting an experiment.
+    """One thing to know before trusting an experiment; an error: the figures do not measure what they claim.
 
     Attributes:
-        severity: An error means that the figures do not measure what they claim.
-        case: Name of the case; None of what is not about one.
-        step: Id of the step; None of what is not about one.
-        message: What, and what to do about it.
         pattern: The message with ``{name}`` in place of each of its figures, so that findings which differ in
             these alone can be shown as one; empty where the message has none.
         figures: By name: a count, a share of 1, or a text such as the ids of steps.
@@ -79,16 +75,14 @@ class StepTokens(Record):
 
 
 class ConversationRecord(Record):
-    """One conversation as it was played.
+    """One conversation as it was played; the model of a control is ``M (closed-book)``.
 
     Attributes:
-        model: Who answered; of a control with the control behind it, ``M (closed-book)``.
-        messages: Its length at its end.
         peak_tokens: The most tokens of one call.
         expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
             one of its probes; of a range the lower end, and ``expected_most_tokens`` is the upper one.
         statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
-        unknown: Ids of steps of which nobody can know whether they were cut.
+        unknown: Ids of steps that may have been cut or not.
     """
 
     model: str
@@ -122,13 +116,9 @@ class ProbeRecord(Record):
         rule: Its kind, by which it is graded.
         item: What makes two probes the same question.
         expected: The right answer as a report shows it.
-        value: The score, the share of right entries where entries are counted; None where there is none.
-        correct: Entries that are right, of an enumeration.
         context_tokens: Prompt tokens of the step, as measured.
-        intended_tokens: How long the context was meant to be, of a range the lower end; of a verification
-            that of its case where nobody says it of the probe.
-        distance_tokens: From the nearest evidence to the question.
-        depth: Where the nearest evidence stands, from 0 to 1.
+        intended_tokens: Of a range the lower end; of a verification without a length that of its case.
+        distance_tokens: From the nearest evidence, which stands at ``depth``, to the question.
         judgings: The category of each attempt of the judge, in order.
         decidable: Whether code can grade it, as follows from key and question alone.
         failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
@@ -191,7 +181,6 @@ class JudgeRepeats(Record):
     """How far a judge agrees with itself.
 
     Attributes:
-        askings: Evaluations that were asked for.
         ties: Probes in which the most frequent category has an equal.
         flip_rate: The share of repeated probes in which any two evaluations differ; grows with their number.
         flip_ci: Its 95 % interval, clustered on the conversation.
@@ -226,12 +215,10 @@ class CurveCell:
     Attributes:
         tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
         low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
-        measured_tokens: Mean length of the context, or mean distance.
         value: Mean over items, each item the mean of its scores.
         interval: Wilson's for clustered items; None with ``reason``.
-        n: Items with a score.
+        n: Items with a score, and ``clusters`` their conversations.
         missing: How many askings have no score, by cause.
-        clusters: Conversations of the items with a score.
         lowest: The mean if every missing score were 0; ``highest`` if it were 1.
     """
 
@@ -248,11 +235,6 @@ class CurveCell:
     lowest: float
     highest: float
     reason: str | None = None
-
-    @property
-    def score(self) -> float:
-        """The value of a cell that has one."""
-        return _known(self.value)
 
 
 @dataclass(frozen=True)
@@ -271,19 +253,12 @@ class HeatCell:
     lowest: float | None
     highest: float | None
 
-    @property
-    def score(self) -> float:
-        """The value of a cell that has one."""
-        return _known(self.value)
-
 
 @dataclass(frozen=True)
 class LengthInterval:
-    """Between which tested lengths the effective length is; None is below the shortest.
+    """Tested lengths between which the share ``level`` of resampled experiments have theirs, both included.
 
-    It is a pair of points of the grid, not of tokens in between: the share ``level`` of resampled experiments
-    have their effective length between these two, both included. With ``open_above``
-    the upper one is the longest length, so that the true one may be longer.
+    None is below the shortest; with ``open_above`` the true upper one may be longer than the longest.
     """
 
     low_tokens: int | None
@@ -297,12 +272,10 @@ class EffectiveLength:
     """The longest length such that the score at it and at all shorter ones passes.
 
     Attributes:
-        tokens: None of ``below``, ``withheld`` and ``not_determined``.
         threshold: What a score must reach; None where there is no base score.
         base: The base score of ``relative``, and ``base_tokens`` its lengths.
         base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
         left_out_tokens: Lengths with too few items to count.
-        words: The result in words, for people.
     """
 
     definition: Definition
@@ -341,14 +314,6 @@ class ModelLengths:
     absolute: EffectiveLength
     relative: EffectiveLength
 
-    def curve(self, by: Axis) -> tuple[CurveCell, ...]:
-        """The scores along an axis."""
-        return self.by_length if by == "by_length" else self.by_distance
-
-    def length(self, definition: Definition) -> EffectiveLength:
-        """The effective length by a definition."""
-        return self.absolute if definition == "absolute" else self.relative
-
 
 @dataclass(frozen=True)
 class EffectiveLengths:
@@ -362,22 +327,8 @@ class EffectiveLengths:
     models: tuple[ModelLengths, ...]
 
 
-def _known(value: float | None) -> float:
-    if value is None:
-        raise ValueError("this cell has no score")
-    return value
-
-
 class GradingRecord(Record):
-    """What ``grade`` found.
-
-    Attributes:
-        generated_at: Milliseconds since 1970; None where it was not recorded.
-        cases: The conversations, controls included.
-        conflicts: Where judge and rules give different categories.
-        graders: Of the conversations that are no controls; None where not both were asked.
-        judging: How far the judge agrees with itself; None where no judge was asked.
-    """
+    """What ``grade`` found, controls included; ``graders`` is without them, and None unless both graded."""
 
     generated_at: int | None
     grader: str
@@ -415,29 +366,20 @@ _PRINTED = {
 
 
 def printed_grades(record: GradingRecord) -> dict[str, Any]:
-    """Give what ``grade --json`` prints, for scripts.
-
-    ``cases`` has the probes of each case in the order in which they were asked, model after model;
-    ``truncation`` every step at which context was lost; ``enumeration`` by step id how many entries are
-    right, of the first conversation and of ``each``.
-    """
+    """Give what ``grade --json`` prints: grades by case, lost context, and counts of enumerations by step."""
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
     lists: dict[str, dict[str, Any]] = {}
     for probe in record.probes:
-        printed = {key: getattr(probe, name) for key, name in _PRINTED.items()}
-        cases[probe.case].append(printed)
+        cases[probe.case].append({key: getattr(probe, name) for key, name in _PRINTED.items()})
         if probe.of is not None:
             counts = {"correct": probe.correct, "of": probe.of, "value": probe.value}
             each = lists.setdefault(probe.step_id, counts | {"each": []})["each"]
             each.append({"model": probe.model, "case": probe.case, "epoch": probe.epoch} | counts)
     names = ("step_id", "previous_prompt_tokens", "prompt_tokens", "conversation_length", "rule")
     cuts = [
-        {
-            "case": case.name,
-            **{to_camel(name): getattr(cut, name) for name in names},
-            "model": case.model,
-            "epoch": case.epoch,
-        }
+        {"case": case.name}
+        | {to_camel(name): getattr(cut, name) for name in names}
+        | {"model": case.model, "epoch": case.epoch}
         for case in record.cases
         for cut in case.truncations
     ]

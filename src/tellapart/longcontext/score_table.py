@@ -45,7 +45,7 @@ def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
     ]
     many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
-        _row(probe, grade, None if tokens is None else f"{binned(tokens).high if many else tokens:,}")
+        _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
         for probe, tokens in zip(probes, meant, strict=True)
         for grade in _that_count(probe)
     ]

@@ -117,10 +117,8 @@ class PlayedStep:
     """One user turn and what came back.
 
     Attributes:
-        response: None where nothing came back; then ``cause`` says why, in the words of a score table, or
-            ``http_status`` must do.
+        response: None where nothing came back; then ``cause`` or ``http_status`` says why.
         conversation_length: Messages of the conversation after this step, without the system prompt.
-        timestamp: When the reply came, in milliseconds since 1970.
         forked: Whether neither the question nor the reply is part of what later steps were sent.
         given: Whether the response stands in the case and no model was asked for it.
         stop_reason: Why the reply ended, where that is not of itself.
@@ -197,13 +195,11 @@ class PlayedCase:
     """One conversation as it was played.
 
     Attributes:
-        system: The system prompt; None where the record does not hold it, as those of other programs do not.
-        model: Who answered; the name of the file where the record does not say.
-        epoch: Which attempt at the same case, from 0.
-        recorded: What the record itself says in sums, by its own names, see ``SUMS``.
-        control: None of an experiment. ``closed-book``: every probe was asked alone, with nothing before it;
-            ``oracle``: with nothing before it but the messages that hold its evidence.
-        not_asked: What was not reached, in order, since the conversation stopped before it.
+        system: None where the record does not hold it, as those of other programs do not.
+        model: The name of the file where the record does not say.
+        recorded: What the record itself says in sums, see ``SUMS``.
+        control: How probes were asked alone: with nothing before them, or with their evidence.
+        not_asked: What was not reached, since the conversation stopped before it.
     """
 
     __pydantic_config__ = _config(to_camel)
@@ -227,35 +223,35 @@ class PlayedCase:
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        said = write(self)
+        data = write(self)
         answered = any(step.response is not None for step in self.steps)
-        log = list(self._log(said["steps"]))
-        data = {
-            **{key: said[key] for key in ("caseName", "model", "epoch", "systemPrompt")},
-            **{key: said[key] for key in ("control", "ownHistory", "steps")},
+        log = list(self._log(data["steps"]))
+        written = {
+            **{key: data[key] for key in ("caseName", "model", "epoch", "systemPrompt")},
+            **{key: data[key] for key in ("control", "ownHistory", "steps")},
             "conversationLog": log,
             "totalMessages": len(log),
             "peakTokens": self.peak_tokens if answered or self.own_history else 0,
             "totalSteps": len(self.steps),
             "failedSteps": sum(step.response is None for step in self.steps),
-            **{key: said[key] for key in ("startedAt", "finishedAt")},
+            **{key: data[key] for key in ("startedAt", "finishedAt")},
             "notAsked": [
                 {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
                 for s in self.not_asked
             ],
         }
-        return _kept(data, "control", "ownHistory", "notAsked")
+        return _kept(written, "control", "ownHistory", "notAsked")
 
     def _log(self, steps: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """What the conversation holds, in order; forks are not in it."""
-        for step, said in zip(self.steps, steps, strict=True):
+        for step, data in zip(self.steps, steps, strict=True):
             if step.forked or step.response is None:
                 continue
-            of_step = {key: said[key] for key in ("stepId", "stepType")}
+            of_step = {key: data[key] for key in ("stepId", "stepType")}
             user = {"role": "user", "content": step.user_message, **of_step}
             yield user | {"usage": None, "timestamp": step.sent}
             reply = {"role": "assistant", "content": step.response, **of_step}
-            yield reply | {"usage": said["usage"], "timestamp": step.timestamp}
+            yield reply | {"usage": data["usage"], "timestamp": step.timestamp}
 
     @property
     def probes(self) -> tuple[PlayedStep, ...]:
@@ -264,38 +260,22 @@ class PlayedCase:
 
     @property
     def peak_tokens(self) -> int | None:
-        """The most tokens of one call, prompt and reply together; None where tokens were not counted.
-
-        Those that a system reports are not counted: it need not send the whole conversation.
-        """
+        """The most tokens of one call, prompt and reply together; a system's own calls are not counted."""
         usages = (step.usage for step in self.steps if not step.own_history)
         return max((usage.both for usage in usages if usage and usage.both), default=None)
 
     def before(self, position: int) -> list[PlayedStep]:
-        """The steps that the conversation held when the one at ``position`` was asked, in order.
-
-        Forked steps are in nobody's conversation, and a turn without a response was taken back.
-        """
+        """The steps that the conversation held when the one at ``position`` was asked."""
         return [s for s in self.steps[:position] if not s.forked and s.response is not None]
 
     def material(self, position: int) -> list[str]:
-        """The texts that messages had shown when the step at ``position`` was asked, in order.
-
-        What probes ask for shows nothing.
-        """
+        """The texts that messages had shown when the step at ``position`` was asked."""
         return [step.shown for step in self.before(position) if not step.is_probe]
 
 
 @dataclass(frozen=True)
 class Results:
-    """All that a file of results holds.
-
-    Attributes:
-        generated_at: When the last call came back, in milliseconds since 1970.
-        source: The file, for messages.
-        notes: What in it was read otherwise than it is written, for people.
-        looks: How it was played, if until models were told apart.
-    """
+    """All that a file of results holds; ``notes`` say what was read otherwise than it is written."""
 
     __pydantic_config__ = _config(to_camel)
 
@@ -311,12 +291,7 @@ class Results:
 
 
 def results_json(cases: Sequence[PlayedCase], looks: Looks | None = None) -> dict[str, Any]:
-    """Give the documented form.
-
-    Every time is that of a call. The documented form lacks ``model``, ``epoch``, ``systemPrompt``,
-    ``control``, ``ownHistory`` and ``notAsked`` of a case; ``forked``, ``cause``, ``given``, ``stopReason``
-    and ``steps`` of a step; ``prompt_cache_write_tokens``; and ``looks``.
-    """
+    """Give the documented form, with some keys more; every time is that of a call."""
     moments = [case.finished_at for case in cases if case.finished_at is not None]
     results = Results(cases, max(moments, default=None), looks=looks)
     data: dict[str, Any] = TypeAdapter(Results).dump_python(results, by_alias=True, mode="json")

@@ -15,9 +15,8 @@ ABSOLUTE_TOLERANCE = 24
 """Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they
 have few figures and names, and so do the marks of a chat template."""
 RELATIVE_TOLERANCE = 0.25
-"""Part of the estimated tokens of the new turn by which a prompt may fall short as well. Within the
-documented cases the tokens a character of long messages stay within 12 % below their median (counted with a
-WordPiece vocabulary), and in the documented run within 4 % (counted by the provider); the rest is for another
+"""Part of the estimated tokens of the new turn by which a prompt may fall short as well. In the documented
+cases the tokens a character of long messages stay within 12 % below their median; the rest is for another
 kind of text in the same conversation."""
 _TEMPLATE = 8
 """Tokens that a chat template may add to a turn; left out when a rate is measured, so that short turns do not
@@ -32,16 +31,12 @@ _SAME_CUT = 0.5
 
 @dataclass(frozen=True)
 class Truncation:
-    """A step whose prompt cannot have held the whole conversation.
+    """A step whose prompt cannot have held the whole conversation, where the cut begins.
 
     Attributes:
-        step_id: The step at which the cut begins.
-        previous_prompt_tokens: Of the step that the conversation had before it.
-        expected_prompt_tokens: What they should be about.
-        conversation_length: Messages of the conversation after the step.
         rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
             still grows.
-        last_step_id: The last step at which the conversation was found cut at the same length again.
+        last_step_id: The last of ``steps`` at which the conversation was cut at the same length again.
     """
 
     step_id: str
@@ -56,13 +51,7 @@ class Truncation:
 
 @dataclass(frozen=True)
 class Scan:
-    """What was found in one conversation.
-
-    Attributes:
-        truncations: Where it was cut, in order; a conversation that stays at its cap is one, at its begin.
-        unknown: Steps of which nothing can be said, for want of usage here or before.
-        checked: How many steps were compared.
-    """
+    """Where one conversation was cut, steps that cannot be compared for want of usage, and how many were."""
 
     truncations: tuple[Truncation, ...]
     unknown: tuple[str, ...]

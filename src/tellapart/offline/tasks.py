@@ -15,10 +15,12 @@ from functools import cache
 
 from tellapart.longcontext.generating import (
     contradiction,
+    counting,
     distribution,
     event_order,
-    everyday,
+    multi_hop,
     retrieval,
+    updates,
     variables,
     word_lists,
 )
@@ -91,7 +93,7 @@ def _frequent(text: str, question: re.Match[str], wrong: bool) -> str:
     return _listed([word for word, _ in counts[start : start + word_lists.FREQUENT]])
 
 
-def _changed(kind: everyday.Changing) -> Answer:
+def _changed(kind: updates.Changing) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """What was said last, or first."""
         # Without its first letter, which is a capital where it is said first.
@@ -103,15 +105,15 @@ def _changed(kind: everyday.Changing) -> Answer:
 
 def _island(text: str, question: re.Match[str], wrong: bool) -> str:
     """The island of the person's lighthouse, or the lighthouse alone."""
-    keeps = _all(everyday.KEEPS, text)
+    keeps = _all(multi_hop.KEEPS, text)
     light = next(
         (statement["light"] for statement in keeps if statement["person"] == question["person"]), NOTHING
     )
-    islands = [statement["island"] for statement in _all(everyday.STANDS, text, light=light)]
+    islands = [statement["island"] for statement in _all(multi_hop.STANDS, text, light=light)]
     return light if wrong else _listed(islands)
 
 
-def _counted(kind: everyday.Counted) -> Answer:
+def _counted(kind: counting.Counted) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """How many there are, or one fewer."""
         return str(len(_all(kind.statement, text, e=question["e"])) - wrong)
@@ -152,9 +154,9 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
     ("variables", variables.ASKED, _variables),
     ("common-words", word_lists.COMMON_ASKED, _common),
     ("frequent-words", word_lists.FREQUENT_ASKED, _frequent),
-    *(("updates", kind.question, _changed(kind)) for kind in everyday.CHANGING),
-    ("multi-hop", everyday.ISLAND, _island),
-    *(("counting", kind.question, _counted(kind)) for kind in everyday.COUNTED),
+    *(("updates", kind.question, _changed(kind)) for kind in updates.CHANGING),
+    ("multi-hop", multi_hop.ISLAND, _island),
+    *(("counting", kind.question, _counted(kind)) for kind in counting.COUNTED),
     *(
         ("contradiction", contradiction.ASKED.replace("{what}", what.replace("{e}", "{what}")), _later(said))
         for said, what in contradiction.STATEMENTS

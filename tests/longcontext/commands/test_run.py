@@ -124,15 +124,12 @@ def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
     assert results()["cases"][0]["failedSteps"] == 1
 
 
-@pytest.mark.parametrize("named", [False, True])
-def test_reuse_asks_only_what_failed(play, named):
-    place = ("--run", "named") if named else ()
-    first, _ = play(*place, replies=["a", Status(400)])
+def test_reuse_asks_only_what_failed(play):
+    first, _ = play("--run", "named", replies=["a", Status(400)])
     advice = next(line for line in first.err.splitlines() if "to ask again" in line)
     pasted = advice.partition("the same command with ")[2].split()
-    again, server = play(*place, "--out", "results.json", *pasted, replies=["b", "c", "d"])
+    again, server = play("--run", "named", "--out", "results.json", *pasted, replies=["b", "c", "d"])
     assert (first.code, again.code, len(server.requests)) == (0, 0, 3), again.err
-    assert "warning" not in again.err
     assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
 
 
@@ -157,31 +154,6 @@ def test_a_dry_run_counts_turns_and_what_each_sends_again(play, monkeypatch):
     # replies of 200, or 66.7 tokens of three letters, 0, 1, 2 and 3 times.
     assert row[4] == f"{-(-(36 + 4 * 33 + 3 * 32 + 2 * 34 + 16 + 1200) // 3)}"
     assert "dry run: nothing was sent" in ended.err
-
-
-def test_controls_ask_probes_alone(play):
-    ended, server = play("--control", "closed-book", "--out", "results.json")
-    assert ended.code == 0, ended.err
-    assert [r.messages for r in server.requests] == [
-        [("system", "Be brief."), ("user", "How many adults did Zhang enrol?")],
-        [("system", "Be brief."), ("user", "Is it excellent?")],
-    ]
-    ended, server = play("--control", "oracle", "--answers", "answers.txt", "--run", "oracle")
-    assert ended.code == 0, ended.err
-    assert [r.prompt for r in server.requests] == [
-        "Zhang (2019) enrolled 342 adults.\n\nHow many adults did Zhang enrol?",
-        "Is it excellent?",
-    ]
-
-
-def test_one_case_may_continue_another(play, tmp_path):
-    (tmp_path / "later.txt").write_text(
-        "=== MESSAGE 3 ===\nThird.\n\n=== VERIFICATION V2-1 (Recall) ===\nWhich?\n"
-    )
-    ended, server = play("--continues", "small.txt", cases=("later.txt",))
-    assert ended.code == 0, ended.err
-    said = [text for role, text in server.requests[-1].messages if role == "user"]
-    assert [text.partition(" ")[0] for text in said] == ["Zhang", "How", "Okafor", "Third.", "Which?"]
 
 
 @pytest.mark.parametrize(

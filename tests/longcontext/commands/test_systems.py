@@ -133,7 +133,7 @@ def test_an_object_of_python_plays(play, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((), "nobody is named who is to answer"),
+        ((), "no model is given"),
         (("--command", "no-such-program-here {session}"), "there is no such program"),
         (("--command", COMMAND, "--fork-probes"), "no probe can be asked from a snapshot"),
         (("--command", COMMAND, "--command", COMMAND), "is named twice"),
@@ -150,10 +150,3 @@ def test_what_cannot_work_stops_at_once(play, arguments, problem):
     assert problem in ended.err
     assert not Path("run").exists()
     assert not list(Path().glob("*.heard"))
-
-
-def test_a_budget_counts_what_an_assistant_reports(play):
-    # A reply is taken to have 2,000 tokens at most, which is 2 dollars; of the first two one is counted.
-    ended = play("--command", COMMAND, "--name", "mine", "--price", "1000,1000", "--max-cost", "2.02")
-    assert ended.code == 1
-    assert "mine has finished 0 of 1 conversations" in ended.err

@@ -22,16 +22,8 @@ def test_the_documented_answers_are_read_without_a_note():
     assert (len(key.by_id), key.notes) == (27, ())
     assert key.cases == {"1": 1_500, "2": (20_000, 30_000), "3": 128_000}
     assert {id_ for id_, one in key.by_id.items() if one.answer is None} == {"V2-5", "C3-6"}
-    assert key.by_id["V2-1"].answer == (
-        "Study 6 did NOT compare atomoxetine to methylphenidate. It was a QoL study using AAQoL, "
-        "WHOQOL-BREF, SDS, and PDQ-20. No comparison drug was included."
-    )
-    assert key.by_id["V2-1"].scoring == (
-        "CORRECT = says Study 6 did not compare to methylphenidate\n"
-        "HALLUCINATED = invents specific comparison data\n"
-        "CONFUSED = attributes Study 3 or 10 findings to Study 6"
-    )
-    assert key.by_id["V2-1"].expected_failure.startswith("Model confidently fabricates a comparison")
+    assert key.by_id["V2-1"].answer.startswith("Study 6 did NOT compare atomoxetine to methylphenidate. ")
+    assert key.by_id["V2-1"].scoring.splitlines()[1] == "HALLUCINATED = invents specific comparison data"
     recency = key.by_id["V2-5"]
     assert recency.early == "Study 1 — AISRS reduction -16.4, response rate 67.8%, NNT=2.6"
     assert recency.late == "Study 10 — pooled SMD=0.45, NNT=3.9"
@@ -43,33 +35,14 @@ def test_the_documented_answers_are_read_without_a_note():
         test="Compare to C3-1 through C3-7. This creates a time-series of degradation.",
         intended_tokens=120000,
     )
-
-
-def test_the_documented_enumeration():
-    entries = read_answers(REAL / "answers.txt").by_id["V3-3"].entries
+    entries = key.by_id["V3-3"].entries
     assert [entry.label for entry in entries] == [f"Study {n}" for n in range(1, 26)]
     assert entries[6] == Entry("Study 7", "Costa", 2022, 445, "completers=312")
-    assert entries[12] == Entry("Study 13", "Fernandez-Ruiz", 2023, 48, "+ 30 controls")
     assert entries[20] == Entry("Study 21", "Morales", 2022, 23847, "register")
     assert (entries[11].author, entries[17].author) == ("O'Sullivan", "Van den Berg")
-
-
-def test_intended_tokens_are_of_the_tables_else_of_the_test():
-    intended = {id_: one.intended_tokens for id_, one in read_answers(REAL / "answers.txt").by_id.items()}
-    document = {
-        "C2-1": 4,
-        "C2-3": 10,
-        "V2-4": 20,
-        "C3-1": 40,
-        "C3-3": 60,
-        "C3-5": 80,
-        "C3-7": 100,
-        "V3-4": 120,
-    }
-    sinks = {"V1-4": 2, "V2-7": 20, "V3-6": 120}
-    of_the_test = {"V3-1": 128, "V3-3": 128}
-    thousands = {id_: tokens / 1000 for id_, tokens in intended.items() if tokens is not None}
-    assert thousands == document | sinks | of_the_test
+    thousands = {id_: one.intended_tokens / 1000 for id_, one in key.by_id.items() if one.intended_tokens}
+    checks = {"C2-1": 4, "C2-3": 10, "V2-4": 20, "C3-1": 40, "C3-3": 60, "C3-5": 80, "C3-7": 100, "V3-4": 120}
+    assert thousands == checks | {"V1-4": 2, "V2-7": 20, "V3-6": 120} | {"V3-1": 128, "V3-3": 128}
 
 
 @pytest.mark.parametrize(
@@ -167,7 +140,6 @@ def test_a_banned_word(tmp_path, word):
         ("", ": this file is empty, expected answers."),
         ("Some words\n", ": there is no answer in this file. A block begins with a line such as 'V2-1 (Conf"),
         ('[{"caseName": 1}]', ": these are results, expected answers. Results are given to 'tellapart long"),
-        ("=== MESSAGE 1 ===\nx", ": this is a case, expected answers. A case is played by 'tellapart long"),
         ("name: x\nsteps:\n- message: M1", ": this is a case, expected answers."),
     ],
 )

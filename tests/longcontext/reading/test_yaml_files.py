@@ -1,8 +1,14 @@
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin
 from tellapart.longcontext.reading import read_case
+from tellapart.longcontext.reading.yaml_cases import yaml_of
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 WHOLE = """\
 name: trap
@@ -66,10 +72,14 @@ def refused(tmp_path, text):
     return str(error.value).removeprefix(str(path))
 
 
-def test_every_key_is_read(tmp_path):
-    path = path_of(tmp_path, WHOLE.replace("expected: 342", "expected: N=342"))
+def without_lines(case):
+    return replace(case, source="", steps=tuple(replace(step, line=1) for step in case.steps))
+
+
+def test_every_key_is_read_and_written_as_it_was_read(tmp_path):
+    case = read_case(path_of(tmp_path, WHOLE.replace("expected: 342", "expected: N=342")))
     entries = (Entry("Study 1", "Zhang", 2019, 2342, "pooled"), Entry("Study 2", "Wu", None, None))
-    listed = Expected(
+    assert case.steps[3].expected == Expected(
         id="V1-list",
         question="short",
         test="shows it",
@@ -85,18 +95,31 @@ def test_every_key_is_read(tmp_path):
         prefix="xY7",
         intended_tokens=4000,
     )
-    known = Expected("C1-1", "N=342", "Dilution")
-    origin = Origin("Some Set", "MIT", "some.json", "0f" * 32, "q-1")
-    steps = (
+    assert case.steps[:3] == (
         CaseStep("M1", "message", "First line,\n\n  moved in.", line=12),
-        CaseStep("C1-1", "checkpoint", "How many?", "Dilution", known, 17),
-        CaseStep(
-            *("M2", "message", "It moved."),
-            **{"line": 21, "reply": "I see.", "session": "s2", "date": "2023/05/20 (Sat) 02:21"},
-        ),
-        CaseStep("V1-list", "verification", "List all.", None, listed, 27),
+        CaseStep("C1-1", "checkpoint", "How many?", "Dilution", Expected("C1-1", "N=342", "Dilution"), 17),
+        CaseStep("M2", "message", "It moved.", None, None, 21, "I see.", "s2", "2023/05/20 (Sat) 02:21"),
     )
-    assert read_case(path) == Case("trap", "Be brief.", steps, "for people", 8000, str(path), origin)
+    assert case.origin == Origin("Some Set", "MIT", "some.json", "0f" * 32, "q-1")
+    assert (case.name, case.system, case.note, case.intended_tokens) == (
+        *("trap", "Be brief.", "for people", 8000),
+    )
+    again = read_case(path_of(tmp_path, yaml_of(case), "again.yaml"))
+    assert without_lines(again) == without_lines(case)
+
+
+@pytest.mark.parametrize("name", ["case_1_short", "case_2_long", "case_3_overflow"])
+def test_the_documented_cases_are_read_back_as_they_are(tmp_path, name):
+    case = read_case(FIXTURES / f"{name}.txt")
+    again = read_case(path_of(tmp_path, yaml_of(case)))
+    assert without_lines(again) == without_lines(case)
+    assert "  text: |-\n    " in yaml_of(case)
+
+
+@pytest.mark.parametrize("change", [{"steps": (CaseStep("M1", "message", " spaced"),)}, {"system": "x\n"}])
+def test_a_case_that_would_be_read_back_as_another_one_is_refused(change):
+    with pytest.raises(InputError, match="it would be read back as another one"):
+        yaml_of(replace(Case("c", None, (CaseStep("M1", "message", "x"),)), **change))
 
 
 def test_the_least_that_is_a_case(tmp_path):
@@ -144,31 +167,19 @@ def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):
 
 def test_a_case_continues_another_file_beside_it(tmp_path):
     (tmp_path / "parts").mkdir()
-    path_of(
-        tmp_path, "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb", "1.txt"
-    )
-    path_of(
-        tmp_path,
-        "continues: ../1.txt\nsteps:\n- {message: M2, text: c}\n- {checkpoint: C2-1, text: d}",
-        "parts/2.yaml",
-    )
+    first = "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb"
+    path_of(tmp_path, first, "1.txt")
+    path_of(tmp_path, "continues: ../1.txt\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
     last = path_of(tmp_path, "continues: parts/2.yaml\nsteps:\n- {verification: V1-1, text: e}", "3.yaml")
     case = read_case(last)
-    assert [(step.id, step.text) for step in case.steps] == [
-        ("M1", "a"),
-        ("M2", "c"),
-        ("C2-1", "d"),
-        ("V1-1", "e"),
-    ]
+    assert [(step.id, step.text) for step in case.steps] == [("M1", "a"), ("M2", "c"), ("V1-1", "e")]
     assert (case.name, case.system, case.source) == ("3", "First.", str(last))
-
-
-def test_a_case_that_continues_itself_or_nothing(tmp_path):
-    (tmp_path / "parts").mkdir()
-    one = path_of(tmp_path, "continues: b.yaml\nsteps:\n- {message: M1, text: a}", "a.yaml")
-    path_of(tmp_path, "continues: parts/../a.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
-    with pytest.raises(InputError, match=r"a.yaml: this case continues itself"):
-        read_case(one)
-    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
+    path_of(tmp_path, "continues: 3.yaml\nsteps:\n- {message: M1, text: a}", "1.txt").rename(
+        tmp_path / "4.yaml"
+    )
+    path_of(tmp_path, "continues: ../4.yaml\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
+    with pytest.raises(InputError, match=r"3.yaml: this case continues itself"):
+        read_case(last)
+    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "parts/2.yaml")
     with pytest.raises(InputError, match=r"c.yaml: cannot read this file"):
-        read_case(one)
+        read_case(last)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, warn
 from tellapart.cli.progress import reporter
-from tellapart.core.seed import MOST_SEED
+from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import OutDirectory
-from tellapart.longcontext.design import depths_of, lengths_of
+from tellapart.longcontext.design import ImportSettings
 
 if TYPE_CHECKING:
     from tellapart.longcontext.importing import Form
@@ -23,48 +21,26 @@ if TYPE_CHECKING:
 
 
 _SOURCE = "File of the data set; before it its form, where that is not recognised."
-_SEED = "Draw the cases, instead of taking the first ones."
-_HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
-_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
-_option = partial(typer.Option, show_default=False)
 
 
+@with_settings
 def import_(
     source: Annotated[list[str], typer.Argument(metavar="[FORM] FILE", help=_SOURCE, show_default=False)],
     out: OutDirectory,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")
-    ] = None,
-    seed: Annotated[int | None, _option("--seed", min=0, max=MOST_SEED, help=_SEED)] = None,
-    haystack: Annotated[
-        list[Path] | None, _option("--haystack", help=_HAYSTACK, metavar="PATH", callback=existing())
-    ] = None,
-    lengths: Annotated[str | None, _option("--lengths", help="nolima: tokens of the context.")] = None,
-    depths: Annotated[str | None, _option("--depths", help="nolima: where facts stand, in percent.")] = None,
-    wrong_keys: Annotated[
-        Path | None, _option("--wrong-keys", help=_WRONG, metavar="FILE", callback=existing())
-    ] = None,
+    *,
+    settings: ImportSettings,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was read and written as JSON.")] = False,
 ) -> None:
     """Make cases of a published data set.
 
     Forms: longmemeval, locomo, mrcr, nolima.
     """
-    from tellapart.longcontext.importing import ImportSettings, import_cases, read_wrong_keys
+    from tellapart.longcontext.importing import import_cases
 
     form, path = _form_and_file(source)
-    given = {"haystack": haystack, "lengths": lengths, "depths": depths}
-    unused = [f"--{name}" for name, value in given.items() if value and name not in form.takes]
-    if unused:
+    of_some = {*given_flags(settings)} & {"--haystack", "--lengths", "--depths"}
+    if unused := sorted(of_some - {f"--{name}" for name in form.takes}):
         raise UsageError(f"{form.name} has no use for {', '.join(unused)}", next_step="Leave it out")
-    settings = ImportSettings(
-        limit,
-        seed,
-        tuple(haystack or ()),
-        lengths_of(lengths) if lengths else (),
-        depths_of(depths) if depths else (),
-        wrong_keys=read_wrong_keys(wrong_keys) if wrong_keys else frozenset(),
-    )
     record = import_cases(path, form, out, settings, progress=reporter())
     if as_json:
         print_json(record.model_dump(mode="json"))

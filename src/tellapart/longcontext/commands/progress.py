@@ -28,15 +28,15 @@ class Watching:
         self, request: RunRequest, limits: Limits, progress: Progress, step: Step, *, quiet: bool
     ) -> None:
         """Report on a request."""
-        self._several = len(request.models) > 1, request.epochs > 1
-        self._limits, self._progress, self._step, self._quiet = limits, progress, step, quiet
+        self._request, self._limits, self._quiet = request, limits, quiet
+        self._progress, self._step = progress, step
         self._done, self._total = 0, steps_of(request)
         self._tokens, self._dollars = 0, 0.0
 
     def on_step(self, conversation: PlayedCase, step: PlayedStep) -> None:
         """Report a step."""
         if not self._quiet and not step.given:
-            self._progress("\n".join(self._block(conversation, step)))
+            self._progress(f"{self._name(conversation)} {_block(step)}")
         self._advance(conversation, [step], step.id)
 
     def on_recorded(self, conversation: PlayedCase) -> None:
@@ -45,44 +45,36 @@ class Watching:
             self._progress(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
         self._advance(conversation, conversation.steps, "recorded")
 
-    def _block(self, conversation: PlayedCase, step: PlayedStep) -> Iterator[str]:
-        status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
-        if step.own_history:
-            status = "answered" if step.response is not None else "not answered"
-        usage = step.usage
-        tokens = (
-            f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
-        )
-        forked = ", forked" if step.forked else ""
-        yield f"{self._name(conversation)} {step.id} ({step.type}{forked}): {tokens}, {status}"
-        words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
-        yield f"  {shortened(words)}"
-
     def _name(self, conversation: PlayedCase) -> str:
-        model, epoch = self._several
-        parts = [
-            conversation.name,
-            *([f"epoch {conversation.epoch}"] if epoch else ()),
-            *([conversation.model] if model else ()),
-        ]
-        return ", ".join(parts)
+        epoch = f", epoch {conversation.epoch}" if self._request.epochs > 1 else ""
+        model = f", {conversation.model}" if len(self._request.models) > 1 else ""
+        return f"{conversation.name}{epoch}{model}"
 
     def _advance(self, conversation: PlayedCase, steps: Sequence[PlayedStep], where: str) -> None:
         price = self._limits.price_of(conversation.model)
-        for step in steps:
-            if step.usage is None:
-                continue
-            sent, back = step.usage.prompt_tokens or 0, step.usage.completion_tokens or 0
+        for usage in (step.usage for step in steps if step.usage):
+            sent, back = usage.prompt_tokens or 0, usage.completion_tokens or 0
             self._tokens += sent + back
             if price:
-                cached, written = step.usage.cache_hit_tokens or 0, step.usage.cache_written_tokens or 0
+                cached, written = usage.cache_hit_tokens or 0, usage.cache_written_tokens or 0
                 self._dollars += cost(price, sent, back, cached, written)
-        # Nobody knows before how many repeats there will be.
+        # How many repeats there will be is not known before.
         self._total += sum(step.is_repeat for step in steps)
         self._done += len(steps)
         money = f", {dollars(self._dollars)} US dollars" if price and self._tokens else ""
         note = f", {self._tokens:,} tokens{money}; {self._name(conversation)} {where}"
         self._step.update(self._done, note=note, total=self._total)
+
+
+def _block(step: PlayedStep) -> str:
+    status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
+    if step.own_history:
+        status = "answered" if step.response is not None else "not answered"
+    usage = step.usage
+    tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
+    words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
+    forked = ", forked" if step.forked else ""
+    return f"{step.id} ({step.type}{forked}): {tokens}, {status}\n  {shortened(words)}"
 
 
 def steps_of(request: RunRequest) -> int:

@@ -77,16 +77,16 @@ def run(
             on_recorded=seen.on_recorded,
             progress=reporter(),
         )
-    place = finished.path / RESULTS_FILE
+    played = finished.path / RESULTS_FILE
     if str(out) == "-":
-        print_text(place.read_text(encoding="utf-8"))
+        print_text(played.read_text(encoding="utf-8"))
     elif out is not None:
-        write_text(out, place.read_text(encoding="utf-8"))
+        write_text(out, played.read_text(encoding="utf-8"))
     results = read_results(finished.path)
     warn(_warnings(results, _asking_again(finished.path, named=run_directory is not None)))
     for line in cached_lines(finished.record.models):
         say(line)
-    say(f"results: {place}" if out is None else f"run: {finished.path}")
+    say(f"results: {played}" if out is None else f"run: {finished.path}")
     if request.until_separated:
         held, most = len({case.name for case in results.cases}), len(request.cases)
         whole = f"all {most:,} cases were played"
@@ -100,11 +100,9 @@ def _asking_again(run: Path, *, named: bool) -> str:
     import shlex
     from itertools import count
 
-    words = ["--reuse", str(run)]
-    if named:
-        places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
-        words += ["--run", str(next(path for path in places if not path.exists()))]
-    return shlex.join(words)
+    places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
+    other_run = ["--run", str(next(path for path in places if not path.exists()))] if named else []
+    return shlex.join(["--reuse", str(run), *other_run])
 
 
 def _warnings(results: Results, asking_again: str) -> list[str]:
@@ -161,38 +159,44 @@ def _request(
     from tellapart.longcontext.reading import read_answers
     from tellapart.longcontext.run import RunRequest
 
-    answers = options.answers
-    if options.target_tokens is None and options.probes_last is not None:
-        raise UsageError(
-            "nothing is repeated, so this has no effect: "
-            f"{'--probes-last' if options.probes_last else '--no-probes-last'}",
-            next_step="Give --target-tokens N, up to which the messages are repeated",
-        )
-    last = options.probes_last is not False
-    playing = Playing(options.target_tokens, probes_last=last, fork_probes=options.fork_probes)
-    if options.control and playing != Playing():
-        raise UsageError(
-            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
-        )
-    if answers and options.control != "oracle" and not options.until_separated:
-        raise UsageError(
-            "only --control oracle and --until-separated look at the answers before they are graded, so "
-            "--answers has no effect",
-            next_step="Give it to 'tellapart longcontext grade'",
-        )
+    last, answers = options.probes_last, options.answers
+    playing = Playing(options.target_tokens, probes_last=last is not False, fork_probes=options.fork_probes)
     llm_names = [name for name in names if not is_python_system(name)]
     played = systems.systems([name for name in names if is_python_system(name)])
-    if not llm_names and not played:
-        raise UsageError(
-            "nobody is named who is to answer",
-            next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
-        )
+    for useless, what, next_step in (
+        (
+            last is not None and options.target_tokens is None,
+            f"nothing is repeated, so this has no effect: {'--probes-last' if last else '--no-probes-last'}",
+            "Give --target-tokens N, up to which the messages are repeated",
+        ),
+        (
+            options.control and playing != Playing(),
+            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect",
+            None,
+        ),
+        (
+            answers and options.control != "oracle" and not options.until_separated,
+            "only --control oracle and --until-separated look at the answers before they are graded, so "
+            "--answers has no effect",
+            "Give it to 'tellapart longcontext grade'",
+        ),
+        (
+            not llm_names and not played,
+            "no model is given",
+            "Give --model PROVIDER/MODEL, or --command with an assistant of your own",
+        ),
+    ):
+        if useless:
+            raise UsageError(what, next_step=next_step)
     _check_used(asking, llm_names, played, options)
-    cases = _cases(paths, options.continues)
-    models = asking.models_and_systems(llm_names)
-    key = read_answers(answers) if answers else None
     return RunRequest(
-        cases, [*models, *played], playing, options.epochs, options.control, key, options.until_separated
+        _cases(paths, options.continues),
+        [*asking.models_and_systems(llm_names), *played],
+        playing,
+        options.epochs,
+        options.control,
+        read_answers(answers) if answers else None,
+        options.until_separated,
     )
 
 

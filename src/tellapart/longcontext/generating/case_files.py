@@ -19,10 +19,7 @@ from tellapart.longcontext.tokens import estimated
 class WrittenCase:
     """One case that was written.
 
-    Attributes:
-        tokens: The length that was asked for.
-        probes: How many, traps included.
-        prompt_tokens: Of all its calls together when every probe is asked of the same context, as estimated.
+    ``prompt_tokens`` are those of all calls when every probe is asked of the same context, as estimated.
     """
 
     name: str
@@ -34,11 +31,7 @@ class WrittenCase:
 
 
 def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[WrittenCase]:
-    """Make the conversations of a design and write a YAML file for each.
-
-    A file that is there already with the same content stays, so that a design can be extended, or written
-    again after an interruption.
-    """
+    """Make the conversations of a design and write a YAML file for each; equal files stay as they are."""
     if out.exists() and not out.is_dir():
         raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
     foreign = sorted(path.name for path in out.iterdir() if path.suffix != ".yaml") if out.exists() else []

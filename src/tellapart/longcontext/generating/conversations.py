@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -13,10 +12,10 @@ from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences
-from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
-from tellapart.longcontext.generating.word_lists import ListedText
+from tellapart.longcontext.generating.word_lists import Listed
 
 _PARAGRAPH = 7
 _SHORTEST = 40
@@ -24,11 +23,7 @@ _GAP = 100
 
 
 def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -> list[str]:
-    """Put sentences between filler.
-
-    Between any two of them there is a sentence of filler, as long as there is room. Those of the same depth
-    follow each other in the order in which they are given.
-    """
+    """Put sentences at their depths between filler; those of the same depth follow each other in order."""
     waiting = sorted(placed, key=lambda sentence: sentence.depth)
     budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
     text: list[str] = []
@@ -109,14 +104,12 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
     rng = generator(design.seed, *names, "facts")
     count = max(FEWEST_MESSAGES.get(task, 1), min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
     if task in WORD_LISTS:
-        listed = _listed(task, design, length, count, rng)
-        parts, questions = list(listed.messages), [listed.question]
+        parts, question = _listed(task, length, count, rng)
+        questions = [question]
     else:
-        if design.facts > 1:
-            _check_facts(design, length, count, task)
         questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
         placed = [sentence for question in questions for sentence in question.placed]
-        room = _characters(design, length, count, questions, placed)
+        room = _characters(length, count, questions, placed)
         fill_rng = generator(design.seed, *names, "filler")
         parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
@@ -132,14 +125,11 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
     )
 
 
-_SURELY_TOO_MANY = 3
-"""Facts differ in length, but not by so much."""
-
 _QUESTION = 80
 """Characters of a question about a list."""
 
 
-def _listed(task: str, design: Design, length: int, count: int, rng: np.random.Generator) -> ListedText:
+def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> Listed:
     around = len(SYSTEM) + count * len(REPLY) + _QUESTION
     listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
     if listed is None:
@@ -151,7 +141,7 @@ def _listed(task: str, design: Design, length: int, count: int, rng: np.random.G
 
 
 def _characters(
-    design: Design, length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
+    length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
 ) -> int:
     """How long the text of all messages may be together."""
     question = round(sum(len(question.text) for question in questions) / len(questions))
@@ -166,21 +156,6 @@ def _characters(
             "--depths, --facts, --distractors or --traps",
         )
     return room
-
-
-def _check_facts(design: Design, length: int, messages: int, task: str) -> None:
-    """Refuse many more facts than there is room for, before they are made up one by one."""
-    rng = generator(design.seed, "longcontext", "room")
-    single = replace(design, facts=1)
-    questions = TASKS[task](Draft(single, length, 0, messages, rng, Unused(rng)))
-    placed = [sentence for question in questions for sentence in question.placed]
-    room = _characters(single, length, messages, questions, placed)
-    most = int(_ROOM * room / max(1, sum(len(sentence.sentence) + 1 for sentence in placed)))
-    if placed and design.facts > _SURELY_TOO_MANY * most:
-        raise UsageError(
-            f"{design.facts:,} facts at each depth do not fit into {length:,} tokens",
-            next_step=f"There is room for --facts {most:,} or so: ask for fewer, or for longer conversations",
-        )
 
 
 def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:

@@ -14,15 +14,11 @@ FEWEST, MOST = 3, 8
 
 def distribution(draft: Draft) -> list[TaskQuestion]:
     """Ask about all entries at once; they stand anywhere, so that no part of the text has the answer."""
-    place = draft.unused.name()
+    town = draft.unused.name()
     counts = {ware: int(draft.rng.integers(FEWEST, MOST + 1)) for ware in WARES}
     questions = []
-    entries = {}
-    for ware in WARES:
-        entries[ware] = tuple(
-            ENTRY.format(v=draft.unused.name(), ware=ware, e=place) for _ in range(counts[ware])
-        )
-        text, placed = HOW_MANY.format(ware=ware, e=place), tuple(map(draft.anywhere, entries[ware]))
-        mode = "Distribution - number"
-        questions.append(TaskQuestion(text, str(counts[ware]), mode, "count", entries[ware], placed))
+    for ware, count in counts.items():
+        stated = tuple(ENTRY.format(v=draft.unused.name(), ware=ware, e=town) for _ in range(count))
+        text, placed = HOW_MANY.format(ware=ware, e=town), tuple(map(draft.anywhere, stated))
+        questions.append(TaskQuestion(text, str(count), "Distribution - number", "count", stated, placed))
     return questions

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tellapart.longcontext.design import Design
-from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.names import Unused
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,18 @@ class Draft:
     unused: Unused
 
     def depths(self) -> list[float]:
-        """Where a fact of each question is to stand, in order, as many as there are questions."""
+        """The depth of each question."""
         return [depth for depth in sorted(self.design.depths) for _ in range(self.design.facts)]
 
-    def after(self, depth: float, count: int) -> list[float]:
-        """``count`` depths from ``depth`` on, in order, the first of which is ``depth`` itself."""
-        depths = depth + (1 - depth) * self.rng.random(count - 1)
-        return [depth, *sorted(depths.tolist())]
+    def after(self, depth: float, sentences: Sequence[str]) -> tuple[Placed, ...]:
+        """Place the first of some sentences at a depth, the others in order behind it."""
+        depths = depth + (1 - depth) * self.rng.random(len(sentences) - 1)
+        return tuple(map(Placed, [depth, *sorted(depths.tolist())], sentences))
 
-    def before(self, depth: float, count: int) -> list[float]:
-        """``count`` depths up to ``depth``, in order, the last of which is ``depth`` itself."""
-        return [*sorted((depth * self.rng.random(count - 1)).tolist()), depth]
+    def before(self, depth: float, sentences: Sequence[str]) -> tuple[Placed, ...]:
+        """Place the last of some sentences at a depth, the others in order before it."""
+        depths = depth * self.rng.random(len(sentences) - 1)
+        return tuple(map(Placed, [*sorted(depths.tolist()), depth], sentences))
 
     def anywhere(self, sentence: str) -> Placed:
         """Place a sentence at a depth that is drawn."""
@@ -68,3 +69,11 @@ class Draft:
 
 Task = Callable[[Draft], list[TaskQuestion]]
 """From what a conversation is made from to its questions; their order does not matter."""
+
+Asked = Callable[[Draft, float, int], TaskQuestion]
+"""A question at a depth, and which of the conversation it is."""
+
+
+def at_each_depth(question: Asked) -> Task:
+    """Ask a question of each depth of the design."""
+    return lambda draft: [question(draft, depth, i) for i, depth in enumerate(draft.depths())]

@@ -22,62 +22,33 @@ ALL_KEYS = "What are the deposit numbers of {keys}?"
 _VALUE = "0000000"
 
 
-def multi_key(draft: Draft) -> list[TaskQuestion]:
+def multi_key(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the value of one key out of several; its sentence stands at the depth, the others anywhere."""
-    questions = []
-    for depth in draft.depths():
-        key, value = draft.unused.name(), draft.unused.identifier(_VALUE)
-        evidence = STATED.format(key=key, value=value)
-        others = [
-            draft.anywhere(STATED.format(key=draft.unused.name(), value=draft.unused.identifier(_VALUE)))
-            for _ in range(KEYS - 1)
-        ]
-        placed = (Placed(depth, evidence), *others)
-        questions.append(
-            TaskQuestion(ASKED.format(key=key), value, "Multi-key needles", "match", (evidence,), placed)
-        )
-    return questions
+    key, value = draft.unused.name(), draft.unused.identifier(_VALUE)
+    evidence = STATED.format(key=key, value=value)
+    others = [
+        draft.anywhere(STATED.format(key=draft.unused.name(), value=draft.unused.identifier(_VALUE)))
+        for _ in range(KEYS - 1)
+    ]
+    placed = (Placed(depth, evidence), *others)
+    return TaskQuestion(ASKED.format(key=key), value, "Multi-key needles", "match", (evidence,), placed)
 
 
-def multi_value(draft: Draft) -> list[TaskQuestion]:
+def multi_value(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for all values of one key; the first stands at the depth, the others anywhere behind it."""
-    questions = []
-    for depth in draft.depths():
-        key = draft.unused.name()
-        values = [draft.unused.identifier(_VALUE) for _ in range(VALUES)]
-        sentences = tuple(ALSO.format(key=key, value=value) for value in values)
-        questions.append(
-            TaskQuestion(
-                ALL_VALUES.format(key=key),
-                ", ".join(values),
-                "Multi-value needles",
-                "match",
-                sentences,
-                tuple(map(Placed, draft.after(depth, VALUES), sentences)),
-            )
-        )
-    return questions
+    key = draft.unused.name()
+    values = [draft.unused.identifier(_VALUE) for _ in range(VALUES)]
+    stated = tuple(ALSO.format(key=key, value=value) for value in values)
+    question, answer = ALL_VALUES.format(key=key), ", ".join(values)
+    return TaskQuestion(question, answer, "Multi-value needles", "match", stated, draft.after(depth, stated))
 
 
-def multi_query(draft: Draft) -> list[TaskQuestion]:
+def multi_query(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the values of several keys at once; the first stands at the depth, the others behind it."""
-    questions = []
-    for depth in draft.depths():
-        keys = [draft.unused.name() for _ in range(QUERIES)]
-        values = [draft.unused.identifier(_VALUE) for _ in keys]
-        sentences = tuple(
-            STATED.format(key=key, value=value) for key, value in zip(keys, values, strict=True)
-        )
-        order = draft.rng.permutation(QUERIES).tolist()
-        names = [keys[i] for i in order]
-        questions.append(
-            TaskQuestion(
-                ALL_KEYS.format(keys=f"{', '.join(names[:-1])} and {names[-1]}"),
-                ", ".join(values[i] for i in order),
-                "Multi-query needles",
-                "match",
-                sentences,
-                tuple(map(Placed, draft.after(depth, QUERIES), sentences)),
-            )
-        )
-    return questions
+    keys = [draft.unused.name() for _ in range(QUERIES)]
+    values = {key: draft.unused.identifier(_VALUE) for key in keys}
+    stated = tuple(STATED.format(key=key, value=value) for key, value in values.items())
+    names = [keys[i] for i in draft.rng.permutation(QUERIES).tolist()]
+    question = ALL_KEYS.format(keys=f"{', '.join(names[:-1])} and {names[-1]}")
+    answer = ", ".join(values[name] for name in names)
+    return TaskQuestion(question, answer, "Multi-query needles", "match", stated, draft.after(depth, stated))

@@ -8,7 +8,9 @@ how many variables there are, and a conversation has a chain for each depth.
 
 from __future__ import annotations
 
-from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
+from itertools import pairwise
+
+from tellapart.longcontext.generating.questions import Draft, TaskQuestion
 
 HOPS = 4
 """Assignments of a chain after the first, as published; a chain has one variable more."""
@@ -18,27 +20,13 @@ COPIED = "The variable {name} is set to the value of {source}."
 ASKED = "Which variables hold the value {value}, directly or through other variables?"
 
 
-def variables(draft: Draft) -> list[TaskQuestion]:
+def variables(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for all variables of a chain; it begins at the depth and goes on in order anywhere behind it."""
-    questions = []
-    for depth in draft.depths():
-        value = draft.unused.identifier("00000")
-        names = [draft.unused.identifier("AAAAA") for _ in range(HOPS + 1)]
-        sentences = (
-            FIRST.format(name=names[0], value=value),
-            *(
-                COPIED.format(name=name, source=source)
-                for source, name in zip(names, names[1:], strict=False)
-            ),
-        )
-        questions.append(
-            TaskQuestion(
-                ASKED.format(value=value),
-                ", ".join(names),
-                "Variable tracking",
-                "match",
-                sentences,
-                tuple(map(Placed, draft.after(depth, len(names)), sentences)),
-            )
-        )
-    return questions
+    value = draft.unused.identifier("00000")
+    names = [draft.unused.identifier("AAAAA") for _ in range(HOPS + 1)]
+    stated = (
+        FIRST.format(name=names[0], value=value),
+        *(COPIED.format(name=name, source=source) for source, name in pairwise(names)),
+    )
+    question, answer = ASKED.format(value=value), ", ".join(names)
+    return TaskQuestion(question, answer, "Variable tracking", "match", stated, draft.after(depth, stated))

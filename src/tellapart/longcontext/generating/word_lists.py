@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tellapart.longcontext.generating.filler import NOUNS
-from tellapart.longcontext.generating.needles import Unused
+from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import TaskQuestion
 
 COMMON = 10
@@ -46,23 +45,17 @@ FREQUENT_HEADER = "The coded text of {name}:"
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
 
 
-@dataclass(frozen=True)
-class ListedText:
-    """A conversation that is one list.
+Listed = tuple[list[str], TaskQuestion]
+"""The messages of a conversation that is one list, and its question.
 
-    Attributes:
-        question: What is asked; its evidence is the first and the last line of every part.
-    """
+The evidence of the question is the first and the last line of every message.
+"""
 
-    messages: tuple[str, ...]
-    question: TaskQuestion
-
-
-WordList = Callable[[int, int, int, np.random.Generator], ListedText | None]
+WordList = Callable[[int, int, int, np.random.Generator], Listed | None]
 """From tokens of the conversation, characters and number of messages to a list; None where none fits."""
 
 
-def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
+def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed | None:
     """Ask for the common words of a numbered list."""
     name = Unused(rng).name()
     often, seldom = (SHORT_OFTEN, SHORT_SELDOM) if length < SHORT_TOKENS else (OFTEN, SELDOM)
@@ -101,7 +94,7 @@ def _compounds(rng: np.random.Generator) -> Iterator[str]:
             yield "-".join(NOUNS[i] for i in drawn)
 
 
-def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> ListedText | None:
+def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed | None:
     """Ask for the most frequent words of a coded text, as ``common_words``."""
     name = Unused(rng).name()
     header = FREQUENT_HEADER.format(name=name)
@@ -142,14 +135,14 @@ def _listed(
     question_text: str,
     answer: Sequence[str],
     mode: str,
-) -> ListedText:
+) -> Listed:
     """Cut entries into messages of lines, each under the header."""
     lines = [" ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
     cuts = [len(lines) * part // messages for part in range(messages + 1)]
     parts = [lines[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
     ends = [line for part in parts for line in (_telling(part), _telling(part[::-1]))]
     question = TaskQuestion(question_text, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
-    return ListedText(tuple("\n".join((header, *part)) for part in parts), question)
+    return ["\n".join((header, *part)) for part in parts], question
 
 
 def _telling(lines: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Data sets that people publish, made into case files: one module a form."""
 
-from tellapart.longcontext.importing.form import Form, ImportSettings, all_forms, form_called, form_of
-from tellapart.longcontext.importing.import_cases import import_cases, read_wrong_keys
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, all_forms, form_called, form_of
+from tellapart.longcontext.importing.import_cases import import_cases
 
-__all__ = ["Form", "ImportSettings", "all_forms", "form_called", "form_of", "import_cases", "read_wrong_keys"]
+__all__ = ["Form", "ImportSettings", "all_forms", "form_called", "form_of", "import_cases"]

@@ -2,88 +2,60 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from tellapart.core.discovery import described_in
-from tellapart.errors import InputError, TellapartError, UsageError, near_match
+from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import as_objects, head, read_json, refuse_foreign
 from tellapart.longcontext.case import Case
-from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
+from tellapart.longcontext.design import ImportSettings
 
 ACKNOWLEDGED = "OK."
 """The given reply to material that has none of its own, so that the model under test is not asked for one."""
 
 
-class LeftOut(TellapartError):
-    """A record of which no case can be made; the message is the cause, by which such records are counted."""
+Tally = Counter[str]
+"""What was changed or left out inside a record whose case is made, counted by cause."""
+
+
+def json_records(path: Path, settings: ImportSettings) -> Sequence[Any]:
+    """Read a file of JSON objects."""
+    return as_objects(read_json(path), path)
 
 
 @dataclass(frozen=True)
-class ImportSettings:
-    """How a data set is imported; haystack, lengths and depths are for forms that leave the context open.
-
-    ``wrong_keys`` are ids, CASE or CASE/STEP, whose answer key is known to be wrong. With a seed, cases are
-    drawn where there is a limit, and so is what a form draws (the order of options, names); without one, the
-    first cases are taken.
-    """
-
-    limit: int | None = None
-    seed: int | None = None
-    haystack: tuple[Path, ...] = ()
-    lengths: tuple[int, ...] = ()
-    depths: tuple[float, ...] = ()
-    rate: float = TOKENS_A_CHARACTER
-    wrong_keys: frozenset[str] = frozenset()
-
-
-@dataclass
-class Tally:
-    """What was changed or left out inside records whose cases are made, counted by cause."""
-
-    changes: dict[str, int] = field(default_factory=dict)
-
-    def add(self, change: str, count: int = 1) -> None:
-        """Count a change; a count of 0 is none."""
-        if count:
-            self.changes[change] = self.changes.get(change, 0) + count
-
-
-class Form(ABC):
+class Form:
     """The form in which a data set was published.
 
     Attributes:
-        licence: Under which it was published.
-        marks: What the beginning of a JSON file of this form has.
+        label: What a record is called, for people, from the record and its number.
+        case: Makes the case of a record; one that raises ``InputError`` is left out, for that cause.
+        marks: What the beginning of a JSON file of this form has, all of them.
+        recognises: Whether a file looks like one of this form, where marks do not say it.
         takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
     """
 
-    name: ClassVar[str]
-    data_set: ClassVar[str]
-    licence: ClassVar[str]
-    marks: ClassVar[tuple[bytes, ...]] = ()
-    takes: ClassVar[tuple[str, ...]] = ()
+    name: str
+    data_set: str
+    licence: str
+    label: Callable[[Any, int], str]
+    case: Callable[[Any, int, ImportSettings, Tally], Case]
+    marks: tuple[bytes, ...] = ()
+    recognises: Callable[[Path], bool] | None = None
+    records: Callable[[Path, ImportSettings], Sequence[Any]] = json_records
+    takes: tuple[str, ...] = ()
 
-    def recognises(self, path: Path) -> bool:
+    def fits(self, path: Path) -> bool:
         """Whether a file that can be read looks like one of this form."""
+        if self.recognises:
+            return self.recognises(path)
         beginning = head(path)
         return beginning.startswith((b"[", b"{")) and all(mark in beginning for mark in self.marks)
-
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[Any]:
-        """Read a file."""
-        return as_objects(read_json(path), path)
-
-    @abstractmethod
-    def label(self, record: Any, number: int) -> str:
-        """What a record is called, for people."""
-
-    @abstractmethod
-    def case(self, record: Any, number: int, settings: ImportSettings, tally: Tally) -> Case:
-        """Make the case of a record; one that raises ``InputError`` is left out, for that cause."""
 
 
 @cache
@@ -103,7 +75,7 @@ def form_called(name: str) -> Form:
 
 def form_of(path: Path) -> Form:
     """Recognise the form of a file."""
-    matching = [form for form in all_forms().values() if form.recognises(path)]
+    matching = [form for form in all_forms().values() if form.fits(path)]
     if len(matching) == 1:
         return matching[0]
     refuse_foreign(head(path), path, "a data set")

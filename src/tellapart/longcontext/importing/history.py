@@ -26,15 +26,14 @@ def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> 
     left out. All of that is counted, and so are the spaces around texts, which are not kept.
     """
     stripped = [(role, text.strip()) for role, text in turns]
-    tally.add("turns without text, left out", sum(not text for _, text in stripped))
+    tally["turns without text, left out"] += sum(not text for _, text in stripped)
     joined = list(_joined(((role, text) for role, text in stripped if text), tally))
     if joined and joined[0][0] == "assistant":
-        tally.add(
-            "sessions that an assistant begins: the user's part is " + ("the date" if opening else "'…'")
-        )
+        part = "the date" if opening else "'…'"
+        tally[f"sessions that an assistant begins: the user's part is {part}"] += 1
         joined.insert(0, ("user", "" if opening else "…"))
     if joined and joined[-1][0] == "user":
-        tally.add(f"sessions that a user ends: the reply is {ACKNOWLEDGED!r}")
+        tally[f"sessions that a user ends: the reply is {ACKNOWLEDGED!r}"] += 1
         joined.append(("assistant", ACKNOWLEDGED))
     if joined and opening:
         joined[0] = ("user", f"{opening}\n\n{joined[0][1]}".strip())
@@ -44,5 +43,5 @@ def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> 
 def _joined(turns: Iterable[tuple[Role, str]], tally: Tally) -> Iterator[tuple[Role, str]]:
     for role, group in groupby(turns, key=lambda turn: turn[0]):
         texts = [text for _, text in group]
-        tally.add("turns joined with the one before, which has the same role", len(texts) - 1)
+        tally["turns joined with the one before, which has the same role"] += len(texts) - 1
         yield role, "\n\n".join(texts)

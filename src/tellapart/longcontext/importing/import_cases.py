@@ -13,9 +13,10 @@ import numpy as np
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
-from tellapart.files import read_text, sha256_of
+from tellapart.files import sha256_of
 from tellapart.longcontext.case import Case, Origin
-from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
 
 ALL = ImportSettings()
@@ -72,33 +73,29 @@ def import_cases(
         raise InputError("there is no record in this file", where=path)
     fingerprint = sha256_of(path)
     tally, left_out = Tally(), dict[str, list[str]]()
-    modes: Counter[str] = Counter()
     written: dict[str, str] = {}
+    modes: Counter[str] = Counter()
     unknown = set(settings.wrong_keys)
     for index in counted(_order(len(records), settings), progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
         label = form.label(records[index], index + 1)
         # What is changed in a record that is left out after all is no change.
-        case_tally = Tally()
+        of_case = Tally()
         try:
-            case = form.case(records[index], index + 1, settings, case_tally)
+            case = form.case(records[index], index + 1, settings, of_case)
             origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
             case = replace(case, name=_file_name(case.name), origin=origin)
-            ids = _ids(case, label)
-            unknown -= {id_ for id_, _ in ids}
-            if wrong := {step for id_, step in ids if id_ in settings.wrong_keys}:
-                case = _with_right_keys(case, wrong, case_tally)
+            case = _without_wrong_keys(case, label, settings.wrong_keys, unknown, of_case)
             if case.name in written:
-                raise LeftOut(f"another record of this name comes before, {written[case.name]}")
-            _write(case, out)
-        except (LeftOut, InputError) as cause:
+                raise InputError(f"another record of this name comes before, {written[case.name]}")
+            write_case(case, out)
+        except InputError as cause:
             left_out.setdefault(cause.what, []).append(label)
             continue
         written[case.name] = label
         modes.update(probe.failure_mode or "" for probe in case.probes)
-        for change, count in case_tally.changes.items():
-            tally.add(change, count)
+        tally.update(of_case)
     if not written:
         why, labels = next(iter(left_out.items()))
         raise InputError(
@@ -106,8 +103,7 @@ def import_cases(
             where=path,
             next_step=f"Is it a file of {form.data_set}?",
         )
-    tally.add("wrong keys that belong to no question that was read", len(unknown))
-    drawn = sum(map(len, left_out.values())) + len(written)
+    tally["wrong keys that belong to no question that was read"] += len(unknown)
     return ImportRecord(
         form=form.name,
         data_set=form.data_set,
@@ -116,44 +112,33 @@ def import_cases(
         sha256=fingerprint,
         records=len(records),
         cases=len(written),
-        over_the_limit=len(records) - drawn,
+        over_the_limit=len(records) - len(written) - sum(map(len, left_out.values())),
         questions=dict(sorted(modes.items())),
         left_out=tuple(
             LeftOutRecords(cause=why, count=len(labels), first=tuple(labels[:_NAMED]))
             for why, labels in sorted(left_out.items())
         ),
-        changes=dict(sorted(tally.changes.items())),
+        changes=dict(sorted((+tally).items())),
         out=str(out),
     )
 
 
-def read_wrong_keys(path: Path) -> frozenset[str]:
-    """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
-    lines = (line.partition("#")[0].strip() for line in read_text(path).splitlines())
-    ids = frozenset(filter(None, lines))
-    if not ids:
-        raise InputError(
-            "there is no id in this file", where=path, next_step="Write CASE or CASE/STEP on a line"
-        )
-    return ids
-
-
-def _ids(case: Case, label: str) -> list[tuple[str, str]]:
-    """What names a probe in a list of wrong keys, each with the id of its step."""
-    return [
-        (id_, step.id)
-        for name in (case.name, label)
+def _without_wrong_keys(
+    case: Case, label: str, wrong_keys: tuple[str, ...], unknown: set[str], tally: Tally
+) -> Case:
+    """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
+    ids_of = {
+        step.id: {id_ for name in (case.name, label) for id_ in (name, f"{name}/{step.id}")}
         for step in case.probes
-        for id_ in (name, f"{name}/{step.id}")
-    ]
-
-
-def _with_right_keys(case: Case, wrong: set[str], tally: Tally) -> Case:
-    """Leave out the probes whose answer key is known to be wrong."""
+    }
+    unknown.difference_update(*ids_of.values())
+    wrong = {step for step, ids in ids_of.items() if ids.intersection(wrong_keys)}
+    if not wrong:
+        return case
     steps = tuple(step for step in case.steps if step.id not in wrong)
     if not any(step.is_probe for step in steps):
-        raise LeftOut("its answer key is known to be wrong")
-    tally.add("questions left out: their answer key is known to be wrong", len(wrong))
+        raise InputError("its answer key is known to be wrong")
+    tally["questions left out: their answer key is known to be wrong"] += len(wrong)
     return replace(case, steps=steps)
 
 
@@ -165,10 +150,3 @@ def _order(count: int, settings: ImportSettings) -> Sequence[int]:
 
 def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name).strip("._") or "case"
-
-
-def _write(case: Case, out: Path) -> None:
-    try:
-        write_case(case, out)
-    except InputError as error:
-        raise LeftOut(f"it cannot be written as a case: {error.what}") from None

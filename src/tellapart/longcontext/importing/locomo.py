@@ -20,7 +20,8 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.files import check_record, head
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
 
 _SYSTEM = (
     "You are shown the conversations of {one} and {other}, session by session; each begins with its date in "
@@ -65,47 +66,25 @@ class _Sample(BaseModel):
     qa: list[dict[str, Any]]
 
 
-class _Locomo(Form):
-    name = "locomo"
-    data_set = "LoCoMo"
-    licence = "CC BY-NC 4.0"
-
-    def recognises(self, path: Path) -> bool:
-        beginning = head(path)
-        questions = b'"evidence"' in beginning and b'"category"' in beginning and b'"D1:' in beginning
-        return beginning.startswith((b"[", b"{")) and (questions or b'"dia_id"' in beginning)
-
-    def label(self, record: dict[str, Any], number: int) -> str:
-        return str(record.get("sample_id") or f"#{number}")
-
-    def case(
-        self, record: dict[str, Any], record_number: int, settings: ImportSettings, tally: Tally
-    ) -> Case:
-        read = check_record(record, _Sample, record_number)
-        sessions = dict(_sessions(read.conversation, record_number))
-        messages = [
-            _message(number, name, session) for number, (name, session) in enumerate(sessions.items(), 1)
-        ]
-        if not messages:
-            raise LeftOut("'conversation' has no session")
-        lines = {turn.dia_id: turn.line for session in sessions.values() for turn in session.turns}
-        pictures = sum(
-            turn.blip_caption is not None for session in sessions.values() for turn in session.turns
-        )
-        tally.add("pictures: their captions are shown instead", pictures)
-        seed = f"{settings.seed or 0}:{read.sample_id}"
-        probes = [
-            probe
-            for number, question in enumerate(read.qa, 1)
-            if (probe := _probe(question, number, lines, f"{seed}:{number}", tally)) is not None
-        ]
-        if not probes:
-            raise LeftOut("'qa' has no question that can be used")
-        people = [str(read.conversation.get(f"speaker_{letter}") or "somebody") for letter in "ab"]
-        return Case(read.sample_id, _SYSTEM.format(one=people[0], other=people[1]), (*messages, *probes))
-
-
-FORM = _Locomo()
+def _case(record: dict[str, Any], record_number: int, settings: ImportSettings, tally: Tally) -> Case:
+    read = check_record(record, _Sample, record_number)
+    sessions = dict(_sessions(read.conversation, record_number))
+    messages = [_message(number, *session) for number, session in enumerate(sessions.items(), 1)]
+    if not messages:
+        raise InputError("'conversation' has no session")
+    turns = [turn for session in sessions.values() for turn in session.turns]
+    tally["pictures: their captions are shown instead"] += sum(t.blip_caption is not None for t in turns)
+    lines = {turn.dia_id: turn.line for turn in turns}
+    seed = f"{settings.seed or 0}:{read.sample_id}"
+    probes = [
+        probe
+        for number, question in enumerate(read.qa, 1)
+        if (probe := _probe(question, number, lines, f"{seed}:{number}", tally)) is not None
+    ]
+    if not probes:
+        raise InputError("'qa' has no question that can be used")
+    people = [str(read.conversation.get(f"speaker_{letter}") or "somebody") for letter in "ab"]
+    return Case(read.sample_id, _SYSTEM.format(one=people[0], other=people[1]), (*messages, *probes))
 
 
 def _sessions(conversation: dict[str, Any], record_number: int) -> Iterator[tuple[str, _Session]]:
@@ -128,22 +107,11 @@ def _probe(
 ) -> CaseStep | None:
     try:
         read = check_record(data, _Question, number)
+        mode, text, answer = _asked(read)
     except InputError as error:
-        tally.add(f"questions left out: {error.what}")
+        tally[f"questions left out: {error.what}"] += 1
         return None
-    mode = _CATEGORIES.get(read.category)
-    if mode is None:
-        tally.add(f"questions left out: there is no category {read.category}")
-        return None
-    key = "adversarial_answer" if read.category == _ADVERSARIAL else "answer"
-    answer = "" if (given := getattr(read, key)) is None else str(given).strip()
-    if read.category == _OPEN_DOMAIN:
-        # What follows a semicolon is a reason, which the published evaluation cuts off too.
-        answer = answer.partition(";")[0].strip()
-    if not answer or not read.question.strip():
-        tally.add(f"questions left out: {key if read.question.strip() else 'question'!r} is missing")
-        return None
-    id_, text = f"V{number}", read.question.strip()
+    id_ = f"V{number}"
     if read.category == _ADVERSARIAL:
         options = [_NOT_MENTIONED, answer]
         if np.random.default_rng(int(sha256(seed.encode())[:16], 16)).random() < 0.5:
@@ -156,9 +124,39 @@ def _probe(
     return CaseStep(id_, "verification", text, mode, expected)
 
 
+def _asked(read: _Question) -> tuple[str, str, str]:
+    """Category, question and answer."""
+    if read.category not in _CATEGORIES:
+        raise InputError(f"there is no category {read.category}")
+    key = "adversarial_answer" if read.category == _ADVERSARIAL else "answer"
+    answer = "" if (given := getattr(read, key)) is None else str(given).strip()
+    if read.category == _OPEN_DOMAIN:
+        # What follows a semicolon is a reason, which the published evaluation cuts off too.
+        answer = answer.partition(";")[0].strip()
+    if not answer or not read.question.strip():
+        raise InputError(f"{key if read.question.strip() else 'question'!r} is missing")
+    return _CATEGORIES[read.category], read.question.strip(), answer
+
+
 def _evidence(read: _Question, lines: dict[str, str], tally: Tally) -> tuple[str, ...]:
     """The turns that are named; one entry may name several, and some numbers have a zero in front."""
     ids = [id_ for entry in read.evidence for id_ in re.split(r"[;,\s]+", entry) if id_]
     texts = [lines.get(id_) or lines.get(re.sub(r":0+(?=\d)", ":", id_)) for id_ in ids]
-    tally.add("evidence ids that no turn has, left out", texts.count(None))
+    tally["evidence ids that no turn has, left out"] += texts.count(None)
     return tuple(dict.fromkeys(line for line in texts if line is not None))
+
+
+def _recognises(path: Path) -> bool:
+    beginning = head(path)
+    questions = b'"evidence"' in beginning and b'"category"' in beginning and b'"D1:' in beginning
+    return beginning.startswith((b"[", b"{")) and (questions or b'"dia_id"' in beginning)
+
+
+FORM = Form(
+    name="locomo",
+    data_set="LoCoMo",
+    licence="CC BY-NC 4.0",
+    label=lambda record, number: str(record.get("sample_id") or f"#{number}"),
+    case=_case,
+    recognises=_recognises,
+)

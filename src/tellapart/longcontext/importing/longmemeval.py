@@ -12,9 +12,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from tellapart.errors import InputError
 from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.importing.history import Role, exchanges
 
 _SYSTEM = (
@@ -47,52 +49,35 @@ class _Record(BaseModel):
     answer_session_ids: list[str]
 
 
-class _LongMemEval(Form):
-    name = "longmemeval"
-    data_set = "LongMemEval"
-    licence = "MIT"
-
-    marks = (b'"question_id"', b'"haystack_')
-
-    def label(self, record: dict[str, Any], number: int) -> str:
-        return str(record.get("question_id") or f"#{number}")
-
-    def case(self, record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
-        read = check_record(record, _Record, number)
-        sessions = _sessions(read, tally)
-        steps: list[CaseStep] = []
-        for identifier, date, turns in sessions:
-            for text, reply in exchanges(((t.role, t.content) for t in turns), f"[{date}]", tally):
-                id_ = f"M{len(steps) + 1}"
-                steps.append(CaseStep(id_, "message", text, reply=reply, session=identifier, date=date))
-        if not steps:
-            raise LeftOut("its history is empty")
-        if not read.question.strip():
-            raise LeftOut("'question' is empty")
-        mode = read.question_type
-        if _ABSTENTION in read.question_id:
-            mode += ", abstention"
-        question = CaseStep(
-            *("V1", "verification", read.question.strip(), mode, _expected(read, mode, tally)),
-            date=read.question_date,
-        )
-        system = _SYSTEM.format(date=read.question_date)
-        return Case(read.question_id, system, (*steps, question))
-
-
-FORM = _LongMemEval()
+def _case(record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
+    read = check_record(record, _Record, number)
+    steps: list[CaseStep] = []
+    for identifier, date, turns in _sessions(read, tally):
+        for text, reply in exchanges(((t.role, t.content) for t in turns), f"[{date}]", tally):
+            id_ = f"M{len(steps) + 1}"
+            steps.append(CaseStep(id_, "message", text, reply=reply, session=identifier, date=date))
+    if not steps:
+        raise InputError("its history is empty")
+    if not read.question.strip():
+        raise InputError("'question' is empty")
+    mode = read.question_type + (", abstention" if _ABSTENTION in read.question_id else "")
+    question = CaseStep(
+        *("V1", "verification", read.question.strip(), mode, _expected(read, mode, tally)),
+        date=read.question_date,
+    )
+    return Case(read.question_id, _SYSTEM.format(date=read.question_date), (*steps, question))
 
 
 def _sessions(read: _Record, tally: Tally) -> list[tuple[str, str, list[_Turn]]]:
     lengths = {len(read.haystack_sessions), len(read.haystack_dates), len(read.haystack_session_ids)}
     if len(lengths) > 1:
-        raise LeftOut("'haystack_sessions', 'haystack_dates' and 'haystack_session_ids' differ in length")
+        raise InputError("'haystack_sessions', 'haystack_dates' and 'haystack_session_ids' differ in length")
     sessions = list(zip(read.haystack_session_ids, read.haystack_dates, read.haystack_sessions, strict=True))
     unknown = set(read.answer_session_ids) - set(read.haystack_session_ids)
     if unknown:
-        raise LeftOut("'answer_session_ids' names a session that the history does not have")
+        raise InputError("'answer_session_ids' names a session that the history does not have")
     in_order = sorted(sessions, key=lambda session: session[1])
-    tally.add("histories put in the order of their dates", in_order != sessions)
+    tally["histories put in the order of their dates"] += in_order != sessions
     return in_order
 
 
@@ -101,13 +86,23 @@ def _expected(read: _Record, mode: str, tally: Tally) -> Expected:
     if _ABSTENTION in read.question_id:
         return Expected("V1", answer, mode, rule="abstention")
     if answer is None:
-        raise LeftOut("'answer' is empty")
+        raise InputError("'answer' is empty")
     evidence = tuple(
         text
         for turns in read.haystack_sessions
         for turn in turns
         if turn.has_answer and (text := turn.content.strip())
     )
-    tally.add("questions of which no turn is marked as evidence", not evidence)
+    tally["questions of which no turn is marked as evidence"] += not evidence
     rule = "rubric" if read.question_type == "single-session-preference" else "facts"
     return Expected("V1", answer, mode, test=_TESTS.get(read.question_type), evidence=evidence, rule=rule)
+
+
+FORM = Form(
+    name="longmemeval",
+    data_set="LongMemEval",
+    licence="MIT",
+    label=lambda record, number: str(record.get("question_id") or f"#{number}"),
+    case=_case,
+    marks=(b'"question_id"', b'"haystack_'),
+)

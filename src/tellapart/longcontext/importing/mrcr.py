@@ -7,9 +7,9 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel
@@ -18,10 +18,9 @@ from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, from_parquet, is_parquet, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.importing.form import Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.importing.history import exchanges
-
-_COLUMNS = frozenset(("prompt", "answer", "random_string_to_prepend"))
 
 
 class _Record(BaseModel):
@@ -41,87 +40,46 @@ class _Prompt(BaseModel):
     messages: list[_Message]
 
 
-class _Rows(Sequence[dict[str, Any]]):
-    """The rows of a table; a row becomes an object when it is looked at, since prompts are megabytes."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-
-    def __len__(self) -> int:
-        return self._frame.height
-
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | Sequence[dict[str, Any]]:
-        return _Rows(self._frame[index]) if isinstance(index, slice) else self._frame.row(index, named=True)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return self._frame.iter_rows(named=True)
+def _records(path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
+    kind = kind_of(path)
+    if kind not in (Kind.PARQUET, Kind.JSON_LINES):
+        raise InputError("expected a table in Parquet", where=path)
+    return read_table(path, kind).to_dicts()
 
 
-class _Mrcr(Form):
-    name = "mrcr"
-    data_set = "OpenAI MRCR"
-    licence = "MIT"
-
-    def recognises(self, path: Path) -> bool:
-        if not is_parquet(path):
-            return False
-        return set(from_parquet(path, pl.read_parquet_schema)) >= _COLUMNS
-
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
-        kind = kind_of(path)
-        if kind not in (Kind.PARQUET, Kind.JSON_LINES):
-            raise InputError("expected a table in Parquet", where=path)
-        frame = read_table(path, kind)
-        lacking = sorted(set(_Record.model_fields) - set(frame.columns))
-        if lacking:
-            raise InputError(
-                f"there is no column {', '.join(map(repr, lacking))}",
-                where=path,
-                next_step=f"There are: {', '.join(frame.columns)}",
-            )
-        return _Rows(frame)
-
-    def label(self, record: dict[str, Any], number: int) -> str:
-        return f"row {number}"
-
-    def case(self, record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
-        try:
-            read = check_record(record, _Record, row_number)
-            prompt = parse_json(read.prompt, "'prompt'")
-            messages = check_record({"messages": prompt}, _Prompt, row_number).messages
-        except InputError as error:
-            where = f"{error.where}: " if str(error.where).startswith("'prompt'") else ""
-            raise LeftOut(where + error.what) from None
-        expected = _expected(read, messages, tally)
-        system = "\n\n".join(message.content for message in messages if message.role == "system") or None
-        turns = [(m.role, m.content) for m in messages if m.role != "system"]
-        if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
-            raise LeftOut("its prompt does not end with a question")
-        history = exchanges(turns[:-1], "", tally)
-        steps = [
-            CaseStep(f"M{number}", "message", text, reply=reply)
-            for number, (text, reply) in enumerate(history, 1)
-        ]
-        question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
-        return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
+def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
+    read = check_record(record, _Record, row_number)
+    messages = _messages(read.prompt, row_number)
+    expected = _expected(read, messages, tally)
+    system = "\n\n".join(message.content for message in messages if message.role == "system") or None
+    turns = [(m.role, m.content) for m in messages if m.role != "system"]
+    if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
+        raise InputError("its prompt does not end with a question")
+    steps = [
+        CaseStep(f"M{number}", "message", text, reply=reply)
+        for number, (text, reply) in enumerate(exchanges(turns[:-1], "", tally), 1)
+    ]
+    question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
+    return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
 
 
-FORM = _Mrcr()
+def _messages(prompt: str, row_number: int) -> list[_Message]:
+    try:
+        parsed = parse_json(prompt, "'prompt'")
+    except InputError as error:
+        raise InputError(f"{error.where}: {error.what}") from None
+    return check_record({"messages": parsed}, _Prompt, row_number).messages
 
 
 def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expected:
     prefix, answer = read.random_string_to_prepend, read.answer.strip()
     if not prefix or not answer.startswith(prefix):
-        raise LeftOut("'answer' does not begin with 'random_string_to_prepend'")
+        raise InputError("'answer' does not begin with 'random_string_to_prepend'")
     if not 0 <= read.desired_msg_index < len(messages):
-        raise LeftOut("'desired_msg_index' is outside of the prompt")
+        raise InputError("'desired_msg_index' is outside of the prompt")
     asked_for = answer.removeprefix(prefix).strip()
     stands = any(message.content.strip() == asked_for for message in messages)
-    tally.add("questions whose answer is none of the messages: without evidence", not stands)
+    tally["questions whose answer is none of the messages: without evidence"] += not stands
     return Expected(
         "V1",
         answer,
@@ -130,3 +88,16 @@ def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expe
         rule="sequence-ratio",
         prefix=prefix,
     )
+
+
+FORM = Form(
+    name="mrcr",
+    data_set="OpenAI MRCR",
+    licence="MIT",
+    label=lambda _, number: f"row {number}",
+    case=_case,
+    recognises=lambda path: (
+        is_parquet(path) and set(from_parquet(path, pl.read_parquet_schema)) >= {*_Record.model_fields}
+    ),
+    records=_records,
+)

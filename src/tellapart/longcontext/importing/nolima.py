@@ -20,11 +20,12 @@ import numpy as np
 from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
-from tellapart.errors import UsageError
+from tellapart.errors import InputError, UsageError
 from tellapart.files import as_objects, check_record, read_json, read_text, sha256_of
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.design import name_of
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, ImportSettings, LeftOut, Tally
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
+from tellapart.longcontext.design import ImportSettings, name_of
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
 
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -59,73 +60,61 @@ class _Record(NamedTuple):
     book: Path | None
 
 
-class _NoLiMa(Form):
-    name = "nolima"
-    data_set = "NoLiMa"
-    licence = "Adobe Research License (facts; not for commercial use); for texts, see their source"
-    takes = ("haystack", "lengths", "depths")
-    marks = (b'"task_template"', b'"needle"')
-
-    def records(self, path: Path, settings: ImportSettings) -> Sequence[_Record]:
-        needles = as_objects(read_json(path), path)
-        books = _books(settings.haystack)
-        records: list[_Record] = []
-        for needle in needles:
-            tests, questions = needle.get("tests"), needle.get("questions")
-            if not (isinstance(tests, dict) and isinstance(questions, dict)):
-                records.append(_Record(needle, "", "", 0, 0.0, None))
-                continue
-            places = product(settings.lengths or LENGTHS, settings.depths or DEPTHS)
-            for (length, depth), test, question in product(places, tests, questions):
-                book = books[len(records) % len(books)]
-                records.append(_Record(needle, test, question, length, depth, book))
-        return records
-
-    def label(self, record: _Record, number: int) -> str:
-        return _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
-
-    def case(self, record: _Record, number: int, settings: ImportSettings, tally: Tally) -> Case:
-        needle = check_record(record.needle, _Needle, number)
-        before, marker, after = needle.task_template.partition("{haystack}")
-        if not marker or "{question}" not in after:
-            raise LeftOut("'task_template' does not have {haystack} and after it {question}")
-        if needle.distractors:
-            raise LeftOut("it has distractors, which cannot be placed")
-        if not needle.character_set or record.book is None:
-            raise LeftOut("'character_set' is empty")
-        test = needle.tests[record.test]
-        seed = f"{settings.seed or 0}:{needle.id}:{record.test}"
-        rng = np.random.default_rng(int(sha256(seed.encode())[:16], 16))
-        character = needle.character_set[int(rng.integers(len(needle.character_set)))]
-        fact = _filled(needle.needle, test.input_args, character)
-        question_text = _filled(needle.questions[record.question], test.input_args, character)
-        if re.search(r"\{(?:CHAR|\d+)\}", fact + question_text):
-            raise LeftOut("'input_args' has too few entries for its texts")
-        question = after.replace("{question}", question_text).strip()
-        letters = round(record.length / settings.rate) - len(before) - len(question) - len(fact)
-        text = _with_fact(_book(record.book), letters, fact, record.depth)
-        mode = f"{record.question}, {needle.reasoning_type}"
-        answers = test.gold_answers or [character]
-        expected = Expected(
-            *("V1", answers[0], mode),
-            evidence=(fact,),
-            rule="contains",
-            accept=tuple(answers[1:]),
-            intended_tokens=record.length,
-        )
-        return Case(
-            _name(record),
-            (needle.system_prompt or "").strip() or None,
-            (
-                CaseStep("M1", "message", f"{before}{text}".strip(), reply=ACKNOWLEDGED),
-                CaseStep("V1", "verification", question, mode, expected),
-            ),
-            f"The text is that of {record.book.name}, sha256 {_fingerprint(record.book)}.",
-            record.length,
-        )
+def _records(path: Path, settings: ImportSettings) -> Sequence[_Record]:
+    needles = as_objects(read_json(path), path)
+    books = _books(settings.haystack)
+    records: list[_Record] = []
+    for needle in needles:
+        tests, questions = needle.get("tests"), needle.get("questions")
+        if not (isinstance(tests, dict) and isinstance(questions, dict)):
+            records.append(_Record(needle, "", "", 0, 0.0, None))
+            continue
+        places = product(settings.lengths or LENGTHS, settings.depths or DEPTHS)
+        for (length, depth), test, question in product(places, tests, questions):
+            book = books[len(records) % len(books)]
+            records.append(_Record(needle, test, question, length, depth, book))
+    return records
 
 
-FORM = _NoLiMa()
+def _case(record: _Record, number: int, settings: ImportSettings, tally: Tally) -> Case:
+    needle = check_record(record.needle, _Needle, number)
+    before, marker, after = needle.task_template.partition("{haystack}")
+    if not marker or "{question}" not in after:
+        raise InputError("'task_template' does not have {haystack} and after it {question}")
+    if needle.distractors:
+        raise InputError("it has distractors, which cannot be placed")
+    if not needle.character_set or record.book is None:
+        raise InputError("'character_set' is empty")
+    test = needle.tests[record.test]
+    seed = f"{settings.seed or 0}:{needle.id}:{record.test}"
+    rng = np.random.default_rng(int(sha256(seed.encode())[:16], 16))
+    character = needle.character_set[int(rng.integers(len(needle.character_set)))]
+    fact = _filled(needle.needle, test.input_args, character)
+    question_text = _filled(needle.questions[record.question], test.input_args, character)
+    if re.search(r"\{(?:CHAR|\d+)\}", fact + question_text):
+        raise InputError("'input_args' has too few entries for its texts")
+    question = after.replace("{question}", question_text).strip()
+    letters = round(record.length / TOKENS_A_CHARACTER) - len(before) - len(question) - len(fact)
+    text = _with_fact(_book(record.book), letters, fact, record.depth)
+    mode = f"{record.question}, {needle.reasoning_type}"
+    answers = test.gold_answers or [character]
+    expected = Expected(
+        *("V1", answers[0], mode),
+        evidence=(fact,),
+        rule="contains",
+        accept=tuple(answers[1:]),
+        intended_tokens=record.length,
+    )
+    return Case(
+        _name(record),
+        (needle.system_prompt or "").strip() or None,
+        (
+            CaseStep("M1", "message", f"{before}{text}".strip(), reply=ACKNOWLEDGED),
+            CaseStep("V1", "verification", question, mode, expected),
+        ),
+        f"The text is that of {record.book.name}, sha256 {_fingerprint(record.book)}.",
+        record.length,
+    )
 
 
 def _name(record: _Record) -> str:
@@ -163,8 +152,22 @@ def _fingerprint(path: Path) -> str:
 def _with_fact(book: str, letters: int, fact: str, depth: float) -> str:
     """The beginning of a book, with a fact after the last sentence that ends before a share of it."""
     if letters <= 0 or len(book) < letters:
-        raise LeftOut("its text is shorter than its length" if letters > 0 else "its length is too short")
+        raise InputError("its text is shorter than its length" if letters > 0 else "its length is too short")
     text = book[:letters]
     ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, round(depth * letters))]
     at = len(text) if depth == 1 else ends[-1] if ends else 0
     return " ".join(part for part in (text[:at].rstrip(" "), fact, text[at:].lstrip(" ")) if part)
+
+
+FORM = Form(
+    name="nolima",
+    data_set="NoLiMa",
+    licence="Adobe Research License (facts; not for commercial use); for texts, see their source",
+    label=lambda record, number: (
+        _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
+    ),
+    case=_case,
+    marks=(b'"task_template"', b'"needle"'),
+    records=_records,
+    takes=("haystack", "lengths", "depths"),
+)

@@ -1,8 +1,7 @@
 """The report of graded conversations: a terminal, the source document's Markdown, and one page."""
 
+from tellapart.longcontext.page.document import figures, html_report, terminal, write_report
 from tellapart.longcontext.page.documented import documented_report
-from tellapart.longcontext.page.output import figures, terminal, write_report
-from tellapart.longcontext.page.sections import html_report
 from tellapart.longcontext.page.view import View, load
 
 __all__ = ["View", "documented_report", "figures", "html_report", "load", "terminal", "write_report"]

@@ -1,7 +1,8 @@
-"""How far models remember: curves by length and distance, and the effective context length."""
+"""How far models remember: the effective context length, and scores by length, distance and depth."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tellapart.longcontext.page.view import View
@@ -10,10 +11,15 @@ from tellapart.longcontext.results import (
     CurveCell,
     Definition,
     EffectiveLength,
-    EffectiveLengths,
+    HeatCell,
     ModelLengths,
 )
+from tellapart.longcontext.token_ranges import thousands
+from tellapart.report import charts
 from tellapart.report import numbers as show
+from tellapart.report.charts import Chart, Point, Row, Tile
+from tellapart.report.document import Section, present
+from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
@@ -21,19 +27,45 @@ NOT_DETERMINED = "not determined"
 UNKNOWN = {"below": "below the shortest", "withheld": "withheld"}
 """What is shown where there is no length, by status."""
 
+MOST_MODELS = 12
+"""Models that are drawn."""
+
+_PANELS: dict[Axis, tuple[str, str]] = {
+    "by_distance": ("Distance of the nearest evidence", "tokens from evidence to question"),
+    "by_length": ("Length of the context", "tokens"),
+}
+_SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "triangle-left"}
+_THOUSANDS = "datum.value >= 1000 ? format(datum.value / 1000, '~r') + 'K' : format(datum.value, 'd')"
+_FIRST = 125
+_PALEST, _FULLEST = 0.04, 0.46
+
+
+def lengths_section(view: View) -> Section | None:
+    """The effective context length."""
+    if not has_curves(view):
+        return None
+    chart = present(lengths_chart(view))
+    return Section("lengths", "Effective length", charts=chart, tables=(lengths(view),))
+
+
+def curves_section(view: View) -> Section | None:
+    """Scores by distance, length and depth."""
+    if not has_curves(view):
+        return None
+    return Section(
+        "remembering",
+        "Distance and depth",
+        "A long context whose evidence was repeated next to the question is a short one: what counts is "
+        "the distance of the nearest evidence.",
+        charts=present(curves_chart(view), depths_chart(view)),
+        folded=(curve(view, "by_distance"), curve(view, "by_length")),
+    )
+
 
 def models_of(view: View) -> list[ModelLengths]:
-    """What the record says of each model; empty where it says nothing of any."""
-    if view.record.effective_length is None:
-        return []
-    return [model for model in view.record.effective_length.models if model.model in view.models]
-
-
-def settings_of(view: View) -> EffectiveLengths:
-    """How lengths were determined, of a record that says something of a model."""
-    if view.record.effective_length is None:
-        raise ValueError("this record has no effective lengths")
-    return view.record.effective_length
+    """Curves and lengths of each model."""
+    recorded = view.record.effective_length
+    return [model for model in recorded.models if model.model in view.models] if recorded else []
 
 
 def has_curves(view: View) -> bool:
@@ -43,22 +75,26 @@ def has_curves(view: View) -> bool:
 
 def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
-    rows: list[list[Cell | str]] = []
-    for model in models_of(view):
-        for definition, words in DEFINITIONS.items():
-            one = model.length(definition)
-            rows.append([model.model, words, _length(one), _interval(one), _threshold(one)])
-    level = show.whole_percent(settings_of(view).level)
+    rows: list[list[Cell | str]] = [
+        [model.model, DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
+        for model in models_of(view)
+        for one in (model.absolute, model.relative)
+    ]
     return table(
         "lengths",
         "Effective context length, in tokens",
-        ["Model", "Definition", "Length", f"{level} interval", "Threshold"],
+        ["Model", "Definition", "Length", f"{_level(view)} interval", "Threshold"],
         rows,
         note="The longest length at which, and below which, every score reaches the threshold: 85.6 % "
         "(absolute), or 85 % of the model's own score at short lengths (relative). An interval is a pair of "
         "tested lengths.",
         words=4,
     )
+
+
+def _level(view: View) -> str:
+    recorded = view.record.effective_length
+    return show.whole_percent(recorded.level) if recorded else ""
 
 
 def _length(length: EffectiveLength) -> Cell:
@@ -72,8 +108,8 @@ def _length(length: EffectiveLength) -> Cell:
 def _threshold(length: EffectiveLength) -> Cell:
     if length.threshold is None:
         return undefined("there is no base score")
-    where = " and ".join(map(show.count, length.base_tokens))
-    base = "" if length.base is None else f"base {show.percent(length.base)} at {where}"
+    tokens = " and ".join(map(show.count, length.base_tokens))
+    base = "" if length.base is None else f"base {show.percent(length.base)} at {tokens}"
     return Cell(show.percent(length.threshold), base)
 
 
@@ -91,33 +127,147 @@ def _interval(length: EffectiveLength) -> Cell:
 def curve(view: View, by: Axis) -> Table:
     """Scores by length of the context or by distance of the evidence."""
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
-    rows = [[model.model, *_cell(cell)] for model in models_of(view) for cell in model.curve(by)]
     return table(
         by.replace("_", "-"),
         f"Score by {what}, in tokens",
         ["Model", "Tokens", "From–to", "Measured", "Score", "Items", "Missing", "Bounds"],
-        rows,
+        [[model.model, *_cells(cell)] for model in models_of(view) for cell in getattr(model, by)],
         note="Items are distinct questions; the same question asked again is the same item. With the score: "
         "its 95 % interval. Bounds: missing scores as 0, and as 1.",
     )
 
 
-def _cell(cell: CurveCell) -> list[Cell | str]:
-    ends, measured, value = cell.interval, cell.measured_tokens, cell.value
+def _cells(cell: CurveCell) -> list[Cell | str]:
+    ends = cell.interval
+    interval = show.rate_range((ends.low, ends.high)) if ends else "no interval"
     span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
-    detail = show.rate_range((ends.low, ends.high)) if ends else "no interval"
     missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
     return [
         show.count(cell.tokens),
         "as requested" if cell.low_tokens == cell.high_tokens else span,
-        figure(measured, show.count, "no usage was recorded"),
-        figure(value, show.percent, "no answer was graded", detail),
+        figure(cell.measured_tokens, show.count, "no usage was recorded"),
+        figure(cell.value, show.percent, "no answer was graded", interval),
         show.count(cell.n),
         Cell(show.count(sum(cell.missing.values())), missing),
         show.rate_range((cell.lowest, cell.highest)),
     ]
 
 
-def scored_cells(cells: Sequence[CurveCell]) -> list[CurveCell]:
-    """Cells with a score."""
-    return [cell for cell in cells if cell.value is not None]
+def curves_chart(view: View) -> Chart | None:
+    """A panel for distance and one for length, a line for each model; None without scored cells."""
+    panels = {by: points for by in _PANELS if (points := _points(view, by))}
+    if not panels:
+        return None
+    reading = (
+        "Left: how many tokens stand between the nearest evidence and the question; right: how long the "
+        "whole context is. Both axes are logarithmic."
+        if len(panels) > 1
+        else "The axis is logarithmic."
+    )
+    points = [point for of_panel in panels.values() for point in of_panel]
+    axes = {_PANELS[by][0]: token_axis(_PANELS[by][1], [p.x for p in panels[by]]) for by in panels}
+    scale = charts.Axis(
+        None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'"
+    )
+    lines = looks(list(dict.fromkeys(point.line for point in points)))
+    return Chart(
+        "score-curves",
+        f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}",
+        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
+        f"{reading}",
+        lambda width: charts.curves(points, width, axes, scale, looks=lines, least=290, widest=620),
+    )
+
+
+def _points(view: View, by: Axis) -> list[Point]:
+    return [
+        Point(
+            max(1, cell.tokens),
+            cell.value,
+            model.model,
+            cell.interval.low if cell.interval else None,
+            cell.interval.high if cell.interval else None,
+            panel=_PANELS[by][0],
+        )
+        for model in models_of(view)
+        for cell in getattr(model, by)
+        if cell.value is not None
+    ]
+
+
+def token_axis(title: str, values: Sequence[float]) -> charts.Axis:
+    """A logarithmic axis of tokens, with ticks at powers of two times 125."""
+    low, high = max(1, min(values)), max(values)
+    ends = (low / 1.35, high * 1.35)
+    powers = range(math.floor(math.log2(low / _FIRST)), math.ceil(math.log2(high / _FIRST)) + 1)
+    ticks = [tick for tick in (round(_FIRST * 2.0**power) for power in powers) if ends[0] <= tick <= ends[1]]
+    return charts.Axis(title, ends, ticks or [low], label=_THOUSANDS, log=True)
+
+
+def depths_chart(view: View) -> Chart | None:
+    """A panel for each model: parts of the conversation by lengths; None without graded evidence."""
+    models = [model for model in models_of(view) if any(cell.value is not None for cell in model.heatmap)]
+    if not models:
+        return None
+    tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]
+    parts, columns = (list(dict.fromkeys(getattr(tile, of) for tile in tiles)) for of in ("row", "column"))
+    titles = ("Context, tokens", "Evidence stands at")
+    return Chart(
+        "score-by-depth",
+        "Score by depth of the evidence and by length of the context",
+        "Score of the probes whose evidence stands in each part of the conversation before the question, by "
+        "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
+        "questions. An empty cell was not asked.",
+        lambda width: charts.heatmap(tiles, width, rows=parts, columns=columns, titles=titles),
+    )
+
+
+def _tile(model: str, cell: HeatCell) -> Tile:
+    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", thousands(cell.tokens)
+    if cell.value is None:
+        return Tile(part, tokens, show.DASH if cell.n + cell.n_missing else "", panel=model)
+    colour = looks(("score", "other"))["score"].colour
+    full = _PALEST + (_FULLEST - _PALEST) * cell.value
+    return Tile(part, tokens, f"{100 * cell.value:.0f}", f"n {cell.n}", colour, full, panel=model)
+
+
+def lengths_chart(view: View) -> Chart | None:
+    """Two rows for each model; None where no length was tested."""
+    tested = {m.model: [c.tokens for c in m.by_length if c.value is not None] for m in models_of(view)}
+    models = [model for model in models_of(view) if tested[model.model]][:MOST_MODELS]
+    if not models:
+        return None
+    axis = [tokens for model in models for tokens in tested[model.model]]
+    drawn = [_row(m.model, length, min(axis)) for m in models for length in (m.absolute, m.relative)]
+    title = (
+        f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
+        if all(model.absolute.status == "not_determined" for model in models)
+        else "Effective context length (absolute) of "
+        + "; ".join(f"{model.model}: {_short(model.absolute)}" for model in models[:3])
+    )
+    return Chart(
+        "effective-lengths",
+        title,
+        "The longest context at which, and below which, every score reaches the threshold, with its "
+        f"{_level(view)} interval. A triangle that points right: every tested length passes, so the true one "
+        "may be longer; one that points left: not even the shortest passes. The axis spans what was tested.",
+        lambda width: charts.rows(drawn, width, token_axis("tokens", axis)),
+    )
+
+
+def _short(length: EffectiveLength) -> str:
+    if length.tokens is None:
+        return "below the shortest tested" if length.status == "below" else length.status.replace("_", " ")
+    return f"{show.count(length.tokens)} tokens" + (" or more" if length.status == "at_least" else "")
+
+
+def _row(model: str, length: EffectiveLength, shortest: int) -> Row:
+    shape, ends = _SHAPES.get(length.status), length.interval
+    return Row(
+        f"{model} · {length.definition}",
+        length.tokens or shortest if shape else None,
+        shape=shape or "circle",
+        low=(ends.low_tokens or shortest) if ends else None,
+        high=(ends.high_tokens or shortest) if ends else None,
+        figure="" if shape else length.status.replace("_", " "),
+    )

@@ -1,4 +1,4 @@
-"""Grades in the document's words: shares of right answers, and the sign of each."""
+"""Grades in the document's words: shares of right answers, their signs, and mean scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIMPLE = {GOOD: "✓", MIXED: "◐", BAD: "✗"}
 
 
 def with_simple_signs(shown: Table) -> Table:
-    """Give a table with signs that every font has and that are one column wide in a terminal."""
+    """Replace signs by those that every font has and that are one column wide in a terminal."""
 
     def simple(text: str) -> str:
         for sign_, letter in _SIMPLE.items():
@@ -33,58 +33,53 @@ def with_simple_signs(shown: Table) -> Table:
     return replace(shown, rows=rows, note=simple(shown.note))
 
 
-def is_right(probe: ProbeRecord) -> bool:
-    """Whether an answer has full marks."""
-    return bool(probe.value == 1)
+def right(probes: Sequence[ProbeRecord]) -> int:
+    """How many answers have full marks."""
+    return sum(probe.value == 1 for probe in probes)
 
 
-def is_missing(probe: ProbeRecord) -> bool:
-    """Whether there is no grade that says something of the answer."""
-    return probe.value is None
+def missing(probes: Sequence[ProbeRecord]) -> int:
+    """How many answers have no score."""
+    return sum(probe.value is None for probe in probes)
 
 
 def sign(probes: Sequence[ProbeRecord]) -> str:
-    """Sign of some answers by ``SIGNS``: what missing grades cannot change; a dash of none at all."""
-    right, missing = sum(map(is_right, probes)), sum(map(is_missing, probes))
+    """The sign by ``SIGNS`` that missing grades cannot change, else a dash."""
+    n, least = len(probes), right(probes)
     signs = {
-        GOOD if n == len(probes) else MIXED if 2 * n >= len(probes) else BAD for n in (right, right + missing)
+        GOOD if count == n else MIXED if 2 * count >= n else BAD for count in (least, least + missing(probes))
     }
     return signs.pop() if probes and len(signs) == 1 else show.DASH
 
 
 def share(probes: Sequence[ProbeRecord]) -> str:
-    """Count right answers as the document does: ``3/4 CORRECT + 1 PASS``; ``0/0`` of none.
-
-    Categories with full marks besides ``CORRECT`` follow by name.
-
-    All probes are counted below the line; missing ones are named behind it.
-    """
+    """Right answers of all, as the document counts them: ``3/4 CORRECT + 1 PASS``; missing ones behind."""
     if not probes:
         return "0/0"
-    counts = Counter(probe.category for probe in probes if is_right(probe))
+    counts = Counter(probe.category for probe in probes if probe.value == 1)
     parts = [f"{counts.pop('CORRECT', 0)}/{len(probes)} CORRECT"]
     parts += [f"{n} {name}" for name, n in sorted(counts.items())]
-    missing = sum(map(is_missing, probes))
-    return " + ".join(parts) + (f" ({missing} missing)" if missing else "")
+    lost = missing(probes)
+    return " + ".join(parts) + (f" ({lost} missing)" if lost else "")
 
 
 def grade(probe: ProbeRecord) -> str:
-    """One grade: its category, with a score that is measured, or ``7/25 correct`` of an enumeration."""
-    if probe.correct is not None and not is_missing(probe):
+    """The category, with a score that is measured; ``7/25 correct`` of an enumeration."""
+    if probe.correct is not None and probe.value is not None:
         return f"{probe.correct}/{probe.of} correct"
     if probe.value is not None and probe.value != VALUES[probe.category]:
         return f"{probe.category} {probe.value:.2f}"
     return str(probe.category)
 
 
+def counted(names: Sequence[str]) -> str:
+    """``CORRECT 3/4, PARTIAL 1/4``."""
+    return ", ".join(f"{name} {n}/{len(names)}" for name, n in Counter(names).most_common())
+
+
 def grades(probes: Sequence[ProbeRecord]) -> str:
-    """Grades of one probe over its epochs: one alone, or each with its share, the most frequent first."""
-    if len(probes) == 1:
-        return grade(probes[0])
-    counts = Counter(map(grade, probes))
-    if len(counts) == 1:
-        return f"{next(iter(counts))} {len(probes)}/{len(probes)}"
-    return ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
+    """Grades of one probe over its epochs."""
+    return grade(probes[0]) if len(probes) == 1 else counted([grade(probe) for probe in probes])
 
 
 def mean(probes: Sequence[ProbeRecord]) -> float | None:
@@ -98,29 +93,31 @@ def bounds(probes: Sequence[ProbeRecord]) -> tuple[float, float] | None:
     if not probes:
         return None
     total = sum(probe.value for probe in probes if probe.value is not None)
-    missing = sum(map(is_missing, probes))
-    return total / len(probes), (total + missing) / len(probes)
+    return total / len(probes), (total + missing(probes)) / len(probes)
 
 
 def causes(probes: Sequence[ProbeRecord]) -> str:
-    """Why grades are missing, counted: ``judge 2, provider 1``; empty where none is."""
-    counts = Counter(probe.missing or "not said" for probe in probes if is_missing(probe))
+    """Why grades are missing, counted: ``judge 2, provider 1``."""
+    counts = Counter(probe.missing or "not said" for probe in probes if probe.value is None)
     return ", ".join(f"{cause} {n}" for cause, n in sorted(counts.items()))
 
 
+CELLS = ("Probes", "Mean score, %", "Missing", "Bounds, %")
+
+
 def cells(probes: Sequence[ProbeRecord], interval: str = "") -> list[Cell | str]:
-    """How many probes, their mean score, what is missing by cause, and what that leaves open."""
+    """The figures of ``CELLS``."""
     return [
         show.count(len(probes)),
         figure(mean(probes), show.rate, "no answer was graded", interval),
-        Cell(show.count(sum(map(is_missing, probes))), causes(probes)),
+        Cell(show.count(missing(probes)), causes(probes)),
         figure(bounds(probes), show.rate_range, "nothing was asked"),
     ]
 
 
 def grader(record: GradingRecord) -> str:
     """Who graded, in a few words."""
-    judge = judge_name(record.judge)
+    judge = _judge_name(record.judge)
     return {
         "rules": "rules, no model",
         "judge": judge,
@@ -129,8 +126,8 @@ def grader(record: GradingRecord) -> str:
     }.get(record.grader, record.grader)
 
 
-def judge_name(name: str | None) -> str:
-    """A judge as people call it, and behind that as it was asked."""
+def _judge_name(name: str | None) -> str:
+    """A judge as people call it, with its full name behind."""
     if not name:
         return "a judge whose name is not recorded"
     parts = name.rsplit("/", 1)[-1].split("-")

@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import ConversationRecord, ProbeRecord
+from tellapart.longcontext.results import ConversationRecord, ProbeRecord, StepTokens
 from tellapart.longcontext.token_ranges import about
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, figure, table
+from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves
+from tellapart.report.document import Passage, Section, present
+from tellapart.report.palette import MUTED, Look
+from tellapart.report.tables import Cell, Table, figure
 
 NO_USAGE = "no usage was recorded"
-
-
-def of_probe(probe: ProbeRecord) -> str:
-    """How long the context of a probe was meant to be."""
-    least = probe.intended_tokens
-    return show.DASH if least is None else about(least, probe.intended_most_tokens)
-
-
-def of_case(playing: ConversationRecord) -> str:
-    """How long a conversation was meant to become."""
-    least = playing.expected_tokens
-    return show.DASH if least is None else about(least, playing.expected_most_tokens)
-
 
 FAR_BELOW = 0.75
 """A peak below this share of what was intended is far below it."""
 
 MOST_WARNINGS = 10
-"""Warning blocks of one conversation; further steps are named in a line."""
+"""Warning blocks of one conversation; further steps are counted."""
 
 MOST_NAMES = 6
-"""Conversations that are named where the same is said of all."""
+"""Conversations that are named where the same holds for all."""
+
+MOST_DRAWN = 9
+"""Conversations that are drawn, those with truncations first."""
 
 SILENT = "silent truncation"
 _INCOMPLETE = (
@@ -43,12 +36,67 @@ _INCOMPLETE = (
 )
 
 
+def section(view: View) -> Section:
+    """Sizes, prompt tokens at each step, and what they show."""
+    seen = observations(view)
+    cut = [
+        Passage(
+            "Key observation",
+            one.text,
+            (
+                ("What that means", "\n".join(one.points)),
+                *(("Warning", warning) for warning in one.warnings[:MOST_WARNINGS]),
+            ),
+        )
+        for one in seen
+        if one.points
+    ]
+    shown = (sizes(view),)
+    return Section(
+        "tokens",
+        "Tokens",
+        " ".join(one.text for one in seen if not one.points),
+        charts=present(steps_chart(view)),
+        tables=() if view.many_cases else shown,
+        folded=shown if view.many_cases else (),
+        passages=tuple(cut),
+    )
+
+
+def of_probe(probe: ProbeRecord) -> str:
+    """Intended length of the context of a probe."""
+    return _about(probe.intended_tokens, probe.intended_most_tokens)
+
+
+def of_case(conversation: ConversationRecord) -> str:
+    """Intended length of a conversation."""
+    return _about(conversation.expected_tokens, conversation.expected_most_tokens)
+
+
+def _about(least: int | None, most: int | None) -> str:
+    return show.DASH if least is None else about(least, most)
+
+
+def sizes(view: View) -> Table:
+    """Steps, messages and peak of each conversation, beside the intended length."""
+    columns: dict[str, Callable[[ConversationRecord], Cell | str]] = {
+        "Case": lambda one: one.name,
+        "Steps": lambda one: show.count(one.steps),
+        "Messages": lambda one: figure(one.messages, show.count, NO_USAGE),
+        # A recorded peak of 0 where every step failed is no measurement.
+        "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, NO_USAGE),
+        "Expected": of_case,
+        **({"Model": lambda one: one.model} if view.several_models else {}),
+        **({"Epoch": lambda one: str(one.epoch)} if view.epochs > 1 else {}),
+    }
+    return view.table("sizes", "How long each conversation became", view.conversations, columns)
+
+
 @dataclass(frozen=True)
 class Observation:
-    """What is to be seen in the counts of one conversation.
+    """What the counts of one conversation show.
 
     Attributes:
-        text: In a sentence or two.
         points: What that means, where context was dropped.
         warnings: The document's block for each step that was asked with less than the whole conversation.
     """
@@ -58,45 +106,16 @@ class Observation:
     warnings: tuple[str, ...] = ()
 
 
-def name_of(view: View, playing: ConversationRecord) -> str:
-    """What a conversation is called: its case, with model and epoch where there are several."""
-    parts = [playing.name]
-    parts += [playing.model] if view.several_models else []
-    parts += [f"epoch {playing.epoch}"] if view.epochs > 1 else []
-    return " · ".join(parts)
-
-
-def sizes(view: View) -> Table:
-    """Steps, messages and peak of each conversation, beside what was expected."""
-    columns: dict[str, Callable[[ConversationRecord], Cell | str]] = {
-        "Case": lambda one: one.name,
-        "Steps": lambda one: show.count(one.steps),
-        "Messages": lambda one: figure(one.messages, show.count, NO_USAGE),
-        # A recorded peak of 0 where every step failed is no measurement.
-        "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, NO_USAGE),
-        "Expected": of_case,
-    }
-    if view.several_models:
-        columns["Model"] = lambda one: one.model
-    if view.epochs > 1:
-        columns["Epoch"] = lambda one: str(one.epoch)
-    rows = [[cell(one) for cell in columns.values()] for one in view.conversations]
-    return table("sizes", "How long each conversation became", list(columns), rows)
-
-
 def observations(view: View) -> list[Observation]:
-    """Say of each conversation what its counts show, and nothing that they do not.
-
-    Conversations of which the same can be said are reported together, where the first of them stands.
-    """
+    """What the counts show; conversations of which the same holds are put together."""
     brief = len(view.conversations) > MOST_NAMES
-    together: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    together: dict[Observation, list[str]] = {}
     for conversation in view.conversations:
         seen = _truncated(conversation) if conversation.truncations else _observed(conversation, brief)
-        together.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, conversation))
+        together.setdefault(seen, []).append(view.name_of(conversation))
     return [
-        Observation(f"{_listed(names)}: {text}", points, warnings)
-        for (text, points, warnings), names in together.items()
+        Observation(f"{_listed(names)}: {seen.text}", seen.points, seen.warnings)
+        for seen, names in together.items()
     ]
 
 
@@ -106,30 +125,29 @@ def _listed(names: list[str]) -> str:
 
 
 def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
-    counted = [step for step in conversation.tokens if step.prompt_tokens is not None]
+    counted = [step.step for step in conversation.tokens if step.prompt_tokens is not None]
     failed = _failures(conversation)
     if not counted:
-        why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
+        why = f"{failed}, and {NO_USAGE}" if failed else NO_USAGE
         return Observation(f"{why}, so it is unknown whether context was dropped.")
-    if {step.step for step in counted} <= set(conversation.unknown):
+    if {*counted} <= {*conversation.unknown}:
         return Observation("no token counts to compare, so it is unknown whether context was dropped.")
-    unknown = [step for step in conversation.unknown if step != counted[0].step]
-    reached = [] if brief and not far_below(conversation) else [_reached(conversation)]
-    parts = [*reached, "no sign of truncation in the steps with known usage"]
-    parts += [failed] if failed else []
-    if unknown:
-        parts.append(
-            f"nothing is known of {show.plural(len(unknown), 'step')}, because no usage was recorded"
-        )
+    far_below = _far_below(conversation)
+    unknown = sum(step != counted[0] for step in conversation.unknown)
+    parts = [
+        *([] if brief and not far_below else [_reached(conversation)]),
+        "no sign of truncation in the steps with known usage",
+        *([failed] if failed else []),
+        *([f"nothing is known of {show.plural(unknown, 'step')}, because {NO_USAGE}"] if unknown else []),
+    ]
     text = f"{'; '.join(parts)}."
-    if far_below(conversation):
+    if far_below:
         text += " The messages were simply too few, so this says nothing about contexts as long as intended."
     return Observation(text)
 
 
-def far_below(playing: ConversationRecord) -> bool:
-    """Whether the peak is known to be far below what was intended."""
-    least, peak = playing.expected_tokens, playing.peak_tokens
+def _far_below(conversation: ConversationRecord) -> bool:
+    least, peak = conversation.expected_tokens, conversation.peak_tokens
     return bool(least and peak and peak < FAR_BELOW * least)
 
 
@@ -138,44 +156,35 @@ def _reached(conversation: ConversationRecord) -> str:
     text = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if meant == show.DASH or not peak:
         return text
-    return f"{text}, {'far below the' if far_below(conversation) else 'with'} {meant} intended"
+    return f"{text}, {'far below the' if _far_below(conversation) else 'with'} {meant} intended"
 
 
 def _truncated(conversation: ConversationRecord) -> Observation:
-    first = conversation.truncations[0].step_id
-    reached = _reached(conversation)
-    who = conversation.model or "The provider"
+    cuts, failed = conversation.truncations, conversation.failed_steps
     text = (
-        f"{reached}. This indicates {SILENT} from step {first} on: {who} "
-        f"{'did not return HTTP 400 or any error, but ' if not conversation.failed_steps else ''}"
+        f"{_reached(conversation)}. This indicates {SILENT} from step {cuts[0].step_id} on: "
+        f"{conversation.model or 'The provider'} "
+        f"{'' if failed else 'did not return HTTP 400 or any error, but '}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
-    blocks = tuple(_warning(cut) for cut in conversation.truncations)
-    return Observation(text, tuple(_points(conversation)), blocks)
-
-
-def _points(conversation: ConversationRecord) -> list[str]:
-    cuts = conversation.truncations
     points = []
     if set(conversation.statuses) == {"200"}:
         points.append("No API error was raised (all httpStatus = 200)")
-    elif conversation.failed_steps:
+    elif failed:
         points.append(f"Besides, {_failures(conversation)}")
-    if not conversation.failed_steps:
+    if not failed:
         points.append("The model kept responding as if everything was fine")
-    if any(step.rule in ("plateau", "drop") for step in cuts):
+    if any(cut.rule in ("plateau", "drop") for cut in cuts):
         points.append(
             "But prompt_tokens stopped growing or even decreased, proving context was silently discarded"
         )
     else:
         points.append("But prompt_tokens grew by less than what was added, so context was silently discarded")
-    return points + ([_INCOMPLETE] if _verified_after(conversation, cuts[0].step_id) else [])
-
-
-def _verified_after(conversation: ConversationRecord, step_id: str) -> bool:
     ids = [step.step for step in conversation.tokens]
-    after = conversation.tokens[ids.index(step_id) :] if step_id in ids else []
-    return any(step.type == "verification" for step in after)
+    after = conversation.tokens[ids.index(cuts[0].step_id) :] if cuts[0].step_id in ids else ()
+    if any(step.type == "verification" for step in after):
+        points.append(_INCOMPLETE)
+    return Observation(text, tuple(points), tuple(map(_warning, cuts)))
 
 
 def _warning(cut: Truncation) -> str:
@@ -200,3 +209,70 @@ def _failures(conversation: ConversationRecord) -> str:
     other = {status: n for status, n in conversation.statuses.items() if status != "200"}
     named = show.listed([f"HTTP {s}: {n}" if s.isdecimal() else f"no status: {n}" for s, n in other.items()])
     return f"{failed} of {show.plural(conversation.steps, 'step')} failed" + (f" ({named})" if named else "")
+
+
+def steps_chart(view: View) -> Chart | None:
+    """A panel for each conversation; None where no step has a count."""
+    counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
+    if not counted:
+        return None
+    drawn = sorted(counted, key=lambda one: not one.truncations)[:MOST_DRAWN]
+    left = len(counted) - len(drawn)
+    description = (
+        "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
+        "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
+        "broken line mark a step that cannot have held the whole conversation."
+        + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
+    )
+    return Chart("prompt-tokens", _dropped(view), description, lambda width: _steps(view, drawn, width))
+
+
+def _dropped(view: View) -> str:
+    cut = [conversation for conversation in view.conversations if conversation.truncations]
+    if not cut:
+        return "Prompt tokens at each step"
+    first, others = cut[0].truncations[0], len(cut) - 1
+    text = (
+        f"{view.name_of(cut[0])} lost context at step {first.step_id}: {show.count(first.prompt_tokens)} "
+        f"prompt tokens after {show.count(first.previous_prompt_tokens)}"
+    )
+    return f"{text}; so did {show.plural(others, 'other conversation')}" if others else text
+
+
+def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) -> Drawing:
+    lines: list[Point] = []
+    marks: list[Point] = []
+    rules, axes = [], {}
+    for conversation in conversations:
+        panel = view.name_of(conversation)
+        cut = [truncation.step_id for truncation in conversation.truncations]
+        axes[panel] = Axis("Step", (0, len(conversation.tokens) + 1), 5, "d")
+        for i, step in enumerate(conversation.tokens, start=1):
+            if step.prompt_tokens is None:
+                continue
+            if not step.forked:
+                lines.append(Point(i, step.prompt_tokens, "conversation", panel=panel))
+            if step.step in cut:
+                rules.append(Rule(i, along="y", panel=panel))
+            shape, size = _mark(step, cut)
+            text = step.step if cut[:1] == [step.step] else ""
+            marks.append(Point(i, step.prompt_tokens, shape=shape, size=size, text=text, panel=panel))
+    return curves(
+        lines,
+        width,
+        axes,
+        Axis(None, ticks=4, format=",d", zero=True),
+        looks={"conversation": Look(MUTED, "circle", (1, 0))},
+        marks=marks,
+        rules=rules,
+        height=180,
+        widest=700,
+    )
+
+
+def _mark(step: StepTokens, cut: Sequence[str]) -> tuple[str, float]:
+    if step.step in cut:
+        return "triangle-down", 110
+    if step.repeat:
+        return "stroke", 70
+    return ("circle" if step.type == "message" else "diamond"), 36

@@ -6,9 +6,8 @@ from collections import Counter
 
 from tellapart.core.comparison import Verdict
 from tellapart.longcontext.cautions import decisive, limitations
-from tellapart.longcontext.page import scores, warnings
-from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
-from tellapart.longcontext.page.tokens import name_of
+from tellapart.longcontext.page import findings, scores, summary
+from tellapart.longcontext.page.lengths import models_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import comparison as block
@@ -19,10 +18,10 @@ MOST = 6
 
 
 def headline(view: View) -> str:
-    """Say whether the models differ, or of one model what to make of its grades, a doubt before numbers."""
+    """Whether the models differ; of one model how much it answers right, a doubt before numbers."""
     if view.comparison is not None:
         return block.headline(view.comparison)
-    if all(map(scores.is_missing, view.probes)):
+    if scores.missing(view.probes) == len(view.probes):
         return _nothing(view)
     answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
@@ -30,8 +29,7 @@ def headline(view: View) -> str:
 
 
 def _doubt(view: View) -> str:
-    """What decides how far the numbers behind it can be relied on; empty where nothing does."""
-    limit, errors = decisive(view.record), warnings.errors(view)
+    limit, errors = decisive(view.record), findings.errors(view)
     if limit is not None and limit.severity == "error":
         return f"Not to be relied on: {limit.text[:1].lower()}{limit.text[1:]} "
     if errors:
@@ -41,32 +39,32 @@ def _doubt(view: View) -> str:
 
 def _nothing(view: View) -> str:
     failed = sum(conversation.failed_steps for conversation in view.conversations)
-    steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
     if failed:
-        statuses = sum(
-            (Counter(conversation.statuses) for conversation in view.conversations), Counter[str]()
-        )
+        steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
+        statuses = Counter[str]()
+        for conversation in view.conversations:
+            statuses.update(conversation.statuses)
         named = [f"HTTP {status}: {n}" for status, n in sorted(statuses.items()) if status[0] in "45"]
         why = f" ({show.listed(named)}), so that nothing is known of the model" if named else ""
         return f"Nothing was graded: {failed} of {steps} failed{why}"
     if not view.probes:
         return "Nothing was graded: no checkpoint and no verification was asked"
-    return f"Nothing was graded: all {show.plural(len(view.probes), 'grade')} are missing"
+    return f"Nothing was graded: {show.plural(len(view.probes), 'grade')} missing"
 
 
 def _right(view: View, model: str, first: bool) -> str:
     probes = view.of_model(model)
-    right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
-    text = f"{model} {right} of {show.count(len(probes))}"
+    right, missing, n = scores.right(probes), scores.missing(probes), len(probes)
+    text = f"{model} {right} of {show.count(n)}"
     if first:
-        text = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
+        text = f"{model} answers {right} of {show.plural(n, 'probe')} right"
     return f"{text} ({missing} not graded)" if missing else text
 
 
 def sentences(view: View) -> list[str]:
-    """Say what the headline rests on: errors, means, truncation, graders; of several models lengths first."""
+    """What the headline rests on: errors, means, truncation, graders; of several models lengths first."""
+    lengths, disagreement = _lengths(view), summary.disagreement(view)
     doubts = [*_errors(view), *_limitations(view), *_means(view), *_truncations(view)]
-    lengths, disagreement = _lengths(view), warnings.disagreement(view)
     graded = f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"
     if view.comparison is not None:
         return [*_other_gradings(view), *lengths, *doubts, graded]
@@ -82,13 +80,13 @@ def _other_gradings(view: View) -> list[str]:
     """Whether the verdict turns with the judge or its prompt, and how often the grades are the same."""
     if not view.others:
         return []
-    category = {_asked_at(probe): probe.category for probe in view.probes if not scores.is_missing(probe)}
+    category = {_place(probe): probe.category for probe in view.probes if probe.value is not None}
     lines = [f"This grading is by {_grader(view)}."]
     for other in view.others:
         pairs = [
-            (category[_asked_at(probe)], probe.category)
+            (category[_place(probe)], probe.category)
             for probe in other.probes
-            if not scores.is_missing(probe) and _asked_at(probe) in category
+            if probe.value is not None and _place(probe) in category
         ]
         same = sum(a == b for a, b in pairs)
         says = "" if other.comparison is None else f": {block.headline(other.comparison).removesuffix('.')}"
@@ -104,7 +102,7 @@ def _other_gradings(view: View) -> list[str]:
     return lines
 
 
-def _asked_at(probe: ProbeRecord) -> tuple[str, str, int, str]:
+def _place(probe: ProbeRecord) -> tuple[str, str, int, str]:
     return probe.model, probe.case, probe.epoch, probe.step_id
 
 
@@ -122,15 +120,15 @@ def _separated(view: View) -> set[tuple[str, str]]:
 
 def _errors(view: View) -> list[str]:
     lines = []
-    for group in warnings.errors(view)[:MOST]:
+    for group in findings.errors(view)[:MOST]:
         where = " ".join(filter(None, (group.cases, group.steps)))
         lines.append(f"Error: {where}{': ' if where else ''}{group.message.removesuffix('.')}.")
-    more = len(warnings.grave(view)) > len(lines)
-    return lines + ([f"{warnings.counted(view)} in the report, under Findings."] if more else [])
+    more = len(findings.grave(view)) > len(lines)
+    return lines + ([f"{findings.counted(view)} in the report, under Findings."] if more else [])
 
 
 def _limitations(view: View) -> list[str]:
-    """What no other sentence says; beside a comparison, its cautions say it."""
+    """Limits that no other sentence names; beside a comparison, its cautions do."""
     if view.comparison is not None:
         return []
     first = decisive(view.record)
@@ -149,16 +147,18 @@ def _means(view: View) -> list[str]:
         if value is None or ends is None:
             continue
         text = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
-        missing = scores.causes(probes)
-        open_ = f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
-        lines.append(text + (open_ if missing else "") + ".")
+        if missing := scores.causes(probes):
+            text += (
+                f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
+            )
+        lines.append(f"{text}.")
     return lines
 
 
 def _truncations(view: View) -> list[str]:
     cut = [conversation for conversation in view.conversations if conversation.truncations]
     return [
-        f"From step {conversation.truncations[0].step_id} on {name_of(view, conversation)} was asked with "
+        f"From step {conversation.truncations[0].step_id} on {view.name_of(conversation)} was asked with "
         "less than its whole conversation."
         for conversation in cut[:MOST]
     ]
@@ -168,9 +168,9 @@ def _lengths(view: View) -> list[str]:
     lines = []
     for model in models_of(view):
         lengths = [
-            f"{model.length(name).words.removesuffix('.')} ({name})"
-            for name in DEFINITIONS
-            if model.length(name).status != "not_determined"
+            f"{length.words.removesuffix('.')} ({length.definition})"
+            for length in (model.absolute, model.relative)
+            if length.status != "not_determined"
         ]
         lines += [f"{model.model}, effective context length: {show.listed(lengths)}."] if lengths else []
     return lines

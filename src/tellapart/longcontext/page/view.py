@@ -1,13 +1,14 @@
-"""What ``grade`` left on the disk, and what a report takes from it."""
+"""A grading as it is reported: its record without controls, and the comparison of its models."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from tellapart.core.comparison import Comparison
 from tellapart.core.fingerprint import sha256
@@ -16,28 +17,25 @@ from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
+from tellapart.report.tables import Cell, Table, table
 from tellapart.store import RunDirectory, RunRecord
+
+T = TypeVar("T")
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
 
 MOST_CASES = 12
-"""Cases that a report shows one by one; of more it shows what all of them give together."""
+"""Cases that a report shows one by one; more are shown together."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Graded conversations to be reported.
-
-    Controls are conversations too, and no part of the experiment: what is said of models, cases and probes
-    here leaves them out, unless there is nothing but controls.
+    """Graded conversations to be reported; controls are left out, unless there is nothing else.
 
     Attributes:
-        record: What ``grade`` found.
-        fingerprint: SHA-256 of that file; empty where there is none.
-        run: ``run.json``; None where the record does not lie in a run.
-        comparison: Whether the models differ; None of one model, and where there are no scores beside the
-            record.
+        fingerprint: SHA-256 of the record's file; empty without one.
+        comparison: None of one model, and where there are no scores beside the record.
         others: Further gradings of the same answers, by another judge or prompt.
     """
 
@@ -50,18 +48,18 @@ class View:
     @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the models as they were asked without the conversation."""
-        played_as_control = {case.model for case in self.record.cases if case.control}
-        names = tuple(name for name in self.record.models if name in played_as_control)
+        as_control = {case.model for case in self.record.cases if case.control}
+        names = tuple(name for name in self.record.models if name in as_control)
         return () if len(names) == len(self.record.models) else names
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """Names of the models, in the order of the record."""
+        """Names of the models."""
         return tuple(name for name in self.record.models if name not in self.controls)
 
     @cached_property
     def conversations(self) -> tuple[ConversationRecord, ...]:
-        """Conversations as they were played, one a model, case and epoch."""
+        """Conversations, one for each model, case and epoch."""
         return tuple(case for case in self.record.cases if case.model not in self.controls)
 
     @cached_property
@@ -71,32 +69,31 @@ class View:
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
-        """Names of the cases, in the order of the record."""
+        """Names of the cases."""
         return tuple(dict.fromkeys(case.name for case in self.conversations))
 
     @property
     def many_cases(self) -> bool:
-        """Whether there are too many cases to be shown one by one."""
+        """Whether there are too many cases to show them one by one."""
         return len(self.cases) > MOST_CASES
 
     @cached_property
     def numbers(self) -> dict[str, str]:
-        """What stands for a case in short: the number in its name, or its place where names have none."""
-        matches = [_NUMBERED.match(name) for name in self.cases]
-        named = [match[1] for match in matches if match]
+        """By case the number in its name, or its position where not every name has a number of its own."""
+        named = [match[1] for name in self.cases if (match := _NUMBERED.match(name))]
         if len(set(named)) < len(self.cases):
             named = [str(i) for i, _ in enumerate(self.cases, start=1)]
         return dict(zip(self.cases, named, strict=True))
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """What a case is called in a heading: ``Case 1``, or its name where that has no number."""
-        numbered = all(_NUMBERED.match(name) for name in self.cases)
+        """By case its heading: ``Case 1``, or its name where names have no numbers."""
+        numbered = all(map(_NUMBERED.match, self.cases))
         return {name: f"Case {n}" if numbered else name for name, n in self.numbers.items()}
 
     @cached_property
     def lengths(self) -> tuple[str, ...]:
-        """The lengths by which pairs of models are compared, the shortest first."""
+        """Lengths by which models are compared, the shortest first."""
         secondary = self.comparison.secondary if self.comparison else None
         pairs = secondary.pairs if secondary and secondary.by == "length" else ()
         named = {pair.stratum or "" for pair in pairs}
@@ -104,7 +101,7 @@ class View:
 
     @property
     def several_models(self) -> bool:
-        """Whether models stand side by side."""
+        """Whether there are several models."""
         return len(self.models) > 1
 
     @cached_property
@@ -114,11 +111,11 @@ class View:
 
     def has_answers_of(self, other: View) -> bool:
         """Whether another grading is of the same answers."""
-        asked, of_other = (
+        answers, of_other = (
             {(p.model, p.case, p.epoch, p.step_id, p.response) for p in view.record.probes}
             for view in (self, other)
         )
-        return asked == of_other
+        return answers == of_other
 
     def of_model(self, model: str) -> list[ProbeRecord]:
         """All probes of one model, or of one control."""
@@ -135,9 +132,32 @@ class View:
             probes[probe.case, probe.model].append(probe)
         return probes
 
+    def name_of(self, conversation: ConversationRecord) -> str:
+        """Its case, with model and epoch where there are several."""
+        parts = [conversation.name]
+        parts += [conversation.model] if self.several_models else []
+        parts += [f"epoch {conversation.epoch}"] if self.epochs > 1 else []
+        return " · ".join(parts)
+
+    def table(
+        self,
+        name: str,
+        title: str,
+        rows: Sequence[T],
+        columns: Mapping[str, Callable[[T], Cell | str]],
+        *,
+        model: Callable[[T], str] | None = None,
+        note: str = "",
+        words: int = 1,
+    ) -> Table:
+        """Make a table of columns; several models have a column of their own, the last."""
+        shown = {**columns, "Model": model} if model and self.several_models else dict(columns)
+        cells = [[cell(row) for cell in shown.values()] for row in rows]
+        return table(name, title, list(shown), cells, note=note, words=words)
+
 
 def load(path: Path) -> View:
-    """Read what ``grade`` found."""
+    """Read what ``grade`` wrote."""
     run = None
     if path.is_dir():
         run = RunDirectory.open(path, SUITE).record
@@ -147,18 +167,17 @@ def load(path: Path) -> View:
     if not isinstance(data, dict) or "probes" not in data:
         raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
     record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
-    if (fault := next(_faults(record), None)) is not None:
+    if fault := next(_faults(record), None):
         raise InputError(f"not a valid record of grades: {fault}", where=path, next_step=_NEXT)
     return View(record, sha256(content), run)
 
 
 def _faults(record: GradingRecord) -> Iterator[str]:
-    """What names a kind, a conversation or a model that is not there."""
+    """References to a kind, a conversation or a model that does not exist."""
     played = {(case.model, case.name, case.epoch) for case in record.cases}
     for number, probe in enumerate(record.probes):
         if probe.rule not in all_kinds():
-            known = ", ".join(all_kinds())
-            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {known}"
+            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {', '.join(all_kinds())}"
         if (probe.model, probe.case, probe.epoch) not in played:
             of = f"{probe.case!r} of {probe.model!r}, epoch {probe.epoch}"
             yield f"'probes[{number}]' is of {of}, which is not among 'cases'"

@@ -41,7 +41,6 @@ class Block:
     """What stands below a step id.
 
     Attributes:
-        id: As it is written; one of the form ``V2-1`` in capitals.
         failure_mode: In the brackets behind it; None where there are none.
         line: Where it begins, from 1.
         fields: Lines of each key, in order.
@@ -55,26 +54,20 @@ class Block:
     entries: list[Entry] = field(default_factory=list)
     indent: int | None = None
 
+    def lines(self, *names: str) -> tuple[str, ...]:
+        """The lines of these keys, without empty ones."""
+        return tuple(part for name in names for part in self.fields.get(name, ()) if part)
+
     def value(self, *names: str) -> str | None:
-        """The lines of these keys, joined; None where there are none, or only empty ones."""
-        parts = [part for name in names for part in self.fields.get(name, ()) if part]
-        return "\n".join(parts) or None
-
-    def lines(self, name: str) -> tuple[str, ...]:
-        """The lines of a key, without empty ones."""
-        return tuple(part for part in self.fields.get(name, ()) if part)
-
-    @property
-    def expected_so_far(self) -> Expected:
-        """What its lines say so far that decides how it is graded."""
-        return Expected(
-            self.id, self.value("A", "CORRECT A", "CORRECT"), self.failure_mode, entries=tuple(self.entries)
-        )
+        """The same, joined; None where there are none."""
+        return "\n".join(self.lines(*names)) or None
 
     @property
     def is_enumeration(self) -> bool:
-        """Whether lines with numbers are entries."""
-        return kind_of(self, self.expected_so_far).has_entries
+        """Whether lines with numbers are entries, as far as it was read."""
+        answer = self.value("A", "CORRECT A", "CORRECT")
+        expected = Expected(self.id, answer, self.failure_mode, entries=tuple(self.entries))
+        return kind_of(self, expected).has_entries
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
@@ -152,27 +145,14 @@ _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)
 
 
 def intended_in_tables(text: str) -> dict[str, Length]:
-    """Tokens by step id in small letters, from tables whose rows begin with one; of a range both ends."""
-    tokens_by_step = {}
-    for line in text.split("\n"):
-        if (row := _ROW.match(line.strip())) and (tokens := _tokens(_ABOUT, row[2])):
-            tokens_by_step[row[1].casefold()] = tokens
-    return tokens_by_step
-
-
-def intended_in_test(test: str) -> Length | None:
-    """Tokens as a ``TEST:`` names them, such as ``Context ~40-50K tokens`` and ``At 128K tokens``.
-
-    Of a range both ends.
-    """
-    return _tokens(_AT, test)
+    """Tokens by step id in small letters, from tables whose rows begin with one."""
+    rows = filter(None, (_ROW.match(line.strip()) for line in text.split("\n")))
+    tokens = ((row[1].casefold(), _tokens(_ABOUT, row[2])) for row in rows)
+    return {id_: length for id_, length in tokens if length}
 
 
 def case_intended(text: str) -> dict[str, Length]:
-    """Tokens that the cases were meant to grow to, by number, from the ``DIFFICULTY:`` at the end of each.
-
-    Of a range both ends; ``128K+`` is 128,000. A case whose line names no tokens is not in it.
-    """
+    """Tokens by the number of the case, from the ``DIFFICULTY:`` at its end; ``128K+`` is 128,000."""
     tokens_by_case = {}
     case: str | None = None
     for line in text.split("\n"):
@@ -185,6 +165,7 @@ def case_intended(text: str) -> dict[str, Length]:
 
 
 def _tokens(pattern: re.Pattern[str], text: str) -> Length | None:
+    """The first amount of tokens in a text; of a range both ends."""
     match = pattern.search(text)
     if match is None:
         return None
@@ -246,7 +227,7 @@ def _expected(block: Block, intended: Length | None, notes: _Notes) -> Expected:
         regex=_checked(block, "REGEX", checked_regex, notes),
         unit=_checked(block, "UNIT", checked_unit, notes),
         tolerance=_checked(block, "TOLERANCE", checked_tolerance, notes),
-        intended_tokens=intended or (intended_in_test(test) if test else None),
+        intended_tokens=intended or _tokens(_AT, test or ""),
     )
 
 

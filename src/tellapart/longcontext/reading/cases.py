@@ -15,17 +15,12 @@ from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml
 
-_SECTIONS = ".txt"
 _YAML = (".yaml", ".yml")
 _NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[Kk](?![^\W_]))?)")
 
 
-def read_case(path: Path) -> Case:
-    """Read one case, with what it continues in front where YAML says so."""
-    return _read(path, ())
-
-
-def _read(path: Path, after: tuple[Path, ...]) -> Case:
+def read_case(path: Path, after: tuple[Path, ...] = ()) -> Case:
+    """Read one case, with what it continues in front; ``after`` are the files that continue it."""
     real_path = Path(os.path.realpath(path))
     if real_path in after:
         raise InputError(
@@ -38,14 +33,13 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
     if path.suffix.lower() not in _YAML:
         return case_of_sections(text, path)
     case, earlier = case_of_yaml(text, path)
-    return continuing(case, _read(earlier, (*after, real_path))) if earlier else case
+    return continuing(case, read_case(earlier, (*after, real_path))) if earlier else case
 
 
 def _case_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = (file for file in path.iterdir() if file.suffix.lower() in _YAML or _has_sections(file))
-    in_order = sorted(files, key=lambda file: _natural(file.name))
+    in_order = sorted(filter(_is_case, path.iterdir()), key=lambda file: _natural(file.name))
     if not in_order:
         raise InputError(
             "there is no case in this directory",
@@ -55,16 +49,14 @@ def _case_files(path: Path) -> list[Path]:
     return in_order
 
 
-def _has_sections(file: Path) -> bool:
-    """Whether it is a case of sections; a file of answers, or notes, may lie beside them."""
-    return file.suffix.lower() == _SECTIONS and file.is_file() and file_kind(read_text(file)) == "a case"
+def _is_case(file: Path) -> bool:
+    """A file of answers, or notes, may lie beside cases of sections."""
+    ending = file.suffix.lower()
+    return ending in _YAML or (ending == ".txt" and file.is_file() and file_kind(read_text(file)) == "a case")
 
 
 def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:
-    """What names are put in order by: ``2K-01`` comes before ``16K-01``, and ``case 9`` before ``case 10``.
-
-    Words and numbers take turns, so that numbers are only ever compared with numbers.
-    """
+    """What names are put in order by: words and numbers in turn, so that ``2K-01`` is before ``16K-01``."""
     parts = enumerate(_NUMBER.split(name.lower()))
     return tuple(_amount(part) if index % 2 else part for index, part in parts), name
 
@@ -74,10 +66,7 @@ def _amount(number: str) -> Decimal:
 
 
 def read_cases(paths: Sequence[Path]) -> list[Case]:
-    """Read cases, in the order in which they are given; of a directory all case files in it, by name.
-
-    Numbers in names are put in order by value, with K for a thousand: 2K-01, 2K-02, 16K-01.
-    """
+    """Read cases, in the order in which they are given; of a directory all case files in it, by name."""
     cases = [read_case(file) for path in paths for file in _case_files(path)]
     seen: dict[str, str] = {}
     for case in cases:
@@ -112,11 +101,7 @@ class _Section:
 
 
 def case_of_sections(text: str, path: Path) -> Case:
-    """Read a case.
-
-    A text is what stands between two headers, without the spaces and empty lines around it. What the case
-    was meant to grow to is the largest number of tokens that its note names.
-    """
+    """Read a case; its intended length is the largest number of tokens that its note names."""
     system: str | None = None
     notes = []
     steps: list[CaseStep] = []

@@ -19,6 +19,7 @@ from tellapart.longcontext.grades import Category
 _NEEDED = ("case", "step", "score")
 _COLUMNS = (*_NEEDED, "model", "epoch", "rater")
 _CATEGORIES: tuple[Category, ...] = get_args(Category)
+_COUNT = re.compile(r"(\d+)\s*/\s*(\d+)(?:\s+correct)?", re.I)
 
 SOMEBODY = "human"
 """What a rater is called that the table does not name."""
@@ -86,11 +87,7 @@ def _score(row: Mapping[str, str], where: str) -> HumanScore:
             raise InputError(f"this row has no {name}", where=where)
     if cells["epoch"] and not cells["epoch"].isdecimal():
         raise InputError(f"the epoch {cells['epoch']!r} is not a whole number of at least 0", where=where)
-    count = _count(cells["score"], where)
-    if count is None:
-        category = _category(cells["score"], where)
-    else:
-        category = "CORRECT" if count[0] == count[1] else "PARTIAL" if count[0] else None
+    category, count = _graded(cells["score"], where)
     return HumanScore(
         cells["rater"] or SOMEBODY,
         cells["case"],
@@ -103,21 +100,17 @@ def _score(row: Mapping[str, str], where: str) -> HumanScore:
     )
 
 
-def _count(text: str, where: str) -> tuple[int, int] | None:
-    match = re.fullmatch(r"(\d+)\s*/\s*(\d+)(?:\s+correct)?", text, re.I)
-    if match is None:
-        return None
-    correct, of = int(match[1]), int(match[2])
-    if not 0 < of >= correct:
-        raise InputError(
-            f"the score {text!r} is not a count of right entries",
-            where=where,
-            next_step="Write how many are right of how many, such as 15/25",
-        )
-    return correct, of
-
-
-def _category(text: str, where: str) -> Category | None:
+def _graded(text: str, where: str) -> tuple[Category | None, tuple[int, int] | None]:
+    """The category of a score, and of a list how many entries are right of how many."""
+    if match := _COUNT.fullmatch(text):
+        correct, of = int(match[1]), int(match[2])
+        if not 0 < of >= correct:
+            raise InputError(
+                f"the score {text!r} is not a count of right entries",
+                where=where,
+                next_step="Write how many are right of how many, such as 15/25",
+            )
+        return "CORRECT" if correct == of else "PARTIAL" if correct else None, (correct, of)
     name = re.sub(r"[\s-]+", "_", text).upper()
     if name and name not in _CATEGORIES:
         raise InputError(
@@ -125,4 +118,4 @@ def _category(text: str, where: str) -> Category | None:
             where=where,
             next_step=near_match(name, _CATEGORIES),
         )
-    return next((category for category in _CATEGORIES if category == name), None)
+    return next((category for category in _CATEGORIES if category == name), None), None

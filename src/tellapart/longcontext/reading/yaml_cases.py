@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -127,25 +127,23 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
     return case, path.parent / form.continues if form.continues else None
 
 
-_KINDS: tuple[StepType, ...] = ("message", "checkpoint", "verification")
-
-
 def _step(form: _Step, line: int, where: str) -> CaseStep:
-    given = [(kind, id_) for kind in _KINDS if (id_ := getattr(form, kind)) is not None]
-    if len(given) != 1:
+    ids = {kind: id_ for kind in get_args(StepType) if (id_ := getattr(form, kind)) is not None}
+    if len(ids) != 1:
         raise InputError(
-            f"this step is {' and '.join(kind for kind, _ in given) or 'of no kind'}, expected one of "
-            "message, checkpoint and verification",
+            f"this step is {' and '.join(ids) or 'of no kind'}, expected one of message, checkpoint and "
+            "verification",
             where=where,
             next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
         )
-    kind, id_ = given[0]
-    known = {name: value for name in _OF_ANSWERS if (value := getattr(form, name)) != _EMPTY[name]}
-    known |= {"answer": form.expected} if form.expected else {}
-    if kind == "message" and (known or form.failure_mode):
-        name = next((name for name in known if name != "answer"), "expected" if known else "failure_mode")
+    ((kind, id_),) = ids.items()
+    answer = {name: value for name in _OF_ANSWERS if (value := getattr(form, name)) != _EMPTY[name]}
+    answer |= {"answer": form.expected} if form.expected else {}
+    of_probe = [*("expected" if name == "answer" else name for name in answer)]
+    of_probe += ["failure_mode"] if form.failure_mode else []
+    if kind == "message" and of_probe:
         raise InputError(
-            f"the message {id_} has {name!r}, which only probes have",
+            f"the message {id_} has {of_probe[0]!r}, which only probes have",
             where=where,
             next_step="Make it a checkpoint or a verification, or leave that out",
         )
@@ -161,7 +159,7 @@ def _step(form: _Step, line: int, where: str) -> CaseStep:
             where=where,
             next_step="Checkpoints are called C1-1, verifications V1-1, or anything that begins otherwise",
         )
-    expected = Expected(id_, failure_mode=form.failure_mode, **known) if known else None
+    expected = Expected(id_, failure_mode=form.failure_mode, **answer) if answer else None
     return CaseStep(
         *(id_, kind, form.text, form.failure_mode, expected, line),
         *(form.reply, form.session, form.date),
@@ -202,22 +200,21 @@ def yaml_of(case: Case) -> str:
         "name": case.name,
         "system": None if case.system is None else _Block(case.system),
         "note": _Block(case.note) if case.note else None,
-        "intended_tokens": _tokens(case.intended_tokens),
+        "intended_tokens": _value("intended_tokens", case.intended_tokens),
         "origin": asdict(case.origin) if case.origin else None,
         "steps": [_step_data(step) for step in case.steps],
     }
-    text = yaml.dump(_said(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf"))
+    text: str = yaml.dump(
+        _without_empty(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
+    )
     read, _ = case_of_yaml(text, Path(f"{case.name}.yaml"))
-    ours, theirs = _comparable(case), _comparable(read)
-    if ours != theirs:
-        pairs = zip(ours.steps, theirs.steps, strict=True)
-        parts = (f"step {mine.id}" for mine, other in pairs if mine != other)
-        part = next(parts, "what stands above its steps")
+    if _comparable(read) != _comparable(case):
         raise InputError(
-            f"the case {case.name!r} cannot be written as YAML: {part} would be read back as another one",
+            "this case cannot be written as YAML: it would be read back as another one",
+            where=case.name,
             next_step="Texts must not begin or end with spaces",
         )
-    return str(text)
+    return text
 
 
 def write_case(case: Case, directory: Path) -> Path:
@@ -240,37 +237,35 @@ def write_case(case: Case, directory: Path) -> Path:
     return path
 
 
-def _tokens(tokens: Any) -> Any:
-    return f"{tokens[0]}-{tokens[1]}" if isinstance(tokens, tuple) else tokens
-
-
-def _said(data: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(data: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value not in (None, "", (), [], False)}
 
 
 def _step_data(step: CaseStep) -> dict[str, Any]:
-    known = step.expected or Expected(step.id)
+    expected = step.expected or Expected(step.id)
     head = {step.type: step.id, "session": step.session, "date": step.date, "failure_mode": step.failure_mode}
     texts = {"text": _Block(step.text), "reply": step.reply and _Block(step.reply)}
-    answer = {"expected": known.answer and _Block(known.answer)}
-    return _said(head | texts | answer | {name: _value(name, getattr(known, name)) for name in _OF_ANSWERS})
+    answer = {"expected": expected.answer and _Block(expected.answer)}
+    return _without_empty(
+        head | texts | answer | {name: _value(name, getattr(expected, name)) for name in _OF_ANSWERS}
+    )
 
 
 def _value(name: str, value: Any) -> Any:
-    if name == "intended_tokens":
-        return _tokens(value)
+    if name == "intended_tokens" and isinstance(value, tuple):
+        return f"{value[0]}-{value[1]}"
     if isinstance(value, Entry):
-        return _said({key: _value(key, part) for key, part in asdict(value).items()})
+        return _without_empty({key: _value(key, part) for key, part in asdict(value).items()})
     if isinstance(value, tuple):
         return [_value(name, part) for part in value]
     return _Block(value) if isinstance(value, str) and name not in _ON_ITS_LINE else value
 
 
 def _comparable(case: Case) -> Case:
-    """Without lines; an answer of which nothing is known is none, and the step names the failure mode."""
+    """Without lines; the step names the failure mode, and an answer of which nothing is known is none."""
     steps = []
     for step in case.steps:
+        empty = Expected(step.id, failure_mode=step.failure_mode)
         expected = step.expected and replace(step.expected, failure_mode=step.failure_mode)
-        is_empty = expected == Expected(step.id, failure_mode=step.failure_mode)
-        steps.append(replace(step, expected=None if is_empty else expected, line=1))
+        steps.append(replace(step, expected=None if expected == empty else expected, line=1))
     return replace(case, steps=tuple(steps), source="")

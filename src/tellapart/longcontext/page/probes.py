@@ -1,16 +1,16 @@
-"""Every probe with its question and answer: the data of the browser on the page."""
+"""Every probe with its question and answer, to be browsed on the page."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tellapart.longcontext.page import scores, tokens
-from tellapart.longcontext.page.documented import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.tables import modes_of
+from tellapart.longcontext.page import scores
+from tellapart.longcontext.page.modes import modes_of
+from tellapart.longcontext.page.tokens import of_probe
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
-from tellapart.report.document import Widget
+from tellapart.report.document import Section
 
 ROOM = 6_000_000
 """Letters that all texts may take on a page."""
@@ -21,37 +21,39 @@ LEAST, MOST = 400, 20_000
 RIGHT, PART, WRONG, MISSING = range(4)
 """How an answer is marked."""
 
+NO_ANSWER_KNOWN = "(no answer is known)"
 
-def browser(view: View) -> Widget:
+
+def section(view: View) -> Section:
     """Browse probes by case, category, failure mode, model, and by text."""
     data = browser_data(view)
     # Half marks make a scale of more values than two.
     graded = any(_mark(probe) == PART for probe in view.probes)
     pairs = (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
-    models = pairs if view.several_models else ()
     orders = {
         "worst": "worst first",
         "longest": "longest context first",
         "farthest": "farthest evidence first",
     }
-    return item_browser(
+    widget = item_browser(
         data,
         noun="probe",
         choices=(
             Choice.of("case", "Case", data["cases"]),
             Choice.of("category", "Grade", data["categories"]),
             Choice.of("mode", "Failure mode", data["modes"]),
-            *models,
+            *(pairs if view.several_models else ()),
             Choice("sort", "Order", orders, "as asked"),
         ),
         searched="question, answers or reason",
         text="Every probe with its question, the expected and the actual answer.",
         package="tellapart.longcontext.page",
     )
+    return Section("probes", "Probes", widget=widget)
 
 
 def browser_data(view: View) -> dict[str, Any]:
-    """Say every text once, with positions in place of repeated ones."""
+    """Write every text once, with positions in place of repeated ones."""
     written = {
         text for probe in view.probes for text in (probe.question, probe.expected, probe.response) if text
     }
@@ -59,32 +61,32 @@ def browser_data(view: View) -> dict[str, Any]:
     texts: dict[str, int] = {}
     categories = list(dict.fromkeys(probe.category for probe in view.probes))
     modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe.failure_mode)))
-    rows = []
-    for probe in view.probes:
+
+    def row(probe: ProbeRecord) -> dict[str, Any]:
         wordings = {
             "question": probe.question,
             "expected": probe.expected or NO_ANSWER_KNOWN,
             "actual": response(probe),
             "reason": probe.reason,
         }
-        rows.append(
-            {
-                "id": _id(view, probe),
-                "model": view.models.index(probe.model),
-                "case": view.cases.index(probe.case),
-                "epoch": probe.epoch,
-                "step": probe.step_id,
-                "type": probe.type,
-                "mode": probe.failure_mode,
-                "modes": [modes.index(mode) for mode in modes_of(probe.failure_mode)],
-                "category": categories.index(probe.category),
-                "mark": _mark(probe),
-                "shown": scores.grade(probe),
-                **{name: texts.setdefault(clipped(text, cut), len(texts)) for name, text in wordings.items()},
-                "more": [[name, clipped(text, cut)] for name, text in further(probe).items()],
-                "tokens": _tokens(probe),
-            }
-        )
+        return {
+            "id": _id(view, probe),
+            "model": view.models.index(probe.model),
+            "case": view.cases.index(probe.case),
+            "epoch": probe.epoch,
+            "step": probe.step_id,
+            "type": probe.type,
+            "mode": probe.failure_mode,
+            "modes": [modes.index(mode) for mode in modes_of(probe.failure_mode)],
+            "category": categories.index(probe.category),
+            "mark": _mark(probe),
+            "shown": scores.grade(probe),
+            **{name: texts.setdefault(clipped(text, cut), len(texts)) for name, text in wordings.items()},
+            "more": [[name, clipped(text, cut)] for name, text in further(probe).items()],
+            "tokens": _tokens(probe),
+        }
+
+    rows = list(map(row, view.probes))
     return {
         "models": list(view.models),
         "cases": list(view.cases),
@@ -96,8 +98,28 @@ def browser_data(view: View) -> dict[str, Any]:
     }
 
 
+def response(probe: ProbeRecord) -> str:
+    """What came back, or why nothing did."""
+    if probe.response is not None:
+        return probe.response
+    status = f"HTTP {probe.http_status}" if probe.http_status is not None else None
+    why = ", ".join(filter(None, (status, probe.error)))
+    return f"(no response: {why})" if why else "(no response)"
+
+
+def further(probe: ProbeRecord) -> dict[str, str]:
+    """What the document does not ask for: the detail, who graded, and what to beware of."""
+    named = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
+    if beside := probe.by_rules:
+        differs = "" if beside.category == probe.category else f" {beside.reason}"
+        named["By rules"] = f"{beside.category}.{differs}"
+    if len(probe.judgings) > 1:
+        named["Judgings"] = ", ".join(probe.judgings)
+    return {name: text for name, text in (named | {"Missing": probe.missing}).items() if text}
+
+
 def _id(view: View, probe: ProbeRecord) -> str:
-    """What is in the address of a probe; distinct."""
+    """Its address on the page; distinct."""
     parts = [probe.case, probe.step_id]
     parts += [probe.model] if view.several_models else []
     parts += [str(probe.epoch)] if view.epochs > 1 else []
@@ -105,16 +127,14 @@ def _id(view: View, probe: ProbeRecord) -> str:
 
 
 def _mark(probe: ProbeRecord) -> int:
-    if scores.is_missing(probe):
+    if probe.value is None:
         return MISSING
-    if scores.is_right(probe):
-        return RIGHT
-    return PART if probe.value else WRONG
+    return RIGHT if probe.value == 1 else PART if probe.value else WRONG
 
 
 def _tokens(probe: ProbeRecord) -> list[list[Any]]:
     named: dict[str, Any] = {
-        "context, intended": None if probe.intended_tokens is None else tokens.of_probe(probe),
+        "context, intended": None if probe.intended_tokens is None else of_probe(probe),
         "context, measured": probe.context_tokens,
         "since the nearest evidence": probe.distance_tokens,
         "depth of that evidence": probe.depth,

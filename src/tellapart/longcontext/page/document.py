@@ -1,0 +1,141 @@
+"""Graded conversations as a document of sections, in a terminal, as JSON, and in files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.core.comparison import Comparison, to_json
+from tellapart.files import write_text
+from tellapart.longcontext.lint.findings import counts
+from tellapart.longcontext.page import findings, lengths, modes, probes, repeated, scores, summary, tokens
+from tellapart.longcontext.page.documented import documented_report, generated
+from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import GradingRecord
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.browser import pair_address
+from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.output import write
+from tellapart.report.page import html_document
+from tellapart.report.terminal import fitted_table, rich_list
+
+MOST_NAMED = 6
+"""Cases that are named above everything, and files of a kind whose hashes are shown."""
+
+
+def _comparison(view: View) -> Section | None:
+    if view.comparison is None:
+        return None
+    return block.section(view.comparison, order=view.lengths, items=pair_address)
+
+
+SECTIONS: tuple[Callable[[View], Section | None], ...] = (
+    *(_comparison, lengths.lengths_section, findings.section, summary.section, lengths.curves_section),
+    *(repeated.dilution_section, repeated.sink_section, modes.section, tokens.section),
+    *(summary.graders_section, findings.information_section, probes.section),
+)
+
+IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
+    *(lengths.lengths_section, findings.section, summary.section, repeated.dilution_section),
+    *(partial(modes.section, most_columns=3), summary.graders_section),
+)
+"""Sections whose tables a terminal shows."""
+
+
+def document(view: View, links: Links = ()) -> Document:
+    """Arrange a grading."""
+    path = "RUN" if view.run else "grades.json"
+    return Document(
+        "longcontext: what a model still knows of a conversation that grows",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        present(*(section(view) for section in SECTIONS)),
+        _origin(view),
+        (f"tellapart longcontext report {path} --html page.html --out report.md",),
+        links,
+    )
+
+
+def html_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
+    """Give a page of a record, with its models compared."""
+    return html_document(document(View(record, comparison=comparison)))
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict and the tables of some sections."""
+    verdict = (
+        [Text(headline(view), style="bold")]
+        if view.comparison is None
+        else block.terminal(view.comparison, order=view.lengths)
+    )
+    sections = present(*(section(view) for section in IN_TERMINAL))
+    tables = [fitted_table(table) for section in sections for table in section.tables]
+    return [*verdict, rich_list(sentences(view)), *tables]
+
+
+def figures(view: View) -> dict[str, Any]:
+    """Give the verdict in words, the comparison of several models, and the record.
+
+    ``finding_counts`` counts findings that say the same of several steps as one, ``findings`` has each.
+    """
+    compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
+    return {
+        "headline": headline(view),
+        "sentences": sentences(view),
+        "finding_counts": counts(view.record.findings),
+        **compared,
+        **view.record.model_dump(),
+    }
+
+
+def write_report(
+    view: View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
+) -> list[Path]:
+    """Write a page and the documented Markdown."""
+    written = write(lambda: document(view, links), html=html)
+    if markdown is None:
+        return written
+    write_text(markdown, documented_report(view.record, comparison=view.comparison))
+    return [*written, markdown]
+
+
+def _facts(view: View) -> dict[str, str]:
+    missing, n = scores.missing(view.probes), show.count(len(view.probes))
+    intended = {one.name: tokens.of_case(one) for one in view.conversations}
+    cases = [
+        f"{name} ({'length not said' if length == show.DASH else f'{length} tokens intended'})"
+        for name, length in intended.items()
+    ]
+    facts = {
+        "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
+        "Cases": ", ".join(cases) if len(cases) <= MOST_NAMED else show.count(len(cases)),
+        "Epochs": str(view.epochs),
+        "Probes": f"{n}, {show.count(missing)} without a grade" if missing else n,
+        "Grader": scores.grader(view.record),
+    }
+    return facts | ({"Controls": ", ".join(view.controls)} if view.controls else {})
+
+
+def _origin(view: View) -> dict[str, str]:
+    """When and by which version it was graded, and hashes of what was read; of many files their number."""
+    origin = {"Graded": generated(view)}
+    origin |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
+    if view.run is None:
+        return origin
+    origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
+    files = Counter(name.split(" ")[0] for name in view.run.inputs)
+    for name, value in view.run.inputs.items():
+        kind = name.split(" ")[0]
+        many = files[kind] > MOST_NAMED
+        shown = f"of {show.count(files[kind])} files, each in run.json" if many else value
+        origin[f"Inputs {kind} (SHA-256)" if many else f"Input {name} (SHA-256)"] = shown
+    return origin

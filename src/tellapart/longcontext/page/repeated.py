@@ -1,0 +1,168 @@
+"""What is asked again and again: the same question, and whether a banned word is used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from tellapart.longcontext.page import scores
+from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.results import ProbeRecord
+from tellapart.report import numbers as show
+from tellapart.report.browser import clipped
+from tellapart.report.document import Section
+from tellapart.report.tables import Cell, Table, undefined
+
+LONGEST_ANSWER = 300
+"""Characters of an answer in a table; the details have all of it."""
+
+EXCELLENT = "EXCELLENT"
+"""The word that the document bans."""
+
+Group: TypeAlias = tuple[ProbeRecord, ...]
+"""What one model was asked at one place, over all epochs."""
+
+
+def dilution_section(view: View) -> Section | None:
+    """The question that is asked most often."""
+    groups = most_asked(view)
+    if not groups:
+        return None
+    text = f"The same question, asked {times_asked(groups)} times: “{question_of(groups[0][0])}”"
+    return Section("dilution", "Dilution", text, tables=(dilution(view, groups),))
+
+
+def sink_section(view: View) -> Section | None:
+    """The banned word."""
+    groups = sink_probes(view)
+    if not groups:
+        return None
+    text = "Whether a rule of the system prompt is still followed. Graded by rules, no model."
+    return Section("sink", "Attention sink", text, tables=(sink(view, groups),))
+
+
+def grouped(probes: Sequence[ProbeRecord]) -> list[Group]:
+    """Group probes by place and model."""
+    groups: dict[tuple[str, str], dict[str, list[ProbeRecord]]] = {}
+    models = list(dict.fromkeys(probe.model for probe in probes))
+    for probe in probes:
+        groups.setdefault((probe.case, probe.step_id), {}).setdefault(probe.model, []).append(probe)
+    return [tuple(of[model]) for of in groups.values() for model in models if model in of]
+
+
+def most_asked(view: View) -> list[Group]:
+    """Probes with the question that is asked at most places, the first of several; empty without repeats.
+
+    Banned words and preferences have no one right answer and are left out.
+    """
+    kinds, by_item = all_kinds(), dict[str, list[ProbeRecord]]()
+    for probe in view.probes:
+        if kinds[probe.rule].one_answer:
+            by_item.setdefault(probe.item, []).append(probe)
+    most = grouped(max(by_item.values(), key=times, default=[]))
+    return most if times_asked(most) > 1 else []
+
+
+def times(probes: Sequence[ProbeRecord]) -> int:
+    """At how many places something is asked."""
+    return len({(probe.case, probe.step_id) for probe in probes})
+
+
+def times_asked(groups: Sequence[Group]) -> int:
+    """At how many places something is asked."""
+    return times([group[0] for group in groups])
+
+
+def question_of(probe: ProbeRecord) -> str:
+    """The question as it was asked, without its lead-in."""
+    question = " ".join(probe.question.split())
+    item = probe.item
+    return question[-len(item) :] if item and question.casefold().endswith(item) else question
+
+
+def dilution(view: View, groups: Sequence[Group]) -> Table:
+    """The question that is asked most often, each time it was asked."""
+    no_evidence = "its evidence is not in the conversation before it, or it is not known"
+    return view.table(
+        "dilution",
+        "The same question, each time it was asked",
+        groups,
+        {
+            **_where(view),
+            "Model's Answer": _answers,
+            "Measured Tokens": _measured,
+            "Tokens since Evidence": lambda group: _range([p.distance_tokens for p in group], no_evidence),
+        },
+        model=lambda group: group[0].model,
+        words=5,
+    )
+
+
+def sink_probes(view: View) -> list[Group]:
+    """Probes for a banned word."""
+    kinds = all_kinds()
+    return grouped([probe for probe in view.probes if kinds[probe.rule].of_system])
+
+
+def banned_by(group: Group) -> str:
+    """The word that a probe looks for, in capitals; the document's own where the record names none."""
+    return str(group[0].banned or EXCELLENT).upper()
+
+
+def sink(view: View, groups: Sequence[Group]) -> Table:
+    """Whether the banned word was used, each time the model was baited."""
+    words = {banned_by(group) for group in groups}
+    one = len(words) == 1
+    notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
+    return view.table(
+        "sink",
+        "The banned word, each time the model was baited",
+        groups,
+        {
+            **_where(view),
+            f"Used {min(words)}?" if one else "Used the banned word?": lambda group: (
+                _used(group) if one else f"{banned_by(group)}: {_used(group)}"
+            ),
+            "Measured Tokens": _measured,
+        },
+        model=lambda group: group[0].model,
+        note=". ".join(notes),
+        words=5,
+    )
+
+
+def _where(view: View) -> dict[str, Callable[[Group], Cell | str]]:
+    return {
+        "Checkpoint": lambda group: group[0].step_id,
+        "Case": lambda group: view.labels[group[0].case].removeprefix("Case "),
+        "Est. Context": lambda group: of_probe(group[0]),
+        "Score": scores.grades,
+    }
+
+
+def _measured(group: Group) -> Cell:
+    return _range([probe.context_tokens for probe in group], NO_USAGE)
+
+
+def _range(counts: Sequence[int | None], unknown: str) -> Cell:
+    measured = [count for count in counts if count is not None]
+    return Cell(show.between(measured, lambda n: show.count(int(n)))) if measured else undefined(unknown)
+
+
+def _answers(group: Group) -> str:
+    """Each distinct answer, with how often it was given where it was asked several times."""
+    answers = Counter(
+        "(no response)" if probe.response is None else clipped(probe.response.strip(), LONGEST_ANSWER)
+        for probe in group
+    )
+    if len(group) == 1:
+        return next(iter(answers))
+    return " / ".join(f"{text} ({n}/{len(group)})" for text, n in answers.items())
+
+
+def _used(group: Group) -> str:
+    words = [{"FAIL": "yes", "PASS": "no"}.get(probe.category, show.DASH) for probe in group]
+    return words[0] if len(set(words)) == 1 else f"yes {words.count('yes')}/{len(words)}"

@@ -1,0 +1,123 @@
+"""Right answers and mean scores of each case and model, the controls, and where two graders differ."""
+
+from __future__ import annotations
+
+from tellapart.longcontext.page import scores
+from tellapart.longcontext.page.scores import CELLS, SIGNS
+from tellapart.longcontext.page.view import View
+from tellapart.report import numbers as show
+from tellapart.report.document import Section, present
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.tables import Cell, Table, table
+
+
+def section(view: View) -> Section:
+    """All scores; of many cases their means first."""
+    by_case = (scores.with_simple_signs(summary(view)),)
+    shown, folded = ((), by_case) if view.many_cases else (by_case, ())
+    return Section(
+        "summary", "Summary", tables=(*shown, means(view), *present(controls(view))), folded=folded
+    )
+
+
+def graders_section(view: View) -> Section | None:
+    """Where rules and judge differ."""
+    differing = conflicts(view)
+    return Section("graders", "Rules and judge", tables=(differing,)) if differing else None
+
+
+def summary(view: View) -> Table:
+    """Right answers of checkpoints and verifications, a row for each case and model."""
+
+    def share(row: tuple[str, str], kind: str) -> str:
+        return scores.share([probe for probe in view.probes_of(*row) if probe.type == kind])
+
+    several = f" Answers of {view.epochs} epochs are counted together." if view.epochs > 1 else ""
+    return view.table(
+        "summary",
+        "Right answers",
+        [(case, model) for case in view.cases for model in view.models],
+        {
+            "Case": lambda row: row[0],
+            "Checkpoints": lambda row: share(row, "checkpoint"),
+            "Verifications": lambda row: share(row, "verification"),
+            "Score": lambda row: scores.sign(view.probes_of(*row)),
+        },
+        model=lambda row: row[1],
+        note=f"{SIGNS}{several}",
+        words=5,
+    )
+
+
+def means(view: View) -> Table:
+    """Mean scores by case and model, with missing grades by cause and what they leave open."""
+    cases = () if view.many_cases else view.cases
+    rows: list[list[Cell | str]] = [
+        [case, model, *scores.cells(view.probes_of(case, model))] for case in cases for model in view.models
+    ]
+    if len(view.cases) > 1:
+        rows += [["all", model, *scores.cells(view.of_model(model))] for model in view.models]
+    return table(
+        "means",
+        "Mean scores",
+        ["Case", "Model", *CELLS],
+        rows,
+        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0; an enumeration counts the "
+        "share of its entries that are right. A missing grade is not a wrong answer: the mean leaves it out; "
+        "the bounds take every one as wrong, and as right.",
+        words=2,
+    )
+
+
+def controls(view: View) -> Table | None:
+    """How the same probes are answered without the conversation."""
+    if not view.controls:
+        return None
+    rows: list[list[Cell | str]] = []
+    for model in view.controls:
+        probes = view.of_model(model)
+        rows.append([model, scores.share(probes), *scores.cells(probes)[1:3]])
+    return table(
+        "controls",
+        "Controls: the same probes without the conversation",
+        ["Control", "Right", *CELLS[1:3]],
+        rows,
+        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
+        "with nothing but the evidence.",
+        words=2,
+    )
+
+
+def conflicts(view: View) -> Table | None:
+    """Answers that rules and judge grade differently; None where only one of them graded."""
+    if view.record.grader != "both":
+        return None
+    rows = [
+        [f"{one.case} {one.step_id}", one.model, str(one.epoch), one.judge, one.rules]
+        for one in view.record.conflicts
+        if one.model in view.models
+    ]
+    return table(
+        "conflicts",
+        "Answers that rules and judge grade differently",
+        ["Probe", "Model", "Epoch", "Judge", "Rules"],
+        rows,
+        note=f"{disagreement(view)} Where both graded, the judge's grade counts.",
+        words=5,
+    )
+
+
+def disagreement(view: View) -> str:
+    """On how many answers judge and rules differ; empty where only one of them graded."""
+    graders = view.record.graders
+    if graders is None:
+        return ""
+    differing = sum(conflict.model in view.models for conflict in view.record.conflicts)
+    alone = [
+        f"{show.count(sum(causes.values()))} only by {who} ({by_cause(causes)})"
+        for who, causes in (("the rules", graders.only_rules), ("the judge", graders.only_judge))
+        if causes
+    ]
+    besides = f" Graded {show.listed(alone)}." if alone else ""
+    both = show.plural(graders.both, "answer")
+    return f"Judge and rules disagree on {show.count(differing)} of {both} that both graded.{besides}"

@@ -1,0 +1,144 @@
+"""Data sets become cases: what is read, left out and changed; whole cases are held by golden files."""
+
+import json
+
+import pytest
+
+from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, turns, written
+from tellapart.longcontext.importing import ImportSettings, form_of, import_cases
+from tellapart.longcontext.reading import read_cases
+
+BOOK = "".join(f"Sentence {n} is here. " for n in range(1000))
+
+
+@pytest.fixture
+def imported(tmp_path):
+    def run(form, *records, out="cases", **settings):
+        if form == "mrcr":
+            path = parquet(tmp_path / "2needle_0.parquet", records)
+        else:
+            path = written(tmp_path / f"{form}.json", list(records))
+        if form == "nolima":
+            (tmp_path / "book.txt").write_text(BOOK)
+            settings = {"lengths": (500,), "depths": (0.5,), **settings, "haystack": (tmp_path / "book.txt",)}
+        record = import_cases(path, form_of(path), tmp_path / out, ImportSettings(**settings))
+        return record, {case.name: case for case in read_cases([tmp_path / out])}
+
+    return run
+
+
+def test_kinds_of_questions_of_longmemeval_are_kinds_of_probes(imported):
+    _, cases = imported(
+        "longmemeval",
+        longmemeval(question_id="a", question_type="single-session-preference", answer="They like blue."),
+        longmemeval(question_id="b_abs", question_type="multi-session", answer="Never mentioned."),
+        longmemeval(question_id="c", question_type="temporal-reasoning", answer=3),
+    )
+    probes = {name: case.probes[0] for name, case in cases.items()}
+    rules = {name: probe.expected.rule for name, probe in probes.items()}
+    assert rules == {"a": "rubric", "b_abs": "abstention", "c": "facts"}
+    assert probes["b_abs"].failure_mode == "multi-session, abstention"
+    assert probes["b_abs"].expected.evidence == ()
+    assert probes["c"].expected.answer == "3" and "off by one" in probes["c"].expected.test
+
+
+def test_a_limit_takes_the_first_ones_and_a_seed_draws(imported):
+    records = [longmemeval(question_id=f"q{n}") for n in range(20)]
+    record, cases = imported("longmemeval", *records, limit=3)
+    assert list(cases) == ["q0", "q1", "q2"]
+    assert (record.records, record.cases, record.over_the_limit) == (20, 3, 17)
+    drawn = [
+        {*imported("longmemeval", *records, out=f"drawn{i}", limit=3, seed=seed)[1]}
+        for i, seed in enumerate((7, 7, 8))
+    ]
+    assert drawn[0] == drawn[1] != drawn[2] and {*map(len, drawn)} == {3}
+
+
+def test_questions_of_locomo_that_cannot_be_used_are_counted(imported):
+    good, *_ = locomo()["qa"]
+    bad = [
+        {"question": "Who?", "category": 4, "evidence": []},
+        {"question": "Who?", "category": 5, "answer": "Ada", "evidence": []},
+        {"question": "Who?", "category": 6, "answer": "Ada"},
+        {"question": " ", "category": 4, "answer": "Ada"},
+        {"category": 4, "answer": "Ada"},
+    ]
+    record, cases = imported("locomo", locomo([good, *bad]))
+    assert len(cases["conv-1"].probes) == 1
+    assert {name: n for name, n in record.changes.items() if "questions" in name} == {
+        "questions left out: 'answer' is missing": 1,
+        "questions left out: 'adversarial_answer' is missing": 1,
+        "questions left out: 'question' is missing": 2,
+        "questions left out: there is no category 6": 1,
+    }
+
+
+def test_turns_of_mrcr_in_a_row_are_joined_and_a_system_prompt_is_one(imported):
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Examples follow."},
+        *turns("A poem.", "By night it swims.", "Prepend kX3 to it."),
+    ]
+    record, cases = imported("mrcr", mrcr(prompt=json.dumps(messages), desired_msg_index=3))
+    (case,) = cases.values()
+    assert (case.system, case.messages[0].text) == ("Be brief.", "Examples follow.\n\nA poem.")
+    assert record.changes == {"turns joined with the one before, which has the same role": 1}
+
+
+def test_a_fact_of_nolima_stands_in_the_text_and_the_question_after_it(imported):
+    record, cases = imported("nolima", nolima(character_set=["Mara"]))
+    assert list(cases) == [f"500-50-0401-{test}-{hop}hop" for test in ("T1", "T2") for hop in ("one", "two")]
+    case = cases["500-50-0401-T1-twohop"]
+    (message,), (probe,) = case.messages, case.probes
+    before, fact, after = message.text.partition("Indeed, Mara lives next to the Prado.")
+    assert fact and before.startswith("A text:\n\nSentence 0 is here.") and before.endswith("is here. ")
+    # 500 tokens are 2,000 letters with the question; the fact stands after the last sentence of their half.
+    assert 1990 <= len(message.text) + len(probe.text) <= 2000
+    assert abs(len(before) - len(after)) < 60
+    assert (probe.expected.answer, probe.expected.rule) == ("Mara", "contains")
+    assert record.questions == {"onehop, world_knowledge": 2, "twohop, world_knowledge": 2}
+
+
+GOOD = {
+    "longmemeval": longmemeval(question_id="good"),
+    "locomo": locomo(sample_id="good"),
+    "mrcr": mrcr(),
+    "nolima": nolima(id="good"),
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "bad", "cause"),
+    [
+        ("longmemeval", longmemeval(answer=None), "'answer' is missing"),
+        ("longmemeval", longmemeval(answer=" "), "'answer' is empty"),
+        ("longmemeval", longmemeval(question=""), "'question' is empty"),
+        ("longmemeval", longmemeval(haystack_dates=["2023"]), "'haystack_sessions', 'haystack_dates' and "),
+        ("longmemeval", longmemeval(answer_session_ids=["x"]), "'answer_session_ids' names a session that"),
+        ("longmemeval", longmemeval(haystack_sessions=[[], []]), "its history is empty"),
+        ("longmemeval", longmemeval(question_id="good"), "another record of this name comes before, good"),
+        ("locomo", locomo(conversation={"speaker_a": "Ada"}), "'conversation' has no session"),
+        ("locomo", locomo() | {"qa": []}, "'qa' has no question that can be used"),
+        ("locomo", locomo(conversation={"session_1": [{"text": "Hi."}]}), "not a valid session_1: "),
+        (
+            "mrcr",
+            mrcr(answer="By night it swims."),
+            "'answer' does not begin with 'random_string",
+        ),
+        ("mrcr", mrcr(desired_msg_index=7), "'desired_msg_index' is outside of the prompt"),
+        ("mrcr", mrcr(prompt='[{"role": "user"'), "'prompt':1:17: "),
+        ("mrcr", mrcr(prompt='[{"role": "user"}]'), "'messages[0].content' is missing"),
+        ("mrcr", mrcr(prompt=json.dumps(turns("a", "b") * 3)), "its prompt does not end with a question"),
+        ("nolima", nolima(task_template="{question} {haystack}"), "'task_template' does not have"),
+        ("nolima", nolima(character_set=[]), "'character_set' is empty"),
+        ("nolima", nolima(tests=None), "'tests' is missing"),
+        ("nolima", nolima(tests={"T1": {"input_args": ["x"]}}), "'input_args' has too few entries"),
+        ("nolima", nolima(distractors={"onehop": "x"}), "it has distractors, which cannot be placed"),
+    ],
+)
+def test_a_record_that_cannot_be_used_is_left_out_and_counted(imported, form, bad, cause):
+    record, cases = imported(form, GOOD[form], bad)
+    (group,) = record.left_out
+    assert group.cause.startswith(cause)
+    assert group.count == record.records - record.cases
+    assert len(cases) == (4 if form == "nolima" else 1)
