@@ -16,6 +16,10 @@ Sesoi = Annotated[
     float | None,
     typer.Option("--sesoi", help="Smallest difference that matters; 2 % of the range of scores by default."),
 ]
+PlannedItems = Annotated[
+    int | None,
+    typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
+]
 ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
 
 
@@ -40,8 +44,9 @@ class AuditOptions(ComparisonSettings):
         PRIMARY,
     ] = None
     sesoi: Sesoi = None
-    plan: Annotated[
-        int | None,
-        typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
-    ] = None
-    seed: ResamplingSeed = SEED
+    plan: PlannedItems = None
+    seed: PlannedItems = Annotated[
+    int | None,
+    typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
+]
+ResamplingSeed = SEED

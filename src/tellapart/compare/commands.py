@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.audit.options import PRIMARY, ResamplingSeed, Sesoi
+from tellapart.audit.options import PRIMARY, PlannedItems, ResamplingSeed, Sesoi
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import Json, MetricsJson, print_json, same_command, say, show, write_tracked
@@ -37,6 +37,7 @@ class CompareSettings(ComparisonSettings):
         PRIMARY,
     ] = None
     sesoi: Sesoi = None
+    plan: PlannedItems = None
     seed: ResamplingSeed = SEED
 
 
