@@ -174,7 +174,6 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(tellapart, bench, 
         (["--weights", "judge=-1"], "expected 0 to"),
         (["--weights", "judge=1"], "or make a run: tellapart writers judge"),
         (["--baseline", "namse"], "Did you mean 'names'?"),
-        (["--exclude", "nowhere"], "nowhere"),
     ],
 )
 def test_a_ranking_that_cannot_be_made(tellapart, shop_run, options, message):

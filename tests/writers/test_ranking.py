@@ -9,14 +9,8 @@ from tellapart.contrastive.kept_benchmark import calls_by_unit
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.llm.journal import CallJournal
 from tellapart.writers.evidence import UNIT_SCHEMA, Evidence, matcher_units
-from tellapart.writers.ranking import (
-    Combined,
-    least_shift,
-    mean_estimate,
-    parse_weights,
-    write_weights,
-    writer_result,
-)
+from tellapart.writers.ranking import Combined, least_shift, mean_estimate, writer_result
+from tellapart.writers.sources import parse_weights, write_weights
 
 
 def test_writers_of_planted_quality_are_ranked_as_they_were_planted(shop_run):
@@ -48,20 +42,6 @@ def test_what_weighs_nothing_is_not_computed(shop_run):
     assert [writer.combined for writer in figures.writers] == [
         writer.contrastive for writer in figures.writers
     ]
-
-
-def test_a_unit_without_items_is_left_out_of_all_evidence(tellapart, shop_run, shop_bench, tmp_path):
-    sets = pl.read_parquet(shop_bench / "sets.parquet")
-    target, other = sets["target"].unique().sort()[:2]
-    gone = sets.filter((pl.col("target") == target) | (pl.col("item") == f"easy/{other}"))["item"]
-    file = tmp_path / "items"
-    file.write_text("\n".join(gone))
-    figures = writers.rank(shop_run, exclude=file).figures
-    assert [writer.retrieval.n for writer in figures.writers] == [39] * 3
-    assert [writer.contrastive.n for writer in figures.writers] == [39] * 3
-    assert figures.excluded.items == len(gone) == 3
-    shown = tellapart("writers", "rank", shop_run, "--exclude", file).out
-    assert shown.startswith("No verdict: 3 items were left out after the scores were known")
 
 
 def answers(*rows):

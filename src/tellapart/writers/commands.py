@@ -16,6 +16,7 @@ from tellapart.cli.output import Json, Markdown, print_json, print_text, say, sh
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
 from tellapart.errors import UsageError, near_match
+from tellapart.writers.sources import parse_weights, write_weights
 
 if TYPE_CHECKING:
     from tellapart.llm.models import LanguageModel
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Which model writes the best summaries of code?", no_args_is_help=True)
 
 _METHODS = {"pointwise": ("pointwise",), "pairwise": ("pairwise",), "both": ("pointwise", "pairwise")}
-
-
-def _parse_weights(text: str) -> Mapping[str, float]:
-    from tellapart.writers.ranking import parse_weights
-
-    return parse_weights(text)
-
-
-def _write_weights(weights: Mapping[str, float]) -> str:
-    return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
 
 
 Bench = Annotated[
@@ -237,20 +228,11 @@ def rank(
             help="Weight of each source of evidence; one that is not named weighs nothing.",
             show_default="retrieval=.45,contrastive=.3,judge=.25",
         ),
-        Parsed(_parse_weights, _write_weights),
+        Parsed(parse_weights, write_weights),
     ] = None,
     baseline: Annotated[
         str | None,
         typer.Option("--baseline", help="Compare each other writer with this one.", show_default=False),
-    ] = None,
-    exclude: Annotated[
-        Path | None,
-        typer.Option(
-            "--exclude",
-            help="Leave these items out: ids, one a line. Makes no headline.",
-            metavar="FILE",
-            show_default=False,
-        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
@@ -265,7 +247,7 @@ def rank(
     from tellapart.report.output import write
     from tellapart.writers import ranking_run
 
-    ranking = ranking_run.rank(runs, weights=weights, baseline=baseline, exclude=exclude, progress=reporter())
+    ranking = ranking_run.rank(runs, weights=weights, baseline=baseline, progress=reporter())
     if as_json:
         print_json(ranking.to_dict())
     else:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import mean_once
-
-RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
-
-SOURCES = (RETRIEVAL, CONTRASTIVE, JUDGE)
-"""The sources of evidence, the one that weighs most in a ranking first."""
-
-COMMANDS = {
-    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
-    RETRIEVAL: "tellapart writers retrieve BENCH --model NAME --out RUN",
-    JUDGE: "tellapart writers judge BENCH --judge PROVIDER/MODEL --out RUN",
-}
-"""Which command makes a run of each source."""
 
 UNIT_SCHEMA = pl.Schema(
     {
@@ -52,10 +40,6 @@ class Evidence:
     made_by: str
     cautions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def without_units(self, names: Sequence[str]) -> Evidence:
-        """Leave out what is said of some units."""
-        return replace(self, units=self.units.filter(~pl.col("unit").is_in(names)))
 
 
 def group_means(

@@ -381,8 +381,8 @@ def _meetings(games: pl.DataFrame, writers: Sequence[str]) -> tuple[Meeting, ...
         if rows.height:
             halves = (rows["a_first"] + rows["a_second"]).to_numpy() / 2
             share = plain(clustered_rate(halves, rows["path"].to_list()))
-        counts = [points.count(value) for value in (1.0, 0.5, 0.0)]
-        meetings.append(Meeting(a, b, rows.height, *counts, share))
+        wins, ties, losses = (points.count(value) for value in (1.0, 0.5, 0.0))
+        meetings.append(Meeting(a, b, rows.height, wins, ties, losses, share))
     return tuple(meetings)
 
 

@@ -37,8 +37,9 @@ from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
 from tellapart.report.missing_reasons import by_cause
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.writers.evidence import JUDGE, group_means
+from tellapart.writers.evidence import group_means
 from tellapart.writers.families import is_same_family
+from tellapart.writers.sources import JUDGE
 from tellapart.writers.written import Written, read_written
 
 WEIGHTS = {
@@ -261,12 +262,10 @@ _TIE = {"score": _POINTS["tie"], "reasoning": _SAME_TEXT, "repaired": False}
 
 
 def _verdict(answer: Answer[Any]) -> dict[str, Any]:
-    if answer.failure is not None:
-        return {
-            "missing": answer.failure.cause,
-            "failure": answer.failure.kind,
-            "repaired": answer.repaired,
-        }
+    if answer.value is None:
+        assert answer.failure is not None
+        cause, kind = answer.failure.cause, answer.failure.kind
+        return {"missing": cause, "failure": kind, "repaired": answer.repaired}
     reply = answer.value.model_dump()
     reasoning = visible(" ".join(reply.pop("reasoning").split()))
     verdict = {"reasoning": reasoning, "repaired": answer.repaired}

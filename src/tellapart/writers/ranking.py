@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -12,88 +12,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.excluding import Exclusion
-from tellapart.contrastive.results import ExcludedItems
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid, score_grid
-from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_mean, clustered_rate, quantile_estimates
-from tellapart.errors import UsageError, near_match
-from tellapart.writers.evidence import COMMANDS, CONTRASTIVE, JUDGE, RETRIEVAL, SOURCES, Evidence
+from tellapart.writers.evidence import Evidence
 from tellapart.writers.judge_figures import Judging
 from tellapart.writers.retrieval import Retrieval
+from tellapart.writers.sources import SOURCES
 from tellapart.writers.written import Written
-
-WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
-"""The defaults."""
 
 NO_MODEL = "the runs keep no record of a language model that wrote these summaries"
 NO_PRICE = "no price was given: build with --price IN,OUT"
 COUNTED = "counted, not sampled"
 NOT_TIMED = "the run does not keep how long calls took: run it again"
 
-_MOST_WEIGHT = 1e6
-_WEIGHTS_LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
 _ROUNDING = 1e-12
 _FIGURES = ("score", "low", "high", "missing")
-
-
-def parse_weights(text: str) -> dict[str, float]:
-    """Read ``SOURCE=NUMBER,…``; a source that is not named weighs nothing."""
-    weights: dict[str, float] = {}
-    for part in text.split(","):
-        name, equals, number = (piece.strip() for piece in part.partition("="))
-        if not (name and equals):
-            raise UsageError(
-                f"--weights has the part {part!r}, expected SOURCE=NUMBER", next_step=_WEIGHTS_LIKE
-            )
-        if name in weights:
-            raise UsageError(f"--weights has {name!r} twice", next_step=_WEIGHTS_LIKE)
-        try:
-            weights[name] = float(number)
-        except ValueError:
-            raise UsageError(
-                f"--weights has {number!r} for {name!r}, expected a number", next_step=_WEIGHTS_LIKE
-            ) from None
-    return checked_weights(weights)
-
-
-def write_weights(weights: Mapping[str, float]) -> str:
-    """Write weights as `parse_weights` reads them."""
-    return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
-
-
-def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Give weights that sum to 1, by source in the order of ``SOURCES``."""
-    for name, weight in weights.items():
-        if name not in SOURCES:
-            raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
-        if not 0 <= weight <= _MOST_WEIGHT:
-            raise UsageError(
-                f"the weight of {name!r} is {weight:g}, expected 0 to {_MOST_WEIGHT:g}",
-                next_step=_WEIGHTS_LIKE,
-            )
-    total = fsum(weights.values())
-    if not total > 0:
-        raise UsageError("all weights are 0, expected one above 0", next_step=_WEIGHTS_LIKE)
-    return {name: weights.get(name, 0.0) / total for name in SOURCES}
-
-
-def weights_over(weights: Mapping[str, float], sources: Collection[str]) -> dict[str, float]:
-    """Scale the weights of the sources of which there is evidence to a sum of 1."""
-    effective = {name: weight for name, weight in weights.items() if name in sources and weight > 0}
-    total = fsum(effective.values())
-    if not total > 0:
-        wanted = [name for name, weight in weights.items() if weight > 0]
-        raise UsageError(
-            f"--weights counts only {' and '.join(wanted)}, of which there is no evidence",
-            next_step=f"Give a weight to {' or '.join(sources)}, or make a run: {COMMANDS[wanted[0]]}",
-        )
-    return {name: weight / total for name, weight in effective.items()}
 
 
 @dataclass(frozen=True)
@@ -168,7 +106,6 @@ class RankingFigures:
             where fewer than two have a score.
         sensitivity: None where fewer than two writers have a combined score.
         units: Targets that the combined score is over.
-        excluded: Items that were left out after the evidence was known; None where none was.
         retrieval: Ranks of the queries; None where nothing was searched.
         judging: Figures of the judges; None without any.
     """
@@ -179,7 +116,6 @@ class RankingFigures:
     sensitivity: Sensitivity | None
     fingerprint: str
     units: int
-    excluded: ExcludedItems | None
     retrieval: Retrieval | None
     judging: Judging | None
 
@@ -190,12 +126,10 @@ class Combined:
 
     Attributes:
         weights: Of the sources that count, summing to 1.
-        excluded: Items that were left out of the evidence after it was known; see `ScoreNotes`.
     """
 
     evidence: Mapping[str, Evidence]
     weights: Mapping[str, float]
-    excluded: int = 0
 
     @cached_property
     def writers(self) -> tuple[str, ...]:
@@ -247,7 +181,6 @@ class Combined:
         """
         if self.units.drop_nulls("score")["writer"].n_unique() < 2:
             return None
-        grid = replace(_unit_grid(self.units), notes=ScoreNotes(excluded=self.excluded))
         alone = pl.concat(
             part.units.with_columns(
                 pl.lit(name).alias("evidence"), (pl.lit(f"{name}: ") + pl.col("unit")).alias("unit")
@@ -255,7 +188,7 @@ class Combined:
             for name, part in self.evidence.items()
         )
         secondary = secondary_family(_unit_grid(alone), settings, "evidence")
-        return replace(compare(grid, settings, cautions=cautions), secondary=secondary)
+        return replace(compare(_unit_grid(self.units), settings, cautions=cautions), secondary=secondary)
 
     def source_means(self) -> F64:
         """Means of each source, writer by writer, over the units with a combined score.
@@ -418,4 +351,3 @@ class Ranked:
     runs: tuple[Path, ...]
     models: tuple[tuple[str, str, dict[str, Any]], ...]
     version: str
-    exclusion: Exclusion | None = None

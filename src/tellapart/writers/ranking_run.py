@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from pydantic import TypeAdapter
 
-from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.kept_benchmark import CALL_SCHEMA, CALLS_BY_UNIT, KEPT, kept_models
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.pair_frame import pair_frame
@@ -25,28 +24,17 @@ from tellapart.report import numbers as show
 from tellapart.report.document import Document
 from tellapart.report.result import Result
 from tellapart.store import RunDirectory, read_frame
-from tellapart.writers.evidence import (
-    COMMANDS,
-    CONTRASTIVE,
-    JUDGE,
-    RETRIEVAL,
-    SOURCES,
-    Evidence,
-    matcher_units,
-)
-from tellapart.writers.judge_figures import Judging, Verdicts, judge_evidence, judging
+from tellapart.writers.evidence import Evidence, matcher_units
+from tellapart.writers.judge_figures import Verdicts, judge_evidence, judging
 from tellapart.writers.page import document, terminal
 from tellapart.writers.queries import asked, offline_queries
 from tellapart.writers.ranking import (
-    WEIGHTS,
     Combined,
     Ranked,
     RankingFigures,
     Weights,
     WriterResult,
-    checked_weights,
     sensitivity,
-    weights_over,
     writer_result,
 )
 from tellapart.writers.retrieval import (
@@ -59,6 +47,16 @@ from tellapart.writers.retrieval import (
     retrieval,
     retrieval_evidence,
     writer_ranks,
+)
+from tellapart.writers.sources import (
+    COMMANDS,
+    CONTRASTIVE,
+    JUDGE,
+    RETRIEVAL,
+    SOURCES,
+    WEIGHTS,
+    checked_weights,
+    weights_over,
 )
 from tellapart.writers.written import Written, read_written
 
@@ -138,7 +136,6 @@ def rank(
     *,
     weights: Mapping[str, float] | None = None,
     baseline: str | None = None,
-    exclude: str | Path | None = None,
     progress: Progress = SILENT,
 ) -> Ranking:
     """Rank the writers of summaries by the evidence of some runs over one benchmark.
@@ -147,7 +144,6 @@ def rank(
         runs: Of ``contrastive run``, ``writers retrieve`` and ``writers judge``.
         weights: Of ``retrieval``, ``contrastive`` and ``judge``; a source that is not named weighs nothing.
         baseline: A writer with which each other one is compared.
-        exclude: A file of items of the benchmark to leave out, one a line.
         progress: Is told what is done.
 
     Returns:
@@ -161,22 +157,17 @@ def rank(
     asked_weights = checked_weights(WEIGHTS if weights is None else weights)
     given = _opened([Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs])
     written = given.written
-    exclusion = None if exclude is None else _exclusion(Path(exclude), given)
     evidence: dict[str, Evidence] = {}
     searched = _searched(given, asked_weights[RETRIEVAL], progress)
     if searched is not None:
         evidence[RETRIEVAL] = searched[0]
     if given.by_source[CONTRASTIVE]:
-        evidence[CONTRASTIVE] = _answered(given, exclusion)
+        evidence[CONTRASTIVE] = _answered(given)
     verdicts = _verdicts(given)
     if verdicts is not None:
         evidence[JUDGE] = judge_evidence(verdicts, given.cautions(JUDGE))
     _check_scored(evidence, given, asked_weights)
-    if exclusion is not None:
-        gone = exclusion.targets_without_items(written.items)
-        evidence = {source: part.without_units(gone) for source, part in evidence.items()}
-    excluded = exclusion.record if exclusion else None
-    combined = Combined(evidence, weights_over(asked_weights, evidence), excluded.items if excluded else 0)
+    combined = Combined(evidence, weights_over(asked_weights, evidence))
     cautions = tuple(dict.fromkeys(caution for part in evidence.values() for caution in part.cautions))
     with progress.step("comparing writers", None):
         comparison = combined.compared(ComparisonSettings(baseline=baseline), cautions)
@@ -187,9 +178,8 @@ def rank(
             sensitivity=sensitivity(combined.writers, combined.weights, combined.source_means()),
             fingerprint=written.fingerprint,
             units=combined.units["unit"].n_unique(),
-            excluded=excluded,
             retrieval=searched and searched[1],
-            judging=_judging(verdicts),
+            judging=judging(verdicts) if verdicts else None,
         )
     models = tuple(
         (name, "judging" if source == JUDGE else "queries", model)
@@ -199,7 +189,7 @@ def rank(
         if "requested" in model
     )
     paths, version = tuple(run.path for run in given.all), given.all[0].record.tellapart_version
-    return Ranking(Ranked(figures, combined, written, cautions, paths, models, version, exclusion))
+    return Ranking(Ranked(figures, combined, written, cautions, paths, models, version))
 
 
 def _opened(paths: Sequence[Path]) -> _Runs:
@@ -246,21 +236,10 @@ def _source(run: RunDirectory) -> str:
     return str(run.record.config["evidence"])
 
 
-def _exclusion(path: Path, runs: _Runs) -> Exclusion:
-    if not runs.by_source[CONTRASTIVE]:
-        raise UsageError(
-            "there is nothing to leave out: none of these runs holds items",
-            next_step=f"Leave out --exclude, or add a run made with: {COMMANDS[CONTRASTIVE]}",
-        )
-    return read_exclusion(path, runs.written.items)
-
-
-def _answered(runs: _Runs, exclusion: Exclusion | None) -> Evidence:
+def _answered(runs: _Runs) -> Evidence:
     """Evidence of models that picked code, by the share of a unit's items that were answered right."""
     frames = [run.frame("items.parquet").filter(condition="summary") for run in runs.by_source[CONTRASTIVE]]
     items = pl.concat(frames)
-    if exclusion is not None:
-        items = exclusion.kept(items)
     rows = items.select(
         "path",
         "matcher",
@@ -324,10 +303,6 @@ def _verdicts(runs: _Runs) -> Verdicts | None:
     targets = {unit for run in judged for unit in runs.written.sample(run.record.config["units"])}
     families = {name: family for run in judged for name, family in run.record.config["families"].items()}
     return Verdicts(runs.written, judgements, sorted(targets), families)
-
-
-def _judging(verdicts: Verdicts | None) -> Judging | None:
-    return None if verdicts is None else judging(verdicts)
 
 
 def _absent(combined: Combined) -> dict[str, str]:

@@ -35,7 +35,7 @@ from tellapart.llm.costs import Estimate as CostEstimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.writers.evidence import RETRIEVAL, Evidence, matcher_units
+from tellapart.writers.evidence import Evidence, matcher_units
 from tellapart.writers.measures import MEASURES, expected_rank, measures, reciprocal_rank
 from tellapart.writers.queries import (
     EXAMPLE,
@@ -48,6 +48,7 @@ from tellapart.writers.queries import (
     queries_prompt,
     read_queries,
 )
+from tellapart.writers.sources import RETRIEVAL
 from tellapart.writers.written import Written, read_written
 
 OFFLINE = "offline"

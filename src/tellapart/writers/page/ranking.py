@@ -9,7 +9,6 @@ import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.contrastive.excluding import excluded_lines
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
@@ -17,10 +16,10 @@ from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Passage, Section, present
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.writers.evidence import SOURCES
 from tellapart.writers.page import judges, retrieval
 from tellapart.writers.page.cells import percent
-from tellapart.writers.ranking import WEIGHTS, Ranked, WriterResult, write_weights
+from tellapart.writers.ranking import Ranked, WriterResult
+from tellapart.writers.sources import SOURCES, WEIGHTS, write_weights
 
 _LOSSES, _CODE = 3, 1500
 """Units that are shown of each writer, and characters of their code."""
@@ -39,12 +38,9 @@ def document(ranked: Ranked) -> Document:
             charts=present(_forest(ranked)),
             tables=present(_writer_table(ranked), _weight_table(ranked)),
         ),
-        figures.comparison
-        and block.section(
-            figures.comparison, name="pairs", order=SOURCES, title="Which writers differ", what="writers"
-        ),
-        figures.retrieval and retrieval.section(figures.retrieval),
-        figures.judging and judges.section(figures.judging),
+        _pairs(ranked),
+        retrieval.section(figures.retrieval) if figures.retrieval else None,
+        judges.section(figures.judging) if figures.judging else None,
         _losses(ranked),
         model_parameters.section(list(ranked.models), REPLIES) if ranked.models else None,
     )
@@ -66,12 +62,21 @@ def document(ranked: Ranked) -> Document:
     )
 
 
+def _pairs(ranked: Ranked) -> Section | None:
+    comparison = ranked.figures.comparison
+    if comparison is None:
+        return None
+    return block.section(
+        comparison, name="pairs", order=SOURCES, title="Which writers differ", what="writers"
+    )
+
+
 def terminal(ranked: Ranked) -> list[RenderableType]:
     """Show the verdict, the writers, their pairs, and the figures of each source."""
     figures = ranked.figures
     tables = present(
         _writer_table(ranked),
-        figures.comparison and block.pair_table(figures.comparison, what="writers"),
+        block.pair_table(figures.comparison, what="writers") if figures.comparison else None,
         _weight_table(ranked),
         *(retrieval.tables(figures.retrieval) if figures.retrieval else ()),
         *(judges.tables(figures.judging) if figures.judging else ()),
@@ -105,7 +110,6 @@ def sentences(ranked: Ranked) -> list[str]:
         if writer.missing
     ]
     return [
-        *excluded_lines(ranked.exclusion),
         *([f"In order of the combined score, of 100: {', '.join(scores)}."] if scores else []),
         _made_of(ranked),
         *(note for source in figures.weights.effective for note in ranked.combined.evidence[source].notes),
@@ -293,6 +297,4 @@ def _command(ranked: Ranked) -> str:
         words += ["--weights", write_weights(weights)]
     if ranked.figures.comparison and ranked.figures.comparison.baseline:
         words += ["--baseline", ranked.figures.comparison.baseline]
-    if ranked.exclusion:
-        words += ["--exclude", str(ranked.exclusion.path)]
     return shlex.join(words)
