@@ -51,7 +51,8 @@ def test_what_a_real_provider_is_sent_and_whose_verdicts_count(do, tmp_path, mon
             monkeypatch.setenv(name, value)
         monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
         do("writers", "judge", bench, "--judge", claude, "--max-connections", 1, "--out", tmp_path / "r")
-        assert len(server.requests) == 12
+        # Six summaries by the other writer, and none of its own.
+        assert len(server.requests) == 6
         body = server.requests[0].body
         assert (body["temperature"], body["max_tokens"], body["model"]) == (0, 500, "claude-x")
         # Nobody's name goes out but the judge's own, which the provider needs.
@@ -59,13 +60,17 @@ def test_what_a_real_provider_is_sent_and_whose_verdicts_count(do, tmp_path, mon
             assert "gpt-y" not in json.dumps(request.body) and claude not in request.prompt
     figures = json.loads(do("writers", "rank", tmp_path / "r", "--weights", "judge=1", "--json"))
     (use,) = figures["judging"]["judges"]
-    assert (use["families"], use["not_counted"], use["failures"]) == (["anthropic"], 6, {"provider": 1})
+    assert (use["families"], use["verdicts"], use["failures"]) == (
+        ["anthropic"],
+        {"pointwise": 5},
+        {"provider": 1},
+    )
     counted = {writer["writer"]: writer["judges"] for writer in figures["judging"]["writers"]}
     assert counted == {gpt: [claude], claude: []}
     assert figures["comparison"] is None
     shown = " ".join(do("writers", "rank", tmp_path / "r", "--weights", "judge=1").split())
     assert f"Only {gpt} has a score: nothing to compare." in shown
-    assert f"No judge counts for {claude}" in shown
+    assert f"No judge was asked about {claude}" in shown
 
 
 def test_three_sources_are_ranked_together(do, tmp_path):
@@ -88,7 +93,7 @@ def test_three_sources_are_ranked_together(do, tmp_path):
     assert do("writers", "rank", *reversed(runs), "--json") == printed
     answers = pl.read_parquet(runs[0] / "items.parquet").filter(condition="summary")
     ranks = pl.read_parquet(runs[1] / "scores.parquet")
-    verdicts = pl.read_parquet(runs[2] / "judgements.parquet").filter(counted="yes")
+    verdicts = pl.read_parquet(runs[2] / "judgements.parquet")
     for writer in json.loads(printed)["writers"]:
         name = writer["name"]
         # The mean over a unit's queries, of which each is the mean over two matchers. Both judges are as
@@ -109,10 +114,9 @@ def test_three_sources_are_ranked_together(do, tmp_path):
         assert (writer["latency_s"]["n"], writer["latency_s"]["value"] > 0) == (8, True)
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     shown = " ".join(do("writers", "rank", *runs, "--html", page, "--markdown", text).split())
-    assert "offline/family-judge does not count for offline/first-line, of its own family." in shown
-    assert "offline/family-judge and its own family (offline/first-line, pointwise): cannot tell; +" in shown
+    assert "offline/family-judge was not asked about offline/first-line, of its own family." in shown
     for title in ("Writers of summaries, best first", "MRR by kind of query", "Mean scores, from 1 to 5",
-                  "Judges and their own families", "Place of each writer by each source alone"):  # fmt: skip
+                  "Place of each writer by each source alone"):  # fmt: skip
         assert title in page.read_text() and title in text.read_text() and title in shown
     for section in ("Writers", "Which writers differ", "Retrieval", "Judges", "Where each writer loses"):
         assert f"## {section}" in text.read_text()

@@ -45,7 +45,8 @@ def planted(bench, tmp_path_factory):
 
 
 def test_no_writer_is_named_in_any_prompt_and_pairs_are_asked_in_both_orders(bench):
-    questions = judge_questions(read_written(bench), JudgeSettings([], BOTH))
+    settings = JudgeSettings([LanguageModel(HONEST)], BOTH)
+    questions = {batch.method: batch for batch in judge_questions(read_written(bench), settings).values()}
     prompts = [question.prompt for batch in questions.values() for question in batch]
     # 12 units: 3 summaries each, and 3 pairs in 2 orders.
     assert len(prompts) == len(set(prompts)) == 12 * 3 + 12 * 6
@@ -63,7 +64,7 @@ def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
     # .25 * 5 + .2 * 4 + .25 * 3 + .15 * 2 + .15 * 1 = 3.25, and (3.25 - 1) / 4 = 0.5625.
     (row,) = run.frame("judgements.parquet").to_dicts()
     assert {name: row[name] for name in scores} == scores
-    assert (row["score"], row["reasoning"], row["counted"]) == (3.25, "So it is.", "yes")
+    assert (row["score"], row["reasoning"]) == (3.25, "So it is.")
     (scored,) = run.frame("scores.parquet").to_dicts()
     columns = ("model", "score", "missing", "cluster", "judge", "method")
     expected = ("w", 0.5625, None, "f00.py", "offline/five", "pointwise")
@@ -74,7 +75,7 @@ def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
     assert shown["response"] == "The one text that is judged.\n\noffline/five: 3.25 of 5. So it is."
 
 
-def test_the_planted_order_of_writers_and_the_partial_judge_come_out(planted):
+def test_the_planted_order_of_writers_comes_out_whatever_a_partial_judge_says(planted):
     figures = ranked(planted)
     order = ["offline/names", "offline/first-line", "offline/vague"]
     assert [writer.name for writer in figures.writers] == order
@@ -83,10 +84,6 @@ def test_the_planted_order_of_writers_and_the_partial_judge_come_out(planted):
         values = [getattr(writer, name).value for writer in figures.judging.writers]
         assert values == sorted(values, reverse=True) and len(set(values)) == 3
     assert len(figures.comparison.primary.separated) == 3
-    biases = {(bias.judge, bias.method): bias for bias in figures.judging.family}
-    assert set(biases) == {(FAMILY, method) for method in BOTH}
-    for bias in biases.values():
-        assert bias.verdict is Verdict.A_BETTER and bias.preference > 0 and bias.p_adjusted <= 0.05
     scores = planted.frame("scores.parquet")
     judges = scores.group_by("model").agg(pl.col("judge").unique().sort()).sort("model")
     assert judges.rows() == [
@@ -94,10 +91,9 @@ def test_the_planted_order_of_writers_and_the_partial_judge_come_out(planted):
         ("offline/names", [FAMILY, HONEST]),
         ("offline/vague", [FAMILY, HONEST]),
     ]
-    # Its verdicts are kept, all of them: 36 scores and 72 pairs, of these 12 and 48 about its own family.
-    own = planted.frame("judgements.parquet").filter(pl.col("counted") != "yes")
-    assert set(own["judge"]) == {FAMILY} and own.height == 12 + 48
-    assert [(use.judge, use.not_counted) for use in figures.judging.judges] == [(HONEST, 0), (FAMILY, 60)]
+    # Of 36 scores and 72 pairs, 12 and 48 are about the partial judge's own family: it is not asked.
+    asked = planted.frame("judgements.parquet").group_by("judge").len().sort("judge")
+    assert asked.rows() == [(FAMILY, 36 + 72 - 12 - 48), (HONEST, 36 + 72)]
 
 
 def test_verdicts_of_several_runs_are_joined_unless_they_are_the_same(bench, planted, tmp_path):
@@ -111,28 +107,13 @@ def test_verdicts_of_several_runs_are_joined_unless_they_are_the_same(bench, pla
         writers.rank([alone.path, planted.path], weights={"judge": 1})
 
 
-def test_an_honest_judge_with_a_family_is_not_accused(bench, tmp_path):
-    guild = {HONEST: "guild", "offline/names": "guild"}
-    run = judged(bench, tmp_path / "r", HONEST, scripted("same", lambda _: 3), families=guild)
-    (bias,) = ranked(run).judging.family
-    assert bias.judge == HONEST and bias.units == 12
-    # More to its own than the other judge gives, and less to the others: only that others agree says which.
-    assert bias.own > 0 > bias.others
-    both = judged(bench, tmp_path / "r2", HONEST, FAMILY, families=guild | HOUSE)
-    (honest, biased) = ranked(both).judging.family
-    assert honest.preference == 0 and honest.verdict is not Verdict.A_BETTER
-    assert biased.verdict is Verdict.A_BETTER
-
-
-def test_a_lenient_judge_is_not_taken_for_a_biased_one(bench, tmp_path):
+def test_severity_of_judges_is_taken_off(bench, tmp_path):
     def lenient(text):
         return 4 if "Works with" in text else 3
 
     names = (scripted("lenient", lenient), scripted("severe", lambda text: lenient(text) - 2))
     families = {"offline/lenient": "guild", "offline/names": "guild"}
     figures = ranked(judged(bench, tmp_path / "r", *names, families=families))
-    (bias,) = figures.judging.family
-    assert (bias.own, bias.others, bias.preference) == (2, 2, 0)
     # names is scored by the severe judge alone, and is still a point better: 4 - 1 and 2 + 1 around it.
     assert figures.judging.severity == {"offline/lenient": 1, "offline/severe": -1}
     means = {writer.writer: writer.score.value for writer in figures.judging.writers}

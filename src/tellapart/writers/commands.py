@@ -118,7 +118,7 @@ def judge(
 ) -> None:
     """Let language models judge the summaries of a benchmark.
 
-    They do not see who wrote a summary. A judge does not count for writers of its own family.
+    They do not see who wrote a summary. A judge is not asked about writers of its own family.
     The same command resumes an interrupted run.
     """
     from tellapart.writers import judging

@@ -1,4 +1,4 @@
-"""Who made a model, by its name: judges do not count for writers of their own family."""
+"""Who made a model, by its name: judges are not asked about writers of their own family."""
 
 from __future__ import annotations
 

@@ -13,13 +13,12 @@ import polars as pl
 from tellapart.core.comparison import Contrast, PairComparison, Verdict, paired_effects
 from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
-from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate, mean_once
+from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate
 from tellapart.report import numbers as show
 from tellapart.writers.bradley_terry import bradley_terry_estimates
 from tellapart.writers.evidence import UNIT_SCHEMA, Evidence, group_means, plain, with_bounds
 from tellapart.writers.families import families_of, is_same_family
 from tellapart.writers.judging import (
-    COUNTS,
     LEAST,
     MOST,
     PAIRWISE,
@@ -35,10 +34,7 @@ from tellapart.writers.written import Written
 ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
 NO_END = "in too many resamples a writer never gets a point from the others, and strengths have no end"
 NO_PAIR = "no pair of summaries has verdicts that count in both orders"
-NO_OTHER_JUDGE = "no other judge that counts gave a verdict on the same summaries"
-NO_OTHER_WRITER = "no writer of another family was judged by the same judges"
 
-_SPAN = MOST - LEAST
 _UNIT = ("writer", "target", "path")
 
 
@@ -68,17 +64,12 @@ class Verdicts:
         """The judges, in the order of the verdicts."""
         return self.judgements["judge"].unique(maintain_order=True).to_list()
 
-    @property
-    def counted(self) -> pl.DataFrame:
-        """Judgements that count."""
-        return self.judgements.filter(counted=COUNTS)
-
     def scored(self) -> pl.DataFrame:
-        """Scores of single summaries that count."""
-        return self.counted.filter(pl.col("method") == POINTWISE, pl.col("score").is_not_null())
+        """Scores of single summaries."""
+        return self.judgements.filter(method=POINTWISE).drop_nulls("score")
 
     def pairs(self) -> pl.DataFrame:
-        """Pairs of summaries with a verdict in both orders, those that do not count included."""
+        """Pairs of summaries with a verdict in both orders."""
         return both_orders(self.judgements).filter(pl.col("missing").is_null())
 
     def relatives(self, judge: str) -> list[str]:
@@ -93,14 +84,13 @@ class JudgeUse:
     judge: str
     families: tuple[str, ...]
     verdicts: dict[str, int]
-    not_counted: int
     failures: dict[str, int]
     repaired: int
 
 
 @dataclass(frozen=True)
 class WriterScores:
-    """One writer, by the judges that count.
+    """One writer, by the judges of other families.
 
     Attributes:
         score: Mean weighted score over units, from 1 to 5, less the severity of judges.
@@ -154,33 +144,6 @@ class PositionBias:
 
 
 @dataclass(frozen=True)
-class FamilyBias:
-    """Whether a judge gives its own family more than other judges do; ``a>b`` where it prefers it.
-
-    Attributes:
-        own: What it gives its own family, less what other judges give the same summaries: in points of the
-            scale from 1 to 5, or pairwise in shares of points against other writers.
-        others: Pointwise the same for the other writers, so that a lenient judge is not taken for a biased
-            one; None pairwise, where leniency has no part.
-        preference: ``own`` less ``others``; pairwise ``own``.
-        p_adjusted: Over all judges and methods.
-    """
-
-    judge: str
-    method: str
-    writers: tuple[str, ...]
-    units: int
-    own: float | None
-    others: float | None
-    preference: float | None
-    interval: tuple[float, float] | None
-    p: float | None
-    p_adjusted: float | None
-    verdict: Verdict
-    reason: str
-
-
-@dataclass(frozen=True)
 class Judging:
     """All that verdicts come to.
 
@@ -198,13 +161,12 @@ class Judging:
     writers: tuple[WriterScores, ...]
     meetings: tuple[Meeting, ...]
     position: tuple[PositionBias, ...]
-    family: tuple[FamilyBias, ...]
     severity: dict[str, float]
 
 
 def judging(verdicts: Verdicts) -> Judging:
     """Compute the figures of judges and of the writers that they judged."""
-    games = verdicts.pairs().filter(counted=COUNTS)
+    games = verdicts.pairs()
     return Judging(
         methods=verdicts.methods,
         units=len(verdicts.targets),
@@ -214,7 +176,6 @@ def judging(verdicts: Verdicts) -> Judging:
         writers=_writers(verdicts, games),
         meetings=_meetings(games, verdicts.written.writers) if PAIRWISE in verdicts.methods else (),
         position=_position_biases(verdicts),
-        family=_family_biases(verdicts),
         severity=severities(verdicts.scored()),
     )
 
@@ -223,9 +184,9 @@ def judge_evidence(verdicts: Verdicts, cautions: Sequence[str]) -> Evidence:
     """Give one score for each writer and unit: of single summaries where any was scored, else of pairs."""
     if POINTWISE in verdicts.methods:
         scores = _adjusted(verdicts.scored()).with_columns(as_share(pl.col("score")))
-        causes = verdicts.counted.filter(method=POINTWISE)
+        causes = verdicts.judgements.filter(method=POINTWISE)
     else:
-        scores = causes = point_shares(both_orders(verdicts.counted))
+        scores = causes = point_shares(both_orders(verdicts.judgements))
     written = verdicts.written
     absent = pl.DataFrame(
         list(absences(written, verdicts.targets)),
@@ -251,7 +212,7 @@ def judge_evidence(verdicts: Verdicts, cautions: Sequence[str]) -> Evidence:
         show.listed(list(relatives)),
         tuple(cautions),
         tuple(
-            f"{judge} does not count for {show.listed(writers)}, of its own family."
+            f"{judge} was not asked about {show.listed(writers)}, of its own family."
             for judge, writers in relatives.items()
             if writers
         ),
@@ -281,15 +242,10 @@ def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
     return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
 
 
-def _lenient_off(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
-    """Take each judge's severity off its scores, as column ``score``."""
-    effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
-    return scored.with_columns((pl.col(column) - effects).alias("score"))
-
-
 def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
     """Give each summary one score: the mean over judges, each less its severity."""
-    rows = _lenient_off(scored, column).select(*_UNIT, "score")
+    effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
+    rows = scored.select(*_UNIT, score=pl.col(column) - effects)
     return group_means(rows, _UNIT, ["score"]).with_columns(pl.col("score").clip(LEAST, MOST))
 
 
@@ -300,7 +256,6 @@ def _use(verdicts: Verdicts, judge: str) -> JudgeUse:
         judge=judge,
         families=tuple(sorted(families_of(judge, verdicts.families))),
         verdicts=_counts(given["method"]),
-        not_counted=given.filter(pl.col("counted") != COUNTS).height,
         failures=_counts(rows["missing"].drop_nulls()),
         repaired=int(rows["repaired"].sum()),
     )
@@ -311,7 +266,7 @@ def _counts(values: pl.Series) -> dict[str, int]:
 
 
 def _writers(verdicts: Verdicts, games: pl.DataFrame) -> tuple[WriterScores, ...]:
-    scored, counted = verdicts.scored(), verdicts.counted
+    scored, asked = verdicts.scored(), verdicts.judgements
     means = {name: _by_writer(_adjusted(scored, name), clustered_mean) for name in ("score", *WEIGHTS)}
     shares = _by_writer(point_shares(games), clustered_rate)
     strengths = _strengths(games, verdicts.written)
@@ -321,7 +276,7 @@ def _writers(verdicts: Verdicts, games: pl.DataFrame) -> tuple[WriterScores, ...
             writer=name,
             families=tuple(sorted(families_of(name, verdicts.families))),
             judges=tuple(
-                counted.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
+                asked.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
                     maintain_order=True
                 )
             ),
@@ -418,105 +373,3 @@ def _scaled(effect: PairComparison, factor: float, shift: float = 0.0) -> tuple[
     if effect.interval is None:
         return None
     return effect.interval.low * factor + shift, effect.interval.high * factor + shift
-
-
-def _family_biases(verdicts: Verdicts) -> tuple[FamilyBias, ...]:
-    """Test for each judge whether it gives its own family more than others give the same summaries.
-
-    Pointwise it is also held against what the judge gives the other writers more than others do, so that a
-    lenient judge is not taken for a biased one. Both are paired by unit and clustered by file.
-    """
-    scored = verdicts.judgements.filter(method=POINTWISE).drop_nulls("score")
-    pairs = verdicts.pairs()
-    tables = {}
-    for judge in verdicts.judges:
-        relatives = verdicts.relatives(judge)
-        if relatives and scored.height:
-            tables[judge, POINTWISE] = _excess(scored, judge, relatives)
-        if relatives and pairs.height:
-            tables[judge, PAIRWISE] = _pair_excess(pairs, judge, relatives)
-    contrasts = [
-        Contrast(
-            f"family {judge} {method}",
-            _in_unit(table["own"], method),
-            _in_unit(table["others"], method),
-            table["path"].to_list(),
-        )
-        for (judge, method), table in tables.items()
-    ]
-    effects = paired_effects(contrasts, seed=verdicts.written.seed)
-    return tuple(
-        _family_bias(judge, method, verdicts.relatives(judge), table, effect)
-        for ((judge, method), table), effect in zip(tables.items(), effects, strict=True)
-    )
-
-
-def _in_unit(values: pl.Series, method: str) -> np.ndarray:
-    """Put points on the scale from 0 to 1; shares are on it."""
-    figures = values.to_numpy().astype(np.float64)
-    return (figures / _SPAN + 1) / 2 if method == POINTWISE else figures
-
-
-def _family_bias(
-    judge: str, method: str, relatives: Sequence[str], table: pl.DataFrame, effect: PairComparison
-) -> FamilyBias:
-    pointwise = method == POINTWISE
-    factor = 2 * _SPAN if pointwise else 1
-    reason = effect.reason
-    if not table["own"].is_not_null().any():
-        reason = NO_OTHER_JUDGE
-    elif effect.n == 0:
-        reason = NO_OTHER_WRITER
-    own, others = effect.difference, None
-    if pointwise:
-        both = table.drop_nulls(["own", "others"])
-        own, others = mean_once(both["own"]), mean_once(both["others"])
-        if own is None:
-            own = mean_once(table["own"].drop_nulls())
-    return FamilyBias(
-        judge=judge,
-        method=method,
-        writers=tuple(relatives),
-        units=effect.n,
-        own=own,
-        others=others,
-        preference=None if effect.difference is None else factor * effect.difference,
-        interval=_scaled(effect, factor),
-        p=effect.p,
-        p_adjusted=effect.p_adjusted,
-        verdict=effect.verdict,
-        reason=reason,
-    )
-
-
-def _excess(scored: pl.DataFrame, judge: str, relatives: Sequence[str]) -> pl.DataFrame:
-    """By unit what a judge gives its own family, and others, more than judges do that count for them.
-
-    These judges are not the same for every writer, so each is taken less what it gives more than they all do.
-    """
-    counts = scored.filter(pl.col("judge") != judge, pl.col("counted") == COUNTS)
-    others = group_means(_lenient_off(counts), ["writer", "target"], ["score"]).rename({"score": "level"})
-    joined = scored.filter(judge=judge).join(others, on=["writer", "target"])
-    excess, is_own = pl.col("score") - pl.col("level"), pl.col("writer").is_in(list(relatives))
-    return group_means(
-        joined.select(
-            "target", "path", own=pl.when(is_own).then(excess), others=pl.when(~is_own).then(excess)
-        ),
-        ["target", "path"],
-        ["own", "others"],
-    )
-
-
-def _pair_excess(pairs: pl.DataFrame, judge: str, relatives: Sequence[str]) -> pl.DataFrame:
-    """By unit what the judge's own family gets against others from it, and from judges that count."""
-    is_own = pl.col("a").is_in(list(relatives))
-    share = (pl.col("a_first") + pl.col("a_second")) / 2
-    mixed = pairs.filter(is_own != pl.col("b").is_in(list(relatives))).with_columns(
-        own=pl.when(is_own).then(share).otherwise(1 - share)
-    )
-    counts = mixed.filter(pl.col("judge") != judge, pl.col("counted") == COUNTS)
-    others = group_means(counts, ["target", "a", "b"], ["own"]).rename({"own": "others"})
-    joined = mixed.filter(judge=judge).join(others, on=["target", "a", "b"])
-    return group_means(
-        joined.select("target", "path", "own", "others"), ["target", "path"], ["own", "others"]
-    )

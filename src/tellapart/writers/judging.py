@@ -2,16 +2,16 @@
 
 A run of judges is a run of ``writers`` whose configuration says ``evidence: judge``. It holds
 
-- ``judgements.parquet``: every verdict, those that do not count as well; see ``JUDGEMENTS``.
-- ``scores.parquet``: those that count, as ``audit`` and ``compare`` read them. ``model`` is the writer,
-  ``item`` the unit and the judge, so that writers are compared within the same judge.
+- ``judgements.parquet``: every verdict; see ``JUDGEMENTS``.
+- ``scores.parquet``: the same as ``audit`` and ``compare`` read them. ``model`` is the writer, ``item`` the
+  unit and the judge, so that writers are compared within the same judge.
 - ``items.parquet``: the texts of the pointwise items, for pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations
 from math import fsum
@@ -56,9 +56,6 @@ LEAST, MOST = 1, 5
 
 POINTWISE, PAIRWISE = "pointwise", "pairwise"
 
-COUNTS, SAME_FAMILY = "yes", "no: same family"
-"""Values of the column ``counted``."""
-
 JUDGEMENTS = pl.Schema(
     {
         **dict.fromkeys(("judge", "method", "target", "path", "writer", "opponent"), pl.String),
@@ -66,7 +63,6 @@ JUDGEMENTS = pl.Schema(
         "score": pl.Float64,
         **dict.fromkeys(("reasoning", "missing", "failure"), pl.String),
         "repaired": pl.Boolean,
-        "counted": pl.String,
     }
 )
 """One row a judge and showing; ``score`` is null just where ``missing`` gives the cause.
@@ -167,6 +163,11 @@ class JudgeQuestions:
     method: str
     showings: Sequence[Showing]
 
+    def without(self, writers: Collection[str]) -> JudgeQuestions:
+        """Leave out what some writers wrote."""
+        showings = [showing for showing in self.showings if not {*showing[1:]} & {*writers}]
+        return replace(self, showings=showings)
+
     def id_of(self, showing: Showing) -> str | None:
         """Give the id of the question by which a showing is judged; None for two equal summaries."""
         return self._ids.get((showing.target, *self._texts(showing)))
@@ -208,8 +209,13 @@ class JudgeQuestions:
         return tuple(self.written.texts[writer][showing.target] for writer in names if writer)
 
 
-def judge_questions(written: Written, settings: JudgeSettings) -> dict[str, JudgeQuestions]:
-    """Make the questions of each method: each summary, and each two of a unit in both orders."""
+def judge_questions(
+    written: Written, settings: JudgeSettings
+) -> dict[tuple[LanguageModel, str], JudgeQuestions]:
+    """Make the questions of each judge and method: each summary, and each two of a unit in both orders.
+
+    A judge is not asked about writers of its own family.
+    """
     targets = written.sample(settings.units)
     if not targets:
         raise InputError(
@@ -233,18 +239,20 @@ def judge_questions(written: Written, settings: JudgeSettings) -> dict[str, Judg
             f"{', '.join(written.writers)}",
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
-    return {method: JudgeQuestions(written, method, showings[method]) for method in settings.methods}
+    questions = {}
+    for judge in settings.judges:
+        own = [name for name in written.writers if is_same_family(judge.name, name, settings.families)]
+        for method in settings.methods:
+            batch = JudgeQuestions(written, method, showings[method])
+            questions[judge, method] = batch.without(own)
+    return questions
 
 
-def judgement_rows(
-    judge: str, questions: JudgeQuestions, answers: Mapping[str, Answer[Any]], families: Mapping[str, str]
-) -> pl.DataFrame:
+def judgement_rows(judge: str, questions: JudgeQuestions, answers: Mapping[str, Answer[Any]]) -> pl.DataFrame:
     """Lay out the verdicts of one judge."""
     rows = []
     for showing in questions.showings:
         name = questions.id_of(showing)
-        writers = filter(None, (showing.writer, showing.opponent))
-        is_own = any(is_same_family(judge, writer, families) for writer in writers)
         rows.append(
             {
                 "judge": judge,
@@ -252,7 +260,6 @@ def judgement_rows(
                 **showing._asdict(),
                 "path": questions.written.units[showing.target].path,
                 **(_verdict(answers[name]) if name else _TIE),
-                "counted": SAME_FAMILY if is_own else COUNTS,
             }
         )
     return pl.DataFrame(rows, schema=JUDGEMENTS)
@@ -297,7 +304,6 @@ def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
         "judge",
         "target",
         "path",
-        "counted",
         a=pl.col("writer"),
         b=pl.col("opponent"),
         a_first=pl.col("score"),
@@ -320,14 +326,13 @@ def point_shares(orders: pl.DataFrame, *keys: str) -> pl.DataFrame:
     return group_means(against, unit, ["score"])
 
 
-def counted_scores(
+def judge_scores(
     written: Written, judgements: pl.DataFrame, targets: Sequence[str], families: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Give the scores that count, as a score table has them."""
-    counted = judgements.filter(counted=COUNTS)
-    pointwise = counted.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
+    """Give the verdicts as a score table has them."""
+    pointwise = judgements.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
     columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
-    shares = point_shares(both_orders(counted), "judge").with_columns(method=pl.lit(PAIRWISE))
+    shares = point_shares(both_orders(judgements), "judge").with_columns(method=pl.lit(PAIRWISE))
     absent = pl.DataFrame(
         [
             (judge, method, writer, target, written.units[target].path, None, cause)
@@ -370,7 +375,7 @@ def _item_texts(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
             "response": f"{written.texts[row['writer']][row['target']]}\n\n{row['judge']}: "
             f"{row['score']:g} of 5. {row['reasoning']}",
         }
-        for row in judgements.filter(method=POINTWISE, counted=COUNTS).iter_rows(named=True)
+        for row in judgements.filter(method=POINTWISE).iter_rows(named=True)
         if row["score"] is not None
     ]
     return pl.DataFrame(rows, schema=dict.fromkeys(("model", "item", "question", "response"), pl.String))
@@ -415,23 +420,23 @@ def judge(
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
-    steps = {_step(model.name, method): (model, method) for model in settings.judges for method in questions}
     finished = run_plan.finished_steps()
-    for step, (model, method) in steps.items():
-        if step not in finished:
-            calls.check(model, questions[method])
+    for (model, _), batch in questions.items():
+        if _step(model, batch) not in finished:
+            calls.check(model, batch)
     with run_plan.writing() as open_run:
         keep_benchmark(bench, open_run)
-        calls.plan({step: (model, len(questions[method])) for step, (model, method) in steps.items()})
+        calls.plan({_step(model, batch): (model, len(batch)) for (model, _), batch in questions.items()})
         with calls.opened() as open_calls:
-            for step, (model, method) in steps.items():
+            for (model, method), batch in questions.items():
+                step = _step(model, batch)
                 if not open_run.done(step):
-                    answers = open_calls.ask(questions[method], model, label=step).by_id
-                    rows = judgement_rows(model.name, questions[method], answers, settings.families)
+                    answers = open_calls.ask(batch, model, label=step).by_id
+                    rows = judgement_rows(model.name, batch, answers)
                     open_run.write_frame(part_name(model.name, method), rows)
                     open_run.finish_step(step)
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
-        names = [part_name(model.name, method) for model, method in steps.values()]
+        names = [part_name(model.name, method) for model, method in questions]
         judgements = pl.concat([JUDGEMENTS.to_frame(), *map(open_run.read_frame, names)])
         _write_results(open_run, written, judgements, settings)
     return run_plan.open()
@@ -440,7 +445,7 @@ def judge(
 def _write_results(
     open_run: OpenRun, written: Written, judgements: pl.DataFrame, settings: JudgeSettings
 ) -> None:
-    scores = counted_scores(written, judgements, written.sample(settings.units), settings.families)
+    scores = judge_scores(written, judgements, written.sample(settings.units), settings.families)
     several = len(settings.methods) > 1
     notes = ScoreNotes(
         by="method" if several else "judge",
@@ -454,14 +459,13 @@ def _write_results(
 
 
 def _cautions(written: Written, judgements: pl.DataFrame) -> tuple[str, ...]:
-    counted = judgements.filter(counted=COUNTS)
-    judged = {*counted["writer"], *counted["opponent"]}
+    judged = {*judgements["writer"], *judgements["opponent"]}
     without = [writer for writer in written.writers if writer not in judged]
     if not without:
         return ()
     return (
-        f"No judge counts for {', '.join(without)}: every judge is of the same family, or there was nothing "
-        "to judge.",
+        f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
+        "nothing to judge.",
     )
 
 
@@ -477,16 +481,15 @@ def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None
         PAIRWISE: Preferred(better="second", reasoning=_SENTENCE),
     }
     return {
-        _step(model.name, method): calls.estimate(
+        _step(model, batch): calls.estimate(
             batch, model, reply_characters=len(replies[method].model_dump_json())
         )
-        for model in settings.judges
-        for method, batch in questions.items()
+        for (model, method), batch in questions.items()
     }
 
 
-def _step(judge: str, method: str) -> str:
-    return f"{judge}, {method}"
+def _step(judge: LanguageModel, questions: JudgeQuestions) -> str:
+    return f"{judge.name}, {questions.method}"
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

@@ -10,17 +10,12 @@ from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.writers.judge_figures import FamilyBias, Judging, PositionBias
+from tellapart.writers.judge_figures import Judging, PositionBias
 from tellapart.writers.judging import PAIRWISE, POINTWISE
 from tellapart.writers.page.cells import number, percent, signed
 
-NOT_JUDGED = "no judge counts for this writer"
+NOT_JUDGED = "no judge was asked about this writer"
 
-_FAMILY = {
-    Verdict.A_BETTER: "prefers its own family",
-    Verdict.B_BETTER: "is harder on its own family",
-    Verdict.EQUIVALENT: "treats its own family like the others",
-}
 _PLACE = {Verdict.A_BETTER: "prefers the first", Verdict.B_BETTER: "prefers the second"}
 
 
@@ -28,7 +23,7 @@ def section(judging: Judging) -> Section:
     """Arrange the figures of judges."""
     text = (
         f"Summaries of {show.count(judging.units)} of {show.plural(judging.targets, 'target')} were judged. "
-        "Judges see the code and never who wrote the summary. A judge does not count for writers of its own "
+        "Judges see the code and never who wrote the summary, and are not asked about writers of their own "
         "family. Every message and reply is in calls.jsonl of the run, every verdict in judgements.parquet."
     )
     return Section("judges", "Judges", text, tables=tables(judging))
@@ -36,7 +31,7 @@ def section(judging: Judging) -> Section:
 
 def tables(judging: Judging) -> tuple[Table, ...]:
     """Scores, pairs, biases and the judges themselves."""
-    parts = (_scores, _strengths, _meetings, _families, _positions, _judges)
+    parts = (_scores, _strengths, _meetings, _positions, _judges)
     return present(*(part(judging) for part in parts))
 
 
@@ -46,10 +41,9 @@ def sentences(judging: Judging) -> list[str]:
     lines = []
     if unknown and any(writer.families for writer in judging.writers):
         lines.append(
-            f"The family of {show.listed(unknown)} is not known, so all verdicts count; "
+            f"The family of {show.listed(unknown)} is not known, so they judge every writer; "
             "--family MODEL=NAME sets it."
         )
-    lines += map(_family_line, judging.family)
     lines += [_position_line(bias) for bias in judging.position if bias.verdict in _PLACE]
     failed = [f"{use.judge} {by_cause(use.failures)}" for use in judging.judges if use.failures]
     absent = [f"{one.writer} {by_cause(one.no_summary)}" for one in judging.writers if one.no_summary]
@@ -58,26 +52,6 @@ def sentences(judging: Judging) -> list[str]:
     if absent:
         lines.append(f"Units without a summary: {'; '.join(absent)}.")
     return lines
-
-
-def _family_line(bias: FamilyBias) -> str:
-    whose = f"{show.listed(bias.writers)}, {bias.method}"
-    about, left_out = f"{bias.judge} and its own family ({whose})", "Its verdicts on it do not count."
-    if bias.preference is None:
-        return f"{about}: no preference can be measured, because {bias.reason}. {left_out}"
-    unit = "points on the scale from 1 to 5" if bias.method == POINTWISE else "points of 100"
-    size = f"{_gap(bias, bias.preference)} {unit} ({_span(bias) or bias.reason})"
-    if bias.verdict in (Verdict.A_BETTER, Verdict.B_BETTER):
-        return f"{bias.judge} {_FAMILY[bias.verdict]} ({whose}) by {size}. {left_out}"
-    return f"{about}: {_FAMILY.get(bias.verdict, 'cannot tell')}; {size}. {left_out}"
-
-
-def _gap(bias: FamilyBias, value: float) -> str:
-    return show.points(value) if bias.method == PAIRWISE else signed(value)
-
-
-def _span(bias: FamilyBias) -> str:
-    return " to ".join(_gap(bias, end) for end in bias.interval or ())
 
 
 def _position_line(bias: PositionBias) -> str:
@@ -191,44 +165,6 @@ def _meetings(judging: Judging) -> Table | None:
     )
 
 
-def _families(judging: Judging) -> Table | None:
-    if not judging.family:
-        return None
-    rows: list[list[Cell | str]] = []
-    for bias in judging.family:
-        reason = bias.reason or "cannot be measured"
-        no_others = reason if bias.method == POINTWISE else "in pairs a judge cannot be lenient"
-        own, others, preference = (
-            undefined(why) if value is None else Cell(_gap(bias, value))
-            for value, why in ((bias.own, reason), (bias.others, no_others), (bias.preference, reason))
-        )
-        verdict = _FAMILY.get(bias.verdict, "cannot tell")
-        rows.append(
-            [
-                bias.judge,
-                bias.method,
-                show.listed(bias.writers),
-                undefined(reason) if bias.preference is None else verdict,
-                own,
-                others,
-                preference if bias.preference is None else Cell(preference.text, _span(bias)),
-                figure(bias.p_adjusted, show.p_value, reason),
-                show.count(bias.units),
-            ]
-        )
-    headings = ["Judge", "Method", "Its family", "Verdict", "More to its own", "More to others", "Preference"]
-    return table(
-        "family",
-        "Judges and their own families",
-        [*headings, "Adjusted p", "Units"],
-        rows,
-        words=4,
-        note="More than judges who count give the same summaries: pointwise in points of the scale from 1 to "
-        "5, pairwise in percentage points of what the family gets against others. Preference: the former "
-        "less the latter. Paired by unit, clustered by file; Holm's correction over the rows.",
-    )
-
-
 def _positions(judging: Judging) -> Table | None:
     if not judging.position:
         return None
@@ -262,7 +198,6 @@ def _judges(judging: Judging) -> Table:
             use.judge,
             show.listed(use.families) if use.families else undefined("not known"),
             *(show.count(use.verdicts.get(method, 0)) for method in judging.methods),
-            show.count(use.not_counted),
             Cell(show.count(sum(use.failures.values())), by_cause(use.failures)),
             show.count(use.repaired),
             figure(judging.severity.get(use.judge), signed, "no scores to compare"),
@@ -274,7 +209,7 @@ def _judges(judging: Judging) -> Table:
         "Judges",
         [
             *("Judge", "Family", *map(_words, judging.methods)),
-            *("On its own family", "Missing", "Repaired", "Leniency"),
+            *("Missing", "Repaired", "Leniency"),
         ],
         rows,
         words=2,
