@@ -6,7 +6,8 @@ from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
     from tellapart.writers.judging import JudgeSettings, judge
-    from tellapart.writers.ranking_run import Ranking, rank
+    from tellapart.writers.page import Ranking
+    from tellapart.writers.ranking_run import rank
     from tellapart.writers.retrieval import RetrievalSettings, retrieve
 
 __all__ = ["JudgeSettings", "Ranking", "RetrievalSettings", "judge", "rank", "retrieve"]
@@ -15,7 +16,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "JudgeSettings": "judging",
-        "Ranking": "ranking_run",
+        "Ranking": "page",
         "RetrievalSettings": "retrieval",
         "judge": "judging",
         "rank": "ranking_run",

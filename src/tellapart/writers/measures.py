@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import comb
 
 import numpy as np
@@ -21,34 +21,35 @@ _DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, DEEPEST 
 """DCG of a ranking whose first 0, 1, 2, … places are relevant."""
 
 
-def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str, float]:
-    """Measure one ranking with all its relevant documents, at least one."""
+def measures(above: Sequence[int] | I64, level: Sequence[int] | I64, lacking: int = 0) -> dict[str, float]:
+    """Measure one ranking by its relevant documents, at least one.
+
+    Args:
+        above: Of each relevant document, how many score higher.
+        level: How many score the same, itself included.
+        lacking: Documents that might have come before all others.
+
+    Returns:
+        ``MEASURES``, and of the first relevant document ``rank`` from 1, ``ties`` with others,
+        ``expected_rank``, and ``least_RR``: the reciprocal rank behind those that are lacking.
+    """
     start, size = (np.asarray(counts, dtype=np.int64) for counts in (above, level))
     first = int(start.min())
     tied, together = int(size[start == first][0]), int((start == first).sum())
-    figures = {"RR": reciprocal_rank(first, tied, together)}
+    orders = comb(tied, together)
+    # How likely the first relevant document stands at each place of its tie, from 1.
+    chances = [(place, comb(tied - place, together - 1) / orders) for place in range(1, tied - together + 2)]
+    figures = {"RR": sum(chance / (first + place) for place, chance in chances)}
     for k in CUTS:
         inside = min(max(k - first, 0), tied)
-        figures[f"Success@{k}"] = 1 - comb(tied - inside, together) / comb(tied, together)
+        figures[f"Success@{k}"] = 1 - comb(tied - inside, together) / orders
     # Each relevant document stands at each place of its tie equally often.
     low, high = np.minimum(start, DEEPEST), np.minimum(start + size, DEEPEST)
     gained = float(((_DISCOUNTED[high] - _DISCOUNTED[low]) / size).sum())
     figures[f"nDCG@{DEEPEST}"] = gained / float(_DISCOUNTED[min(len(start), DEEPEST)])
-    return figures
-
-
-def reciprocal_rank(above: int, level: int, relevant: int = 1) -> float:
-    """Mean reciprocal rank of the first relevant document, over the orders that its tie allows."""
-    return sum(chance / (above + position) for position, chance in _first_places(level, relevant))
-
-
-def expected_rank(above: int, level: int, relevant: int = 1) -> float:
-    """Mean rank of the first relevant document, from 1; otherwise as ``reciprocal_rank``."""
-    return above + (level + 1) / (relevant + 1)
-
-
-def _first_places(level: int, relevant: int) -> Iterator[tuple[int, float]]:
-    """Places in a tie, from 1, and how likely the first relevant document stands there."""
-    ways = comb(level, relevant)
-    for position in range(1, level - relevant + 2):
-        yield position, comb(level - position, relevant - 1) / ways
+    return figures | {
+        "rank": first + 1,
+        "ties": tied - together,
+        "expected_rank": first + (tied + 1) / (together + 1),
+        "least_RR": sum(chance / (first + lacking + place) for place, chance in chances),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -193,31 +193,22 @@ def queries_prompt() -> Prompt:
     return read_prompt("tellapart.writers", "queries")
 
 
-class QueryQuestions:
-    """One question a target, for queries of all kinds; its id is the unit's."""
-
-    def __init__(self, written: Written) -> None:
-        """Ask about each target."""
-        self.units = [written.units[name] for name in written.targets]
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.units)
-
-    def __iter__(self) -> Iterator[Question[WrittenQueries]]:
-        """Make the questions, unit after unit."""
-        for unit in self.units:
-            quoted = quote([cut(unit.content, LONGEST_CODE)])
-            prompt = queries_prompt().render(
-                marker=quoted.marker,
-                kind=unit.type,
-                language=unit.language,
-                code=quoted.texts[0],
-                kinds=KINDS,
-                longest=LONGEST,
-                schema=schema_text(WrittenQueries),
-            )
-            yield Question(unit.id, prompt, WrittenQueries, wrong_with)
+def query_questions(written: Written) -> list[Question[WrittenQueries]]:
+    """Ask about each target for queries of all kinds; the id of a question is the unit's."""
+    questions = []
+    for unit in map(written.units.__getitem__, written.targets):
+        quoted = quote([cut(unit.content, LONGEST_CODE)])
+        prompt = queries_prompt().render(
+            marker=quoted.marker,
+            kind=unit.type,
+            language=unit.language,
+            code=quoted.texts[0],
+            kinds=KINDS,
+            longest=LONGEST,
+            schema=schema_text(WrittenQueries),
+        )
+        questions.append(Question(unit.id, prompt, WrittenQueries, wrong_with))
+    return questions
 
 
 def wrong_with(reply: WrittenQueries) -> str | None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from tellapart.writers.evidence import Evidence
 from tellapart.writers.judge_figures import Judging
 from tellapart.writers.retrieval import Retrieval
 from tellapart.writers.sources import SOURCES
-from tellapart.writers.written import Written
 
 NO_MODEL = "the runs keep no record of a language model that wrote these summaries"
 NO_PRICE = "no price was given: build with --price IN,OUT"
@@ -331,23 +329,3 @@ def least_shift(
         if lead <= _ROUNDING:
             return moved, shifted
     return None
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A finished ranking with what its page shows besides the figures.
-
-    Attributes:
-        cautions: Of all evidence, each once.
-        runs: Where the evidence lies.
-        models: Of judges and writers of queries, by name and task, how each was asked.
-        version: Of the program that wrote the first run.
-    """
-
-    figures: RankingFigures
-    combined: Combined
-    written: Written
-    cautions: tuple[str, ...]
-    runs: tuple[Path, ...]
-    models: tuple[tuple[str, str, dict[str, Any]], ...]
-    version: str

@@ -5,32 +5,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from pydantic import TypeAdapter
 
 from tellapart.contrastive.kept_benchmark import CALL_SCHEMA, CALLS_BY_UNIT, KEPT, kept_models
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_matcher
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import texts_of
 from tellapart.report import numbers as show
-from tellapart.report.document import Document
-from tellapart.report.result import Result
 from tellapart.store import RunDirectory, read_frame
 from tellapart.writers.evidence import Evidence, matcher_units
 from tellapart.writers.judge_figures import Verdicts, judge_evidence, judging
-from tellapart.writers.page import document, terminal
+from tellapart.writers.page import Ranking
 from tellapart.writers.queries import asked, offline_queries
 from tellapart.writers.ranking import (
     Combined,
-    Ranked,
     RankingFigures,
     Weights,
     WriterResult,
@@ -61,60 +56,10 @@ from tellapart.writers.sources import (
 from tellapart.writers.written import Written, read_written
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    pass
 
 _FITTED = ("bm25", "tfidf", "lsa")
 """Matchers that are fitted on the summaries themselves and need nothing else."""
-
-
-@dataclass(frozen=True)
-class Ranking(Result):
-    """Writers of summaries, ranked.
-
-    ``print`` gives the order and the pairs, a notebook shows the page, and ``pairs`` is a frame.
-
-    Attributes:
-        ranked: The order, and what it rests on.
-    """
-
-    ranked: Ranked
-
-    @property
-    def figures(self) -> RankingFigures:
-        """Everything, as ``writers rank --json`` prints it."""
-        return self.ranked.figures
-
-    @cached_property
-    def pairs(self) -> pl.DataFrame:
-        """The pairs of writers by their combined scores, one row each."""
-        comparison = self.figures.comparison
-        return pair_frame(comparison.primary.pairs if comparison else ())
-
-    @cached_property
-    def writers(self) -> pl.DataFrame:
-        """One row a writer, the best first: ``writer`` and the value of each estimate."""
-        names = ("combined", "contrastive", "retrieval", "judge", "cost", "latency_s")
-        rows = [
-            (writer.name, *(getattr(writer, name).value for name in names)) for writer in self.figures.writers
-        ]
-        schema = {"writer": pl.String, **dict.fromkeys(names, pl.Float64)}
-        return pl.DataFrame(rows, schema=schema, orient="row")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as the command prints it with ``--json``."""
-        figures: dict[str, Any] = TypeAdapter(RankingFigures).dump_python(self.figures, mode="json")
-        return figures
-
-    def document(self) -> Document:
-        """Arrange the page."""
-        return document(self.ranked)
-
-    def shown(self) -> Sequence[RenderableType]:
-        """The order, the writers and their pairs, for a terminal."""
-        return terminal(self.ranked)
-
-    def _summary(self) -> Sequence[RenderableType]:
-        return self.shown()
 
 
 @dataclass(frozen=True)
@@ -189,7 +134,7 @@ def rank(
         if "requested" in model
     )
     paths, version = tuple(run.path for run in given.all), given.all[0].record.tellapart_version
-    return Ranking(Ranked(figures, combined, written, cautions, paths, models, version))
+    return Ranking(figures, combined, written, cautions, paths, models, version)
 
 
 def _opened(paths: Sequence[Path]) -> _Runs:

@@ -36,16 +36,16 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 from tellapart.writers.evidence import Evidence, matcher_units
-from tellapart.writers.measures import MEASURES, expected_rank, measures, reciprocal_rank
+from tellapart.writers.measures import MEASURES, measures
 from tellapart.writers.queries import (
     EXAMPLE,
     KINDS,
     REPEATED,
-    QueryQuestions,
     asked,
     offline_queries,
     queries_from,
     queries_prompt,
+    query_questions,
     read_queries,
 )
 from tellapart.writers.sources import RETRIEVAL
@@ -167,17 +167,7 @@ class _Index:
         alike = self._rows[f"text {neutral_text(self.written.units[name])}"]
         ranked = np.delete(scores, apart)
         right = scores[[row for row in alike if row not in apart]][:, None]
-        above, level = (ranked > right).sum(axis=1), (ranked == right).sum(axis=1)
-        first = int(above.argmin())
-        start, tied = int(above[first]), int(level[first])
-        together = int((above == start).sum())
-        return {
-            **measures(above, level),
-            "rank": start + 1,
-            "ties": tied - together,
-            "expected_rank": expected_rank(start, tied, together),
-            "least_RR": reciprocal_rank(start + self.lacking, tied, together),
-        }
+        return measures((ranked > right).sum(axis=1), (ranked == right).sum(axis=1), self.lacking)
 
 
 def writer_ranks(
@@ -285,7 +275,7 @@ def retrieve(
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
     if isinstance(settings.queries, LanguageModel) and _ASK not in run_plan.finished_steps():
-        calls.check(settings.queries, QueryQuestions(written))
+        calls.check(settings.queries, query_questions(written))
     given = read_queries(settings.queries, written) if isinstance(settings.queries, Path) else None
     with run_plan.writing() as open_run, Models(settings.base_url, progress) as models:
         keep_benchmark(bench, open_run)
@@ -293,7 +283,7 @@ def retrieve(
             records = {}
             if isinstance(settings.queries, LanguageModel):
                 with calls.opened() as open_calls:
-                    answers = open_calls.ask(QueryQuestions(written), settings.queries)
+                    answers = open_calls.ask(query_questions(written), settings.queries)
                     queries = queries_from(written, answers.by_id)
                     records[settings.queries.name] = open_calls.record(settings.queries)
             else:
@@ -391,7 +381,7 @@ def estimate_query_cost(
         return {}
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     reply = len(EXAMPLE.model_dump_json())
-    estimate = calls.estimate(QueryQuestions(written), settings.queries, reply_characters=reply)
+    estimate = calls.estimate(query_questions(written), settings.queries, reply_characters=reply)
     return {settings.queries.name: estimate}
 
 

@@ -1,5 +1,5 @@
 """The ranking of writers as a page, as Markdown and in a terminal: one document, three forms."""
 
-from tellapart.writers.page.ranking import document, terminal
+from tellapart.writers.page.ranking import Ranking
 
-__all__ = ["document", "terminal"]
+__all__ = ["Ranking"]

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import polars as pl
+from pydantic import TypeAdapter
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Passage, Section, present
+from tellapart.report.result import Result
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.writers.page import judges, retrieval
 from tellapart.writers.page.cells import percent
-from tellapart.writers.ranking import Ranked, WriterResult
+from tellapart.writers.ranking import Combined, RankingFigures, WriterResult
 from tellapart.writers.sources import SOURCES, WEIGHTS, write_weights
+from tellapart.writers.written import Written
 
 _LOSSES, _CODE = 3, 1500
 """Units that are shown of each writer, and characters of their code."""
@@ -27,43 +34,105 @@ _LOSSES, _CODE = 3, 1500
 REPLIES = "Every message and reply is in calls.jsonl of the run directory."
 
 
-def document(ranked: Ranked) -> Document:
-    """Arrange the page."""
-    figures = ranked.figures
-    sections = present(
-        Section(
-            "writers",
-            "Writers",
-            f"A writer is a source of summaries. {_nearest_change(ranked) or ''}".strip(),
-            charts=present(_forest(ranked)),
-            tables=present(_writer_table(ranked), _weight_table(ranked)),
-        ),
-        _pairs(ranked),
-        retrieval.section(figures.retrieval) if figures.retrieval else None,
-        judges.section(figures.judging) if figures.judging else None,
-        _losses(ranked),
-        model_parameters.section(list(ranked.models), REPLIES) if ranked.models else None,
-    )
-    made_by = {f"{show.capital(name)} by": part.made_by for name, part in ranked.combined.evidence.items()}
-    return Document(
-        "writers: which model writes the best summaries",
-        _headline(ranked),
-        tuple(sentences(ranked)),
-        {
-            "Benchmark": figures.fingerprint,
-            "Writers": show.listed([writer.name for writer in figures.writers]),
-            "Units": show.count(figures.units),
-            "Evidence": show.listed(list(ranked.combined.evidence)),
-            "Weights": _in_words(figures.weights.effective),
-        },
-        sections,
-        {"tellapart": ranked.version, "Benchmark": figures.fingerprint, **made_by},
-        (_command(ranked),),
-    )
+@dataclass(frozen=True)
+class Ranking(Result):
+    """Writers of summaries, ranked.
+
+    ``print`` gives the order and the pairs, a notebook shows the page, and ``pairs`` is a frame.
+
+    Attributes:
+        figures: Everything, as ``writers rank --json`` prints it.
+        combined: The evidence, unit by unit.
+        cautions: Of all evidence, each once.
+        runs: Where the evidence lies.
+        models: Judges and writers of queries: name, task, and how each was asked.
+        version: Of the program that wrote the first run.
+    """
+
+    figures: RankingFigures
+    combined: Combined
+    written: Written
+    cautions: tuple[str, ...]
+    runs: tuple[Path, ...]
+    models: tuple[tuple[str, str, dict[str, Any]], ...]
+    version: str
+
+    @property
+    def pairs(self) -> pl.DataFrame:
+        """The pairs of writers by their combined scores, one row each."""
+        comparison = self.figures.comparison
+        return pair_frame(comparison.primary.pairs if comparison else ())
+
+    @property
+    def writers(self) -> pl.DataFrame:
+        """One row a writer, the best first: ``writer`` and the value of each estimate."""
+        names = ("combined", "contrastive", "retrieval", "judge", "cost", "latency_s")
+        rows = [
+            (writer.name, *(getattr(writer, name).value for name in names)) for writer in self.figures.writers
+        ]
+        schema = {"writer": pl.String, **dict.fromkeys(names, pl.Float64)}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as the command prints it with ``--json``."""
+        figures: dict[str, Any] = TypeAdapter(RankingFigures).dump_python(self.figures, mode="json")
+        return figures
+
+    def document(self) -> Document:
+        """Arrange the page."""
+        figures = self.figures
+        made_by = {f"{show.capital(name)} by": part.made_by for name, part in self.combined.evidence.items()}
+        return Document(
+            "writers: which model writes the best summaries",
+            _headline(self),
+            tuple(sentences(self)),
+            {
+                "Benchmark": figures.fingerprint,
+                "Writers": show.listed([writer.name for writer in figures.writers]),
+                "Units": show.count(figures.units),
+                "Evidence": show.listed(list(self.combined.evidence)),
+                "Weights": _in_words(figures.weights.effective),
+            },
+            present(
+                _section(self),
+                _pairs(self),
+                retrieval.section(figures.retrieval) if figures.retrieval else None,
+                judges.section(figures.judging) if figures.judging else None,
+                _losses(self),
+                model_parameters.section(list(self.models), REPLIES) if self.models else None,
+            ),
+            {"tellapart": self.version, "Benchmark": figures.fingerprint, **made_by},
+            (_command(self),),
+        )
+
+    def shown(self) -> Sequence[RenderableType]:
+        """The verdict, the writers, their pairs, and the figures of each source, for a terminal."""
+        figures = self.figures
+        tables = present(
+            _writer_table(self),
+            block.pair_table(figures.comparison, what="writers") if figures.comparison else None,
+            _weight_table(self),
+            *(retrieval.tables(figures.retrieval) if figures.retrieval else ()),
+            *(judges.tables(figures.judging) if figures.judging else ()),
+        )
+        return [
+            Text(f"{_headline(self)}.", style="bold"),
+            rich_list(sentences(self)),
+            *map(fitted_table, tables),
+            Text(f"\nbenchmark {figures.fingerprint}", style="dim"),
+        ]
+
+    _summary = shown
 
 
-def _pairs(ranked: Ranked) -> Section | None:
-    comparison = ranked.figures.comparison
+def _section(ranking: Ranking) -> Section:
+    text = f"A writer is a source of summaries. {_nearest_change(ranking) or ''}".strip()
+    tables = present(_writer_table(ranking), _weight_table(ranking))
+    return Section("writers", "Writers", text, charts=present(_forest(ranking)), tables=tables)
+
+
+def _pairs(ranking: Ranking) -> Section | None:
+    comparison = ranking.figures.comparison
     if comparison is None:
         return None
     return block.section(
@@ -71,34 +140,16 @@ def _pairs(ranked: Ranked) -> Section | None:
     )
 
 
-def terminal(ranked: Ranked) -> list[RenderableType]:
-    """Show the verdict, the writers, their pairs, and the figures of each source."""
-    figures = ranked.figures
-    tables = present(
-        _writer_table(ranked),
-        block.pair_table(figures.comparison, what="writers") if figures.comparison else None,
-        _weight_table(ranked),
-        *(retrieval.tables(figures.retrieval) if figures.retrieval else ()),
-        *(judges.tables(figures.judging) if figures.judging else ()),
-    )
-    return [
-        Text(f"{_headline(ranked)}.", style="bold"),
-        rich_list(sentences(ranked)),
-        *map(fitted_table, tables),
-        Text(f"\nbenchmark {figures.fingerprint}", style="dim"),
-    ]
-
-
-def _headline(ranked: Ranked) -> str:
-    if ranked.figures.comparison:
-        return block.headline(ranked.figures.comparison)
-    scored = [writer.name for writer in ranked.figures.writers if writer.combined.value is not None]
+def _headline(ranking: Ranking) -> str:
+    if ranking.figures.comparison:
+        return block.headline(ranking.figures.comparison)
+    scored = [writer.name for writer in ranking.figures.writers if writer.combined.value is not None]
     return block.nothing_to_compare(scored, "writer")
 
 
-def sentences(ranked: Ranked) -> list[str]:
+def sentences(ranking: Ranking) -> list[str]:
     """Say what the combined score is made of, and what else to know before the order is believed."""
-    figures = ranked.figures
+    figures = ranking.figures
     scores = [
         f"{writer.name} ({show.rate(writer.combined.value)})"
         for writer in figures.writers
@@ -111,24 +162,27 @@ def sentences(ranked: Ranked) -> list[str]:
     ]
     return [
         *([f"In order of the combined score, of 100: {', '.join(scores)}."] if scores else []),
-        _made_of(ranked),
-        *(note for source in figures.weights.effective for note in ranked.combined.evidence[source].notes),
-        *present(_nearest_change(ranked)),
+        _made_of(ranking),
+        *(note for source in figures.weights.effective for note in ranking.combined.evidence[source].notes),
+        *present(_nearest_change(ranking)),
         *([f"Units without a combined score: {'; '.join(missing)}."] if missing else []),
-        *(f"Beware: {caution.rstrip('.')}." for caution in ranked.cautions[1 if figures.comparison else 0 :]),
+        *(
+            f"Beware: {caution.rstrip('.')}."
+            for caution in ranking.cautions[1 if figures.comparison else 0 :]
+        ),
         *(retrieval.sentences(figures.retrieval) if figures.retrieval else ()),
         *(judges.sentences(figures.judging) if figures.judging else ()),
-        *model_parameters.parameter_lines(list(ranked.models)),
+        *model_parameters.parameter_lines(list(ranking.models)),
     ]
 
 
-def _made_of(ranked: Ranked) -> str:
-    weights = ranked.figures.weights
+def _made_of(ranking: Ranking) -> str:
+    weights = ranking.figures.weights
     parts = [
-        f"{source} {show.whole_percent(weight)} ({ranked.combined.evidence[source].made_by})"
+        f"{source} {show.whole_percent(weight)} ({ranking.combined.evidence[source].made_by})"
         for source, weight in weights.effective.items()
     ]
-    line = f"The combined score is {show.listed(parts)}, over {show.plural(ranked.figures.units, 'unit')}."
+    line = f"The combined score is {show.listed(parts)}, over {show.plural(ranking.figures.units, 'unit')}."
     absent = [source for source in weights.absent if weights.asked[source] > 0]
     if not absent:
         return line
@@ -136,12 +190,12 @@ def _made_of(ranked: Ranked) -> str:
     return f"{line} {show.capital(show.listed(absent))} {verb} not there: the other weights are scaled up."
 
 
-def _nearest_change(ranked: Ranked) -> str | None:
+def _nearest_change(ranking: Ranking) -> str | None:
     """Say how far the weights would have to move for another writer to come first."""
-    sensitivity = ranked.figures.sensitivity
-    if sensitivity is None or len(ranked.figures.weights.effective) < 2:
+    sensitivity = ranking.figures.sensitivity
+    if sensitivity is None or len(ranking.figures.weights.effective) < 2:
         return None
-    first, nearest = ranked.figures.writers[0].name, sensitivity.nearest
+    first, nearest = ranking.figures.writers[0].name, sensitivity.nearest
     if nearest is None:
         return f"{first} is first by the mean of every source, so under all weights."
     if nearest.moved == 0:
@@ -157,7 +211,7 @@ def _in_words(weights: Mapping[str, float]) -> str:
     return show.listed([f"{source} {show.whole_percent(weight)}" for source, weight in weights.items()])
 
 
-def _writer_table(ranked: Ranked) -> Table:
+def _writer_table(ranking: Ranking) -> Table:
     """Every writer with each estimate, the best first."""
     body: list[list[Cell | str]] = [
         [
@@ -167,7 +221,7 @@ def _writer_table(ranked: Ranked) -> Table:
             _cost(writer),
             _latency(writer),
         ]
-        for writer in ranked.figures.writers
+        for writer in ranking.figures.writers
     ]
     return table(
         "writers",
@@ -195,15 +249,15 @@ def _latency(writer: WriterResult) -> Cell:
     )
 
 
-def _weight_table(ranked: Ranked) -> Table | None:
+def _weight_table(ranking: Ranking) -> Table | None:
     """The place of each writer by each source alone."""
-    sensitivity = ranked.figures.sensitivity
+    sensitivity = ranking.figures.sensitivity
     if sensitivity is None or len(sensitivity.alone) < 2:
         return None
     orders = sensitivity.alone.values()
     body: list[list[Cell | str]] = [
         [writer.name, *(Cell(str(names.index(writer.name) + 1)) for names in orders)]
-        for writer in ranked.figures.writers
+        for writer in ranking.figures.writers
         if all(writer.name in names for names in orders)
     ]
     return table(
@@ -215,12 +269,12 @@ def _weight_table(ranked: Ranked) -> Table | None:
     )
 
 
-def _forest(ranked: Ranked) -> Chart | None:
+def _forest(ranking: Ranking) -> Chart | None:
     """Combined score of each writer with its interval, and each source in a panel of its own."""
-    writers = [writer for writer in ranked.figures.writers if writer.combined.value is not None]
+    writers = [writer for writer in ranking.figures.writers if writer.combined.value is not None]
     if not writers:
         return None
-    sources = [source for source in SOURCES if source in ranked.combined.evidence]
+    sources = [source for source in SOURCES if source in ranking.combined.evidence]
     panels = ["combined", *(sources if len(sources) > 1 else [])]
     drawn = [_bar(writer, panel) for panel in panels for writer in writers]
     best, last = writers[0], writers[-1]
@@ -253,10 +307,10 @@ def _bar(writer: WriterResult, panel: str) -> Row:
     )
 
 
-def _losses(ranked: Ranked) -> Section | None:
+def _losses(ranking: Ranking) -> Section | None:
     """The units on which each writer is furthest behind the best of the others, with both summaries."""
     passages = tuple(
-        passage for writer in ranked.figures.writers for passage in _losses_of(ranked, writer.name)
+        passage for writer in ranking.figures.writers for passage in _losses_of(ranking, writer.name)
     )
     text = (
         "For each writer the units on which its combined score is furthest behind that of the best other "
@@ -265,8 +319,8 @@ def _losses(ranked: Ranked) -> Section | None:
     return Section("losses", "Where each writer loses", text, passages=passages) if passages else None
 
 
-def _losses_of(ranked: Ranked, writer: str) -> list[Passage]:
-    units = ranked.combined.units.drop_nulls("score").sort("score", "writer", descending=[True, False])
+def _losses_of(ranking: Ranking, writer: str) -> list[Passage]:
+    units = ranking.combined.units.drop_nulls("score").sort("score", "writer", descending=[True, False])
     others = units.filter(pl.col("writer") != writer).unique("unit", keep="first", maintain_order=True)
     lost = (
         units.filter(writer=writer)
@@ -279,10 +333,10 @@ def _losses_of(ranked: Ranked, writer: str) -> list[Passage]:
     )
     passages = []
     for unit, own, other, best in lost.select("unit", "own", "writer", "score").iter_rows():
-        code = ranked.written.units[unit].content
+        code = ranking.written.units[unit].content
         parts = (
-            (f"Summary by {writer}", ranked.written.texts[writer].get(unit, "")),
-            (f"Summary by {other}", ranked.written.texts[other].get(unit, "")),
+            (f"Summary by {writer}", ranking.written.texts[writer].get(unit, "")),
+            (f"Summary by {other}", ranking.written.texts[other].get(unit, "")),
             ("Code", code if len(code) <= _CODE else f"{code[:_CODE]}…"),
         )
         title = f"{writer}: {show.rate(own)}, where {other} has {show.rate(best)}"
@@ -290,11 +344,11 @@ def _losses_of(ranked: Ranked, writer: str) -> list[Passage]:
     return passages
 
 
-def _command(ranked: Ranked) -> str:
-    words = ["tellapart", "writers", "rank", *map(str, ranked.runs)]
-    weights = ranked.figures.weights.asked
+def _command(ranking: Ranking) -> str:
+    words = ["tellapart", "writers", "rank", *map(str, ranking.runs)]
+    weights = ranking.figures.weights.asked
     if any(abs(weights[source] - WEIGHTS[source]) > 1e-12 for source in SOURCES):
         words += ["--weights", write_weights(weights)]
-    if ranked.figures.comparison and ranked.figures.comparison.baseline:
-        words += ["--baseline", ranked.figures.comparison.baseline]
+    if ranking.figures.comparison and ranking.figures.comparison.baseline:
+        words += ["--baseline", ranking.figures.comparison.baseline]
     return shlex.join(words)
