@@ -36,9 +36,9 @@ from tellapart.writers.retrieval import (
     RetrievalSettings,
     check_searchable,
     estimate_query_cost,
-    retrieval,
     writer_ranks,
 )
+from tellapart.writers.retrieval_figures import retrieval
 from tellapart.writers.written import read_written
 
 UNITS = make_units("alpha", "beta", "gamma", "delta")

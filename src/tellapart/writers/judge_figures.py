@@ -18,7 +18,7 @@ from tellapart.report import numbers as show
 from tellapart.writers.bradley_terry import bradley_terry_estimates
 from tellapart.writers.evidence import UNIT_SCHEMA, Evidence, group_means, plain, with_bounds
 from tellapart.writers.families import families_of, is_same_family
-from tellapart.writers.judging import (
+from tellapart.writers.judgements import (
     LEAST,
     MOST,
     PAIRWISE,
@@ -43,7 +43,7 @@ class Verdicts:
     """The verdicts of one or several runs about the same summaries.
 
     Attributes:
-        judgements: Rows of ``judging.JUDGEMENTS``.
+        judgements: Rows of ``judgements.JUDGEMENTS``.
         targets: Units whose summaries were judged.
         families: By model its family, where its name does not say it.
     """

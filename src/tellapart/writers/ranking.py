@@ -20,7 +20,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_mean, clustered_rate, quantile_estimates
 from tellapart.writers.evidence import Evidence
 from tellapart.writers.judge_figures import Judging
-from tellapart.writers.retrieval import Retrieval
+from tellapart.writers.retrieval_figures import Retrieval
 from tellapart.writers.sources import SOURCES
 
 NO_MODEL = "the runs keep no record of a language model that wrote these summaries"

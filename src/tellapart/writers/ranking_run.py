@@ -37,12 +37,11 @@ from tellapart.writers.retrieval import (
     OFFLINE,
     QUERY_FILE,
     RANKS,
-    Retrieval,
     check_searchable,
-    retrieval,
     retrieval_evidence,
     writer_ranks,
 )
+from tellapart.writers.retrieval_figures import Retrieval, retrieval
 from tellapart.writers.sources import (
     COMMANDS,
     CONTRASTIVE,
@@ -178,7 +177,10 @@ def _source(run: RunDirectory) -> str:
     if run.record.suite == "contrastive":
         return CONTRASTIVE
     run.check_suite("writers")
-    return str(run.record.config["evidence"])
+    source = run.record.config.get("evidence")
+    if source not in (RETRIEVAL, JUDGE):
+        raise InputError(f"its evidence is {source!r}, expected {RETRIEVAL!r} or {JUDGE!r}", where=run.path)
+    return str(source)
 
 
 def _answered(runs: _Runs) -> Evidence:

@@ -18,20 +18,18 @@ import polars as pl
 
 from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.models import Models, require_models
-from tellapart.contrastive.summaries import leaks_name, neutral_text
+from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.addresses import without_password
 from tellapart.core.arrays import F64
-from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError
 from tellapart.files import sha256_of
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate as CostEstimate
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
@@ -39,8 +37,6 @@ from tellapart.writers.evidence import Evidence, matcher_units
 from tellapart.writers.measures import MEASURES, measures
 from tellapart.writers.queries import (
     EXAMPLE,
-    KINDS,
-    REPEATED,
     asked,
     offline_queries,
     queries_from,
@@ -48,6 +44,7 @@ from tellapart.writers.queries import (
     query_questions,
     read_queries,
 )
+from tellapart.writers.retrieval_figures import ranks_by_writer
 from tellapart.writers.sources import RETRIEVAL
 from tellapart.writers.written import Written, read_written
 
@@ -358,7 +355,7 @@ def _cautions(written: Written, source: str, ranks: pl.DataFrame) -> tuple[str, 
         sentences.append(f"{source} wrote both queries and summaries, and may find its own words more easily")
     index = {writer: len(texts) for writer, texts in written.texts.items()}
     largest = max(index.values())
-    for writer, figures in _by_writer(ranks).items():
+    for writer, figures in ranks_by_writer(ranks).items():
         if index[writer] < largest and figures.mrr_bounds:
             low, high = figures.mrr_bounds
             sentences.append(
@@ -370,9 +367,7 @@ def _cautions(written: Written, source: str, ranks: pl.DataFrame) -> tuple[str, 
     return tuple(sentences)
 
 
-def estimate_query_cost(
-    bench: Path, settings: RetrievalSettings, out: Path | None
-) -> dict[str, CostEstimate]:
+def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to let a language model write the queries; by its name."""
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
@@ -383,105 +378,6 @@ def estimate_query_cost(
     reply = len(EXAMPLE.model_dump_json())
     estimate = calls.estimate(query_questions(written), settings.queries, reply_characters=reply)
     return {settings.queries.name: estimate}
-
-
-@dataclass(frozen=True)
-class WriterRanks:
-    """One writer's summaries as an index, over some queries and matchers.
-
-    Attributes:
-        n: Pairs of query and matcher with a rank.
-        missing: Those without, because the writer has no summary of the unit.
-        measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), clustered by file.
-        mrr_bounds: MRR if each missing summary were found last and every one that this writer lacks came
-            before those that it has, and if each were found first.
-        mean_rank: Mean expected rank of the first relevant summary, from 1.
-    """
-
-    n: int
-    missing: int
-    missing_by_cause: dict[str, int]
-    measures: dict[str, Estimate]
-    mrr_bounds: tuple[float, float] | None
-    mean_rank: float | None
-
-
-@dataclass(frozen=True)
-class QueryCounts:
-    """Queries by kind, and units without one by kind and cause.
-
-    Attributes:
-        source: ``offline``, ``jsonl``, or the language model that wrote the queries.
-        repeated: Queries left out, since they are the text of a writer's summary.
-        names_leaked: Queries that contain the name of their unit, as the code spells it.
-    """
-
-    source: str
-    by_kind: dict[str, int]
-    missing: dict[str, dict[str, int]]
-    repeated: int
-    names_leaked: int
-
-
-@dataclass(frozen=True)
-class Retrieval:
-    """All that ranks come to, by writer; ``index`` counts the summaries of each."""
-
-    queries: QueryCounts
-    index: dict[str, int]
-    overall: dict[str, WriterRanks]
-    by_kind: dict[str, dict[str, WriterRanks]]
-    by_matcher: dict[str, dict[str, WriterRanks]]
-
-
-def retrieval(written: Written, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
-    """Compute the figures of ranks."""
-    rows = ranks.sort("model", "item")
-    usable = asked(queries)
-    kinds = {kind: usable.filter(kind=kind).height for kind in KINDS}
-    lacking = queries.filter(pl.col("missing") != REPEATED)
-    causes = {kind: lacking.filter(kind=kind)["missing"].value_counts().sort("missing") for kind in KINDS}
-    return Retrieval(
-        queries=QueryCounts(
-            source=source,
-            by_kind=kinds,
-            missing={kind: dict(counts.iter_rows()) for kind, counts in causes.items() if counts.height},
-            repeated=queries.filter(missing=REPEATED).height,
-            names_leaked=sum(
-                leaks_name(written.units[unit], text)
-                for unit, text in usable.select("unit", "text").iter_rows()
-            ),
-        ),
-        index={writer: len(texts) for writer, texts in written.texts.items()},
-        overall=_by_writer(rows),
-        by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if kinds[kind]},
-        by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
-    )
-
-
-def _by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
-    return {str(name): _figures(rows) for (name,), rows in ranks.group_by("model", maintain_order=True)}
-
-
-def _figures(rows: pl.DataFrame) -> WriterRanks:
-    scored = rows.drop_nulls("score")
-    low, high = mean_once(rows["least_RR"].fill_null(0.0)), mean_once(rows["score"].fill_null(1.0))
-    return WriterRanks(
-        n=scored.height,
-        missing=rows.height - scored.height,
-        missing_by_cause=dict(rows["missing"].drop_nulls().value_counts().sort("missing").iter_rows()),
-        measures={name: _measure(scored, name) for name in MEASURES},
-        mrr_bounds=None if low is None or high is None else (low, high),
-        mean_rank=mean_once(scored["expected_rank"]),
-    )
-
-
-def _measure(scored: pl.DataFrame, name: str) -> Estimate:
-    """A rate, which is 0 or 1 but for ties, has Wilson's interval; a mean of grades has Student's."""
-    spread = clustered_rate if name.startswith("Success") else clustered_mean
-    estimate = spread(scored[name].to_numpy(), scored["cluster"].to_list())
-    low, high = estimate.interval.within(0.0, 1.0) if estimate.interval else (None, None)
-    return Estimate(estimate.value, low, high, estimate.n, estimate.reason)
 
 
 def retrieval_evidence(ranks: pl.DataFrame, cautions: Sequence[str], made_by: str) -> Evidence:

@@ -11,7 +11,7 @@ from tellapart.report.document import Section, present
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.writers.judge_figures import Judging, PositionBias
-from tellapart.writers.judging import PAIRWISE, POINTWISE
+from tellapart.writers.judgements import PAIRWISE, POINTWISE
 from tellapart.writers.page.cells import number, percent, signed
 
 NOT_JUDGED = "no judge was asked about this writer"

@@ -8,7 +8,7 @@ from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.writers.measures import CUTS
 from tellapart.writers.page.cells import number, percent
 from tellapart.writers.queries import KINDS
-from tellapart.writers.retrieval import Retrieval, WriterRanks
+from tellapart.writers.retrieval_figures import Retrieval, WriterRanks
 
 NO_RANKS = "no query has a rank"
 _BOUNDS = (
