@@ -169,7 +169,9 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
     assert warn_of_unusable(run) == []
 
 
-def test_pairs_need_two_writers(tmp_path):
+def test_pairs_need_two_writers_and_a_judge_one_of_another_family(tmp_path):
     bench = texts(tmp_path / "b", (0, "only", "A summary of a function by one."))
     with pytest.raises(InputError, match="no unit has summaries of two writers, so there are no pairs"):
         judged(bench, tmp_path / "r", HONEST, methods=["pairwise"])
+    with pytest.raises(InputError, match="no judge has anything to judge"):
+        judged(bench, tmp_path / "r", HONEST, families={HONEST: "house", "only": "house"})

@@ -217,6 +217,11 @@ def judge_questions(
         for method in settings.methods:
             batch = JudgeQuestions(written, method, showings[method])
             questions[judge, method] = batch.without(own)
+    if not any(batch.showings for batch in questions.values()):
+        raise InputError(
+            "no judge has anything to judge: they are all of the family of the writers",
+            next_step="Name a judge of another maker, or say whose a model is with --family MODEL=NAME",
+        )
     return questions
 
 
