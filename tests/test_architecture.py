@@ -15,6 +15,8 @@ import tellapart
 
 ROOT = Path(tellapart.__file__).parent
 SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
+# Ranks those who wrote the summaries of contrastive benchmarks.
+WRITERS = {"writers"}
 # Each part imports itself and the layers before its own: the command line's kit lies below the suites, its
 # entry above.
 LAYERS = [
@@ -31,6 +33,7 @@ LAYERS = [
     {"compare", "leaderboard", "stopping"},
     {"api"},
     SUITES,
+    WRITERS,
     {"demo", "integrations", "offline", "view"},
     {"inspect_registry"},
     {"cli.demo"},

@@ -14,7 +14,6 @@ from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.request import RunSettings
-from tellapart.contrastive.retrieve_run import RetrievalSettings
 from tellapart.core.settings import Unrecorded, field_types, settings_record
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import Limits
@@ -24,6 +23,7 @@ from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grade_run import GradeSettings
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.run import RunRequest
+from tellapart.writers import RetrievalSettings
 
 MODEL, OTHER = LanguageModel("anthropic/a"), LanguageModel("openai/b")
 LIMITS = Limits(max_cost=1.0)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tellapart import bundles, codesearch, contrastive, longcontext
+    from tellapart import bundles, codesearch, contrastive, longcontext, writers
     from tellapart.api import (
         AuditResult,
         CompareResult,
@@ -49,6 +49,7 @@ __all__ = [
     "next_items",
     "open_run",
     "read_scores",
+    "writers",
 ]
 
 _HOME = {
@@ -62,7 +63,16 @@ _HOME = {
     "open_run": "tellapart.api",
     "read_scores": "tellapart.api",
 }
-_PACKAGES = {"audit", "bundles", "codesearch", "compare", "contrastive", "leaderboard", "longcontext"}
+_PACKAGES = {
+    "audit",
+    "bundles",
+    "codesearch",
+    "compare",
+    "contrastive",
+    "leaderboard",
+    "longcontext",
+    "writers",
+}
 
 
 def __getattr__(name: str) -> Any:

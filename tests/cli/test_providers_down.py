@@ -9,10 +9,10 @@ pytest.importorskip("inspect_ai")
 
 from codesearch.pipeline_files import make_code, search_results
 from codesearch.played_models import ASKING, playing
-from contrastive.judging.planted import planted_bench
 from longcontext.grading.judged_lines import lines
 from support.loopback import LoopbackServer, Status
 from tellapart.offline.contrastive import honest_judge, overlap
+from writers.planted import planted_bench
 
 LONGCONTEXT = Path(__file__).parents[1] / "longcontext" / "fixtures"
 MODEL = "openai/gpt-4o"
@@ -37,7 +37,7 @@ COMMANDS = {
         lambda request: overlap(request.prompt),
     ),
     "judge": (
-        lambda bench: ("contrastive", "judge", bench.parent / "planted", "--judge", MODEL, *ONE_BY_ONE),
+        lambda bench: ("writers", "judge", bench.parent / "planted", "--judge", MODEL, *ONE_BY_ONE),
         lambda request: honest_judge(request.prompt),
     ),
     "evaluate": (

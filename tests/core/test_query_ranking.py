@@ -7,10 +7,10 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from tellapart.contrastive.retrieval.measures import measures
 from tellapart.core.query_ranking import QUERY_MEASURES, measure_queries
 from tellapart.core.ranking import rank_options
 from tellapart.core.trec_measures import query_scores
+from tellapart.writers.measures import measures
 
 NAMES = dict(zip(QUERY_MEASURES, ("Success@1", "AP", "nDCG@10", "R@1", "R@3", "R@5", "R@10"), strict=True))
 

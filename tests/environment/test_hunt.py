@@ -19,9 +19,9 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
-from contrastive.judging.planted import planted_bench
 from longcontext.commands.test_run import ANSWERS, SMALL
 from support.loopback import LoopbackServer, Reply, Status
+from writers.planted import planted_bench
 
 pytestmark = pytest.mark.process
 
@@ -200,7 +200,7 @@ def test_embeddings_and_search_services_leave_no_key(hunt, status, tiny_bench):
         hunt.run("bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(code,))
         mined = ("--existing", "eval.jsonl", "--threshold", 0.2, "--out", "mined.jsonl")
         hunt.run("bundles", "mine", "events.jsonl", *mined, *embedded, codes=(code,))
-        hunt.run("contrastive", "retrieve", tiny_bench, *embedded, "--out", "retrieved", codes=(code,))
+        hunt.run("writers", "retrieve", tiny_bench, *embedded, "--out", "retrieved", codes=(code,))
         for system in (f"{signed(address)}/search", f"{address}/search", f"mcp:{address}/mcp")[
             : 2 + (code > 0)
         ]:
@@ -242,7 +242,7 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
             "evaluation.json",
         )
         hunt.run(*evaluate, *judge, *quick, "--run", "evaluated", codes=codes)
-        judged = ("contrastive", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
+        judged = ("writers", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
         hunt.run(*judged, "--judge", openai, *quick, codes=codes)
         assert other.requests == []
         if plan == "says":

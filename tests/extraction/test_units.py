@@ -213,6 +213,41 @@ def test_a_syntax_error_costs_what_it_is_in_but_not_what_stands_beside(extract, 
     assert extraction.skipped.counts == {"syntax error": 2}
 
 
+MACROS = """SYSCALL_DEFINE3(write, unsigned int, fd, const char __user *, buf,
+		size_t, count)
+{
+	int ret = -EBADF;
+
+	if (fd) { ret = vfs_write(fd, buf, count); }
+	return ret;
+}
+
+static MOD_INIT(spam)
+{
+	return 0;
+}
+
+int plain(int a)
+{
+	trace(a);
+	{
+		a += 1;
+	}
+	return a;
+}
+"""
+
+
+def test_functions_whose_header_is_a_macro_are_counted(extract):
+    extraction = extract({"a.c": MACROS})
+    assert [unit.name for unit in extraction.units] == ["plain"]
+    # A macro's call before a block at the top of a file is a definition; in a function it is a statement.
+    assert [(one.cause, one.name, one.line) for one in extraction.skipped.things] == [
+        ("macro", "SYSCALL_DEFINE3", 1),
+        ("macro", "MOD_INIT (spam)", 10),
+    ]
+
+
 def test_python_goes_on_after_a_syntax_error(extract):
     broken = "def g(:\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n"
     extraction = extract({"b.py": FIVE.format(name="f") + broken + FIVE.format(name="h")})

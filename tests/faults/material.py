@@ -27,7 +27,7 @@ COMMANDS = (
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
-    "contrastive retrieve bench --model bm25 --model tfidf --out runs/found",
+    "writers retrieve bench --model bm25 --model tfidf --out runs/found",
     "contrastive summaries bench --out summaries.jsonl",
     "contrastive units code --out units.jsonl --template template.jsonl",
     "bundles freeze small.jsonl --version v1",

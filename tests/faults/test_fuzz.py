@@ -18,7 +18,7 @@ READ_NOTHING = {
     "view": "reads as audit does, until it is ended; its own files are damaged in tests/view",
     "longcontext generate": "makes cases of numbers",
     "codesearch issues": "reads a repository's code as 'contrastive units' does",
-    "contrastive judge": "reads a benchmark as 'contrastive run' does",
+    "writers judge": "reads a benchmark as 'contrastive run' does",
 }
 
 

@@ -22,6 +22,7 @@ from tellapart.leaderboard import commands as leaderboard
 from tellapart.longcontext import commands as longcontext
 from tellapart.stopping import commands as stopping
 from tellapart.view import commands as view
+from tellapart.writers import commands as writers
 
 app = typer.Typer(
     name="tellapart",
@@ -37,6 +38,7 @@ app.command("next")(stopping.next_items)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("view")(view.view)
 app.add_typer(contrastive.app, name="contrastive")
+app.add_typer(writers.app, name="writers")
 app.add_typer(bundles.app, name="bundles")
 app.add_typer(codesearch.app, name="codesearch")
 app.add_typer(longcontext.app, name="longcontext")

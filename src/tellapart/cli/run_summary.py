@@ -19,6 +19,7 @@ from tellapart.report.comparison import headline_sentences
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
 from tellapart.store import RunDirectory, RunRecord, read_frame
+from tellapart.store.runs import report_command as command_of
 
 _SCORES = "scores.parquet"
 _MOST_ROWS = 500_000
@@ -142,7 +143,7 @@ def report_command(run: Path, suite: str) -> str | None:
     """The command that writes the page of a complete run: each suite has one for its runs with scores."""
     if not (run / _SCORES).exists():
         return None
-    return f"tellapart {suite} report {shlex.quote(str(run))} --html {shlex.quote(f'{run.name}.html')}"
+    return f"{command_of(suite)} {shlex.quote(str(run))} --html {shlex.quote(f'{run.name}.html')}"
 
 
 def _local(moment: datetime) -> str:

@@ -39,11 +39,6 @@ def cross_matchers(rows: pl.DataFrame) -> pl.DataFrame:
     return _means(_means(bounded, [*UNIT, "part", "matcher"]), [*UNIT, "part"], complete=True)
 
 
-def by_unit(parts: pl.DataFrame) -> pl.DataFrame:
-    """Give each unit the mean over its parts that have a score."""
-    return _means(parts, list(UNIT))
-
-
 def _means(rows: pl.DataFrame, keys: Sequence[str], *, complete: bool = False) -> pl.DataFrame:
     """Mean of each group, rounded once, so that the order of the rows does not matter."""
     groups = rows.group_by(keys).agg(*_FIGURES, pl.col("missing").drop_nulls().min()).sort(keys)

@@ -49,6 +49,8 @@ class Cutter:
             else:
                 line = definition.node.start_point.row + 1
                 self._tally.add(unit, self._path, ".".join(definition.names), line)
+        for name in self._parse.outline.macros:
+            self._tally.add("macro", self._path, " ".join(map(text, name)), name[0].start_point.row + 1)
         if self._parse.tree.root_node.has_error and not self._parse.intact():
             raise Unusable("unparsable")
 

@@ -6,7 +6,7 @@ order, because asking a tree for parents and siblings is slow and recursion woul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 UNIT_KINDS = frozenset({"function", "method", "class"})
 CLASS_LIKE = frozenset({"class", "scope.class"})
 RUBBLE = 20_000
-KINDS = ("function", "method", "class", "scope", "scope.class", "scope.rest", "wrapper")
+KINDS = ("unknown", "function", "method", "class", "scope", "scope.class", "scope.rest", "wrapper")
 
 Captures = Mapping[str, "list[Node]"]
 
@@ -50,11 +50,16 @@ class Definition:
 
 @dataclass(frozen=True)
 class Outline:
-    """What the query found in one file; definitions in source order, the outer before the inner."""
+    """What the query found in one file; definitions in source order, the outer before the inner.
 
-    definitions: tuple[Definition, ...]
-    comments: list[Node]
-    attributes: list[Node]
+    Attributes:
+        macros: Of each body that only a macro explains, what names it.
+    """
+
+    definitions: tuple[Definition, ...] = ()
+    comments: Sequence[Node] = ()
+    attributes: Sequence[Node] = ()
+    macros: Sequence[Sequence[Node]] = ()
 
 
 @dataclass(slots=True)
@@ -81,7 +86,7 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
     """Find the definitions of one file."""
     captured = _Captured()
     if is_rubble(tree.root_node):
-        return Outline((), [], [])
+        return Outline()
     for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
         if "comment" in captures:
             captured.comments += captures["comment"]
@@ -92,7 +97,9 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
             node = captures[kind][0]
             key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
             captured.ranges[key] = captures
-    return Outline(tuple(_nest(captured.ranges, language, data)), captured.comments, captured.attributes)
+    macros: list[Sequence[Node]] = []
+    definitions = tuple(_nest(captured.ranges, language, data, macros))
+    return Outline(definitions, captured.comments, captured.attributes, macros)
 
 
 def is_rubble(root: Node) -> bool:
@@ -104,7 +111,10 @@ def is_rubble(root: Node) -> bool:
 
 
 def _nest(
-    ranges: Mapping[tuple[int, int, int], Captures], language: Language, data: bytes
+    ranges: Mapping[tuple[int, int, int], Captures],
+    language: Language,
+    data: bytes,
+    macros: list[Sequence[Node]],
 ) -> Iterator[Definition]:
     """Walk over the ranges in source order with the open ones on a stack."""
     stack: list[_Scope] = []
@@ -115,6 +125,11 @@ def _nest(
         while stack and stack[-1].end <= start:
             stack.pop()
         outer = stack[-1].names if stack else ()
+        if kind == "unknown":
+            # A function itself lies on the stack, and statements in it are no definitions.
+            if not any(scope.kind in ("function", "method") for scope in stack):
+                macros.append(captures["name"])
+            continue
         if kind == "wrapper":
             stack.append(_Scope(kind, node, end, outer))
             continue

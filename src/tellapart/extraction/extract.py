@@ -32,8 +32,8 @@ class Extraction:
         units: By path, then start line; the outer before the inner.
         skipped: What ``sources`` left out already; files that are ``unreadable``, ``too large``, ``binary``,
             ``undecodable`` or ``unparsable``; and definitions that are ``too short``,
-            ``too long``, ``too deep`` (inside fifty others), broken by a ``syntax error``, or have
-            ``no body`` besides a docstring.
+            ``too long``, ``too deep`` (inside fifty others), broken by a ``syntax error``, have
+            ``no body`` besides a docstring, or have a ``macro`` for a header.
     """
 
     units: tuple[Unit, ...]

@@ -79,6 +79,11 @@ class RunRecord(BaseModel):
     counts: dict[str, int] = {}
 
 
+def report_command(suite: str) -> str:
+    """Name the command that shows a run of a suite."""
+    return f"tellapart {suite} {'rank' if suite == 'writers' else 'report'}"
+
+
 @dataclass(frozen=True)
 class RunDirectory:
     """A complete run, to be read."""
@@ -114,7 +119,7 @@ class RunDirectory:
             raise InputError(
                 f"this is a run of {self.record.suite!r}, expected one of {suite!r}",
                 where=self.path,
-                next_step=f"Use 'tellapart {self.record.suite} report'",
+                next_step=f"Use '{report_command(self.record.suite)}'",
             )
 
     def scores(self, name: str = SCORES) -> ScoreTable:

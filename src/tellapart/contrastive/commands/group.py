@@ -6,19 +6,13 @@ import typer
 
 from tellapart.contrastive.commands.building import build, units
 from tellapart.contrastive.commands.exporting import bundles, events, summaries
-from tellapart.contrastive.commands.judging import judge
 from tellapart.contrastive.commands.methods import bias, validate
-from tellapart.contrastive.commands.ranking import rank
-from tellapart.contrastive.commands.retrieving import retrieve
 from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
 app.command()(build)
 app.command()(run)
-app.command()(judge)
 app.command()(report)
-app.command()(rank)
-app.command()(retrieve)
 app.command()(bias)
 app.command()(bundles)
 app.command()(events)

@@ -1,12 +1,5 @@
 """The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
 
-from tellapart.contrastive.page.judging import (
-    JudgeView,
-    json_of_judges,
-    judging_document,
-    load_judges,
-    terminal_of_judges,
-)
 from tellapart.contrastive.page.output import (
     bias_tables,
     json_figures,
@@ -18,17 +11,12 @@ from tellapart.contrastive.page.validation import validation_document
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [
-    "JudgeView",
     "View",
     "bias_tables",
     "document",
     "json_figures",
-    "json_of_judges",
-    "judging_document",
     "load",
-    "load_judges",
     "terminal",
-    "terminal_of_judges",
     "validation_document",
     "validation_tables",
 ]

@@ -1,4 +1,4 @@
-"""The report of a run, whichever kind of evidence on models or writers it holds."""
+"""The report of a run."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from shlex import quote
-from typing import Any, NoReturn
+from typing import Any
 
 from rich.console import RenderableType
 
-from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
-from tellapart.contrastive.page import judging, output, retrieval, sections
+from tellapart.contrastive.page import output, sections
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.excluded import without
 from tellapart.contrastive.page.view import load
 from tellapart.contrastive.results import Report
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError
 from tellapart.report.document import Document, Links
 from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
 from tellapart.store import ItemText, RunDirectory
@@ -52,33 +49,8 @@ def shown_run(
     primary: tuple[str, str] | None = None,
     exclude: Path | None = None,
 ) -> ShownRun:
-    """Read a run of this suite by what its ``evidence`` is; without any, models picked code."""
-    kind = kind_of(run)
-    if exclude is not None and kind != CONTRASTIVE:
-        raise UsageError(
-            f"--exclude leaves out items of 'contrastive run', and this is a run of the kind {kind!r}",
-            where=run.path,
-            next_step="Leave out --exclude",
-        )
-    if kind == RETRIEVAL:
-        settings = ComparisonSettings(by="query_kind", baseline=baseline, primary=primary)
-        searched = retrieval.load_retrieval(run, settings)
-        return ShownRun(
-            partial(retrieval.retrieval_json, searched),
-            partial(retrieval.retrieval_terminal, searched),
-            partial(retrieval.retrieval_document, searched),
-            lambda: None,
-            partial(_no_figures, run),
-        )
-    if kind == JUDGE:
-        judges = judging.load_judges(run, ComparisonSettings(baseline=baseline, primary=primary))
-        return ShownRun(
-            partial(judging.json_of_judges, judges),
-            partial(judging.terminal_of_judges, judges),
-            partial(judging.judging_document, judges),
-            lambda: None,
-            partial(_no_figures, run),
-        )
+    """Read a run of this suite, in which models picked code."""
+    run.check_suite("contrastive")
     left_out = None if exclude is None else without(run, exclude)
     view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
     return ShownRun(
@@ -88,14 +60,6 @@ def shown_run(
         partial(item_texts, view),
         lambda: tracked_run(view.report, view.comparison),
         left_out.scores() if left_out else None,
-    )
-
-
-def _no_figures(run: RunDirectory) -> NoReturn:
-    raise UsageError(
-        "--metrics-json is for runs in which models picked code",
-        where=run.path,
-        next_step=f"Write those of its scores: tellapart audit {quote(str(run.path))} --metrics-json FILE",
     )
 
 

@@ -7,13 +7,11 @@ so it has its pointers, but not a ``const`` in front.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (function_definition type: (_) @return.to_name declarator: DECLARATOR body: (_) @body NAMED) @function
@@ -28,6 +26,8 @@ QUERY = """
   ]
   declarator: (type_identifier) @name) @class
 (comment) @comment
+(function_definition type: (_) @name declarator: (_) @name body: (_)) @unknown
+(_ (expression_statement (call_expression function: (identifier) @name)) . (compound_statement) @unknown)
 """
 DECLARATOR = "(function_declarator declarator: (_) @name parameters: (_) @parameters)"
 STATEMENTS = '(#not-any-of? @name "if" "for" "while" "switch" "catch" "return" "else" "do" "defined")'
@@ -56,13 +56,6 @@ NAMES = """
     "[(function_declarator declarator: (identifier) @defined) "
     "(pointer_declarator declarator: (function_declarator declarator: (identifier) @defined))]",
 )
-
-
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_c
-
-    return tree_sitter_c.language()
 
 
 def under_pointers(declarator: str, kinds: tuple[str, ...] = ("pointer_declarator declarator:",)) -> str:
@@ -118,7 +111,7 @@ LANGUAGES = (
     Language(
         name="c",
         extensions=(".c", ".h"),
-        grammar=grammar,
+        grammar="tree_sitter_c.language",
         query=filled(QUERY, under_pointers(DECLARATOR)),
         lexis=Lexis(words=frozenset(BUILT_IN.split())),
         parameters=parameters,

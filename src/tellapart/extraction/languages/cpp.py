@@ -45,13 +45,6 @@ OPERATOR = re.compile(r"(?<!\w)(operator(?!\w)(?:\(\)|[^(]*))")
 ARGUMENTS = re.compile(r"<[^<>]*>")
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_cpp
-
-    return tree_sitter_cpp.language()
-
-
 def split_name(name: str) -> tuple[str, ...]:
     """Cut ``a::C<T>::f`` into ``("a", "C", "f")``; an operator keeps its signs."""
     operator = OPERATOR.search(name)
@@ -65,7 +58,7 @@ def split_name(name: str) -> tuple[str, ...]:
 CPP = Language(
     name="cpp",
     extensions=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
-    grammar=grammar,
+    grammar="tree_sitter_cpp.language",
     query=filled(
         QUERY + MORE, under_pointers(DECLARATOR, ("pointer_declarator declarator:", "reference_declarator"))
     ),

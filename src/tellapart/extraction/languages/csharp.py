@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (method_declaration
@@ -51,13 +49,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_c_sharp
-
-    return tree_sitter_c_sharp.language()
-
-
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list; the grammar leaves ``params T[] xs`` without a node of its own."""
     declared = []
@@ -82,7 +73,7 @@ LANGUAGES = (
     Language(
         name="csharp",
         extensions=(".cs",),
-        grammar=grammar,
+        grammar="tree_sitter_c_sharp.language",
         query=QUERY,
         lexis=Lexis(
             string=rf'(?:"{{3,}}.*?"{{3,}}|\$?@\$?"(?:""|[^"])*"|{QUOTED})', words=frozenset(BUILT_IN.split())

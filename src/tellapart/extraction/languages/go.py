@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
@@ -14,9 +15,6 @@ from tellapart.extraction.languages.language import (
     text,
 )
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (function_declaration
@@ -51,13 +49,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_go
-
-    return tree_sitter_go.language()
-
-
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list: ``a, b int`` is two parameters, and one without a name has an empty name."""
     declared: list[Parameter] = []
@@ -80,7 +71,7 @@ LANGUAGES = (
     Language(
         name="go",
         extensions=(".go",),
-        grammar=grammar,
+        grammar="tree_sitter_go.language",
         query=QUERY,
         lexis=Lexis(string=f"(?:{QUOTED}|{BACKQUOTED})", words=frozenset(BUILT_IN.split())),
         parameters=parameters,

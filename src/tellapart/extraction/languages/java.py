@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (method_declaration type: (_) @return name: (_) @name parameters: (_) @parameters body: (_) @body) @method
@@ -36,13 +34,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_java
-
-    return tree_sitter_java.language()
-
-
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list; dots and dimensions go with the type, modifiers are left out."""
     kinds = ("formal_parameter", "spread_parameter")
@@ -62,7 +53,7 @@ LANGUAGES = (
     Language(
         name="java",
         extensions=(".java",),
-        grammar=grammar,
+        grammar="tree_sitter_java.language",
         query=QUERY,
         lexis=Lexis(string=rf'(?:"{{3}}(?:\\.|[^\\])*?"{{3}}|{QUOTED})'),
         parameters=parameters,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
@@ -14,9 +15,6 @@ from tellapart.extraction.languages.language import (
     text,
 )
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (function_declaration name: (_) @name HEAD) @function
@@ -61,13 +59,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_javascript
-
-    return tree_sitter_javascript.language()
-
-
 def query(field: str, returns: str = "") -> str:
     """Fill in how a dialect calls a class's fields and a function's return type."""
     head = f"parameters: (_) @parameters {returns} body: (_) @body"
@@ -97,7 +88,7 @@ LANGUAGES = (
     Language(
         name="javascript",
         extensions=(".js", ".jsx", ".mjs", ".cjs"),
-        grammar=grammar,
+        grammar="tree_sitter_javascript.language",
         query=query("field_definition property"),
         lexis=LEXIS,
         parameters=parameters,

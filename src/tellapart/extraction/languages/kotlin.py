@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 TYPE = "[(user_type) (nullable_type) (function_type) (non_nullable_type) (parenthesized_type)]"
 QUERY = """
@@ -34,13 +32,6 @@ NAMES = """
 (class_parameter (identifier) @defined)
 (type_alias type: (_) @defined)
 """
-
-
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_kotlin
-
-    return tree_sitter_kotlin.language()
 
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
@@ -69,7 +60,7 @@ LANGUAGES = (
     Language(
         name="kotlin",
         extensions=(".kt", ".kts"),
-        grammar=grammar,
+        grammar="tree_sitter_kotlin.language",
         query=QUERY,
         lexis=Lexis(string=rf'(?:"{{3}}.*?"{{3}}|{QUOTED})'),
         parameters=parameters,

@@ -11,6 +11,7 @@ A description names its languages in ``LANGUAGES``. Its query captures, once for
     @owner                      a type named outside the definition's own scope, as Go's receivers
     @wrapper                    what belongs to the definition that fills it: export, const, template
     @attribute @comment         decorators and annotations; comments
+    @unknown                    a body with a macro for a header, counted outside functions by its @name
 """
 
 from __future__ import annotations
@@ -19,14 +20,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
 
 import tree_sitter
+from tree_sitter import Node
 
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def whole_name(name: str) -> tuple[str, ...]:
@@ -61,7 +60,7 @@ class Language:
     Attributes:
         name: What ``Unit.language`` says.
         extensions: File name endings, dot included, lower case.
-        grammar: Loads the grammar; called only when a file needs it.
+        grammar: Module and function of the grammar; imported only when a file needs it.
         query: tree-sitter query with the captures listed above.
         lexis: Its comments, literals and reserved words.
         parameters: Reads the ``@parameters`` node, receivers included.
@@ -83,7 +82,7 @@ class Language:
 
     name: str
     extensions: tuple[str, ...]
-    grammar: Callable[[], object]
+    grammar: str
     query: str
     lexis: Lexis
     parameters: Callable[[Node], tuple[Parameter, ...]]
@@ -122,7 +121,8 @@ class Language:
     @cached_property
     def loaded(self) -> tree_sitter.Language:
         """The grammar, loaded at first use."""
-        return tree_sitter.Language(self.grammar())
+        module, _, function = self.grammar.rpartition(".")
+        return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 def text(node: Node) -> str:

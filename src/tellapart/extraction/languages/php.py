@@ -44,13 +44,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_php
-
-    return tree_sitter_php.language_php()
-
-
 def split_name(name: str) -> tuple[str, ...]:
     r"""Cut ``A\B`` in two, and take the dollar off a variable."""
     return tuple(name.removeprefix("$").split("\\"))
@@ -60,7 +53,7 @@ LANGUAGES = (
     Language(
         name="php",
         extensions=(".php", ".phtml"),
-        grammar=grammar,
+        grammar="tree_sitter_php.language_php",
         query=QUERY,
         lexis=Lexis(
             string=f"(?:{QUOTED}|{BACKQUOTED})",

@@ -8,13 +8,11 @@ import re
 import tokenize
 import warnings
 from io import BytesIO
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (function_definition
@@ -38,13 +36,6 @@ NAMES = """
 (module (expression_statement (assignment left: (identifier) @defined)))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @defined))))
 """
-
-
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_python
-
-    return tree_sitter_python.language()
 
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
@@ -93,7 +84,7 @@ LANGUAGES = (
     Language(
         name="python",
         extensions=(".py", ".pyw"),
-        grammar=grammar,
+        grammar="tree_sitter_python.language",
         query=QUERY,
         lexis=LEXIS,
         parameters=parameters,

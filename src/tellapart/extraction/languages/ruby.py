@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
@@ -14,9 +15,6 @@ from tellapart.extraction.languages.language import (
     text,
 )
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 QUERY = """
 (method name: (_) @name parameters: (_)? @parameters body: (_) @body) @function
@@ -39,13 +37,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_ruby
-
-    return tree_sitter_ruby.language()
-
-
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list; stars and ampersands stay with the name."""
     return tuple(_parameter(child) for child in node.named_children if child.type != "comment")
@@ -65,7 +56,7 @@ LANGUAGES = (
     Language(
         name="ruby",
         extensions=(".rb", ".rake"),
-        grammar=grammar,
+        grammar="tree_sitter_ruby.language",
         query=QUERY,
         lexis=Lexis(
             string=f"(?:{QUOTED}|{BACKQUOTED})",

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from tellapart.extraction.languages.language import Language, Lexis, Shape, parameters_by_shape
-
-if TYPE_CHECKING:
-    pass
 
 QUERY = """
 (function_item
@@ -42,13 +38,6 @@ NAMES = """
 """
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_rust
-
-    return tree_sitter_rust.language()
-
-
 def split_name(name: str) -> tuple[str, ...]:
     """Cut ``a::S<T>`` into ``("a", "S")``: type parameters, references and lifetimes are dropped."""
     return tuple(NOT_NAME.sub("", name).split("::"))
@@ -58,7 +47,7 @@ LANGUAGES = (
     Language(
         name="rust",
         extensions=(".rs",),
-        grammar=grammar,
+        grammar="tree_sitter_rust.language",
         query=QUERY,
         lexis=Lexis(string=LITERALS, words=frozenset(BUILT_IN.split())),
         parameters=parameters_by_shape(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from tellapart.extraction.languages.javascript import (
     JSDOC,
@@ -14,9 +15,6 @@ from tellapart.extraction.languages.javascript import (
 )
 from tellapart.extraction.languages.language import Language, part, text
 from tellapart.extraction.unit import Parameter
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 UNKNOWN = re.compile(
     rb"([<,]\s*+(?>/\*(?s:.{0,2000}?)\*/\s*+|//[^\n]*+\s++)*+)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
@@ -48,20 +46,6 @@ TYPED_NAMES = (
 )
 
 
-def grammar() -> object:
-    """Load the grammar."""
-    import tree_sitter_typescript
-
-    return tree_sitter_typescript.language_typescript()
-
-
-def grammar_tsx() -> object:
-    """Load the grammar that knows elements."""
-    import tree_sitter_typescript
-
-    return tree_sitter_typescript.language_tsx()
-
-
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list, or the one name in front of an arrow; a pattern's name is the pattern."""
     if node.type == "identifier":
@@ -82,7 +66,7 @@ LANGUAGES = tuple(
     Language(
         name="typescript",
         extensions=extensions,
-        grammar=load,
+        grammar=f"tree_sitter_typescript.language_{dialect}",
         query=TYPED_QUERY,
         lexis=LEXIS,
         parameters=parameters,
@@ -93,5 +77,5 @@ LANGUAGES = tuple(
         missing_separator=SIGNATURE,
         names=TYPED_NAMES,
     )
-    for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
+    for extensions, dialect in (((".ts", ".mts", ".cts"), "typescript"), ((".tsx",), "tsx"))
 )

@@ -1,1 +1,0 @@
-"""Writers of summaries compared by retrieval: each one's summaries are an index, and queries search it."""

@@ -1,0 +1,201 @@
+"""The commands from the user's seat: what goes over the wire, what is printed, and what is refused."""
+
+import json
+import shutil
+
+import polars as pl
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+from support.loopback import LoopbackServer, Status
+from tellapart import writers
+from tellapart.contrastive import running
+from tellapart.errors import InputError, Refused, UsageError
+from tellapart.offline.contrastive import honest_judge
+from writers.planted import planted_bench
+
+JUDGES = ("--judge", "offline/honest-judge", "--judge", "offline/family-judge")
+HOUSE = ("--family", "offline/family-judge=house", "--family", "offline/first-line=house")
+WRITERS = ("offline/names", "offline/first-line", "offline/vague")
+
+
+@pytest.fixture
+def do(tellapart):
+    def run(*words):
+        done = tellapart(*words)
+        assert done.code == 0, done.err
+        return done.out
+
+    return run
+
+
+def test_what_a_real_provider_is_sent_and_whose_verdicts_count(do, tmp_path, monkeypatch):
+    claude, gpt = "anthropic/claude-x", "openai/gpt-y"
+    summaries = [
+        (f"work_{k}", writer, f"Text number {k} in the {style} style.")
+        for k in range(6)
+        for writer, style in ((claude, "long"), (gpt, "short"))
+    ]
+    bench = planted_bench(tmp_path / "bench", count=6, summaries=summaries)
+    turned_down = []
+
+    def reply(request):
+        if "number 3 in the short" in request.prompt and not turned_down:
+            turned_down.append(request)
+            return Status(400)
+        return honest_judge(request.prompt)
+
+    with LoopbackServer(reply) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+        do("writers", "judge", bench, "--judge", claude, "--max-connections", 1, "--out", tmp_path / "r")
+        # Six summaries by the other writer, and none of its own.
+        assert len(server.requests) == 6
+        body = server.requests[0].body
+        assert (body["temperature"], body["max_tokens"], body["model"]) == (0, 500, "claude-x")
+        # Nobody's name goes out but the judge's own, which the provider needs.
+        for request in server.requests:
+            assert "gpt-y" not in json.dumps(request.body) and claude not in request.prompt
+    figures = json.loads(do("writers", "rank", tmp_path / "r", "--weights", "judge=1", "--json"))
+    (use,) = figures["judging"]["judges"]
+    assert (use["families"], use["verdicts"], use["failures"]) == (
+        ["anthropic"],
+        {"pointwise": 5},
+        {"provider": 1},
+    )
+    counted = {writer["writer"]: writer["judges"] for writer in figures["judging"]["writers"]}
+    assert counted == {gpt: [claude], claude: []}
+    assert figures["comparison"] is None
+    shown = " ".join(do("writers", "rank", tmp_path / "r", "--weights", "judge=1").split())
+    assert f"Only {gpt} has a score: nothing to compare." in shown
+    assert f"No judge was asked about {claude}" in shown
+
+
+def test_three_sources_are_ranked_together(do, tmp_path):
+    bench, prices = tmp_path / "bench", [part for name in WRITERS for part in ("--price", f"{name}=1,2")]
+    source = tmp_path / "code"
+    source.mkdir()
+    for k, noun in enumerate(("price", "basket", "voucher", "parcel")):
+        merge = f"    {noun} = left.merge({k})\n    for part in right:\n        {noun}.add(part)\n"
+        count = f"    if left > {noun}_limit:\n        raise ValueError({noun}_limit)\n    right += {k}\n"
+        bodies = {f"merge_{noun}": merge, f"count_{noun}": count}
+        texts = [f"def {name}(left, right):\n{body}    return right\n" for name, body in bodies.items()]
+        (source / f"{noun}.py").write_text("\n\n".join(texts))
+    few = ("--targets", 8, "--levels", "easy", "--summaries", f"llm:{','.join(WRITERS)}")
+    do("contrastive", "build", source, *few, *prices, "--out", bench)
+    do("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "run")
+    do("writers", "retrieve", bench, "--model", "bm25", "--model", "lsa", "--out", tmp_path / "search")
+    do("writers", "judge", bench, *JUDGES, *HOUSE, "--out", tmp_path / "judge")
+    runs = [tmp_path / name for name in ("run", "search", "judge")]
+    printed = do("writers", "rank", *runs, "--json")
+    assert do("writers", "rank", *reversed(runs), "--json") == printed
+    answers = pl.read_parquet(runs[0] / "items.parquet").filter(condition="summary")
+    ranks = pl.read_parquet(runs[1] / "scores.parquet")
+    verdicts = pl.read_parquet(runs[2] / "judgements.parquet")
+    for writer in json.loads(printed)["writers"]:
+        name = writer["name"]
+        # The mean over a unit's queries, of which each is the mean over two matchers. Both judges are as
+        # strict as each other where both count, so no severity comes off.
+        tables = {
+            "contrastive": answers.filter(source=name).select("target", value="correct"),
+            "retrieval": ranks.filter(model=name).select("target", value="score"),
+            "judge": verdicts.filter(writer=name).select("target", value=(pl.col("score") - 1) / 4),
+        }
+        means = {
+            kind: frame.group_by("target").agg(pl.mean("value"))["value"].mean()
+            for kind, frame in tables.items()
+        }
+        assert {kind: writer[kind]["value"] for kind in means} == pytest.approx(means)
+        combined = 0.45 * means["retrieval"] + 0.3 * means["contrastive"] + 0.25 * means["judge"]
+        assert writer["combined"]["value"] == pytest.approx(combined)
+        assert writer["cost"]["value"] * 8 == pytest.approx(writer["cost_total"])
+        assert (writer["latency_s"]["n"], writer["latency_s"]["value"] > 0) == (8, True)
+    page, text = tmp_path / "r.html", tmp_path / "r.md"
+    shown = " ".join(do("writers", "rank", *runs, "--html", page, "--markdown", text).split())
+    assert "offline/family-judge was not asked about offline/first-line, of its own family." in shown
+    for title in ("Writers of summaries, best first", "MRR by kind of query", "Mean scores, from 1 to 5",
+                  "Place of each writer by each source alone"):  # fmt: skip
+        assert title in page.read_text() and title in text.read_text() and title in shown
+    for section in ("Writers", "Which writers differ", "Retrieval", "Judges", "Where each writer loses"):
+        assert f"## {section}" in text.read_text()
+
+
+def test_queries_are_edited_and_given_back(do, fruit, tmp_path):
+    file, first, run = tmp_path / "q.jsonl", tmp_path / "first", tmp_path / "run"
+    do("writers", "retrieve", fruit, "--model", "bm25", "--out", first)
+    rows = [json.loads(line) for line in (first / "artifacts/queries.jsonl").read_text().splitlines()]
+    lines = [json.dumps(row | {"query": f"{row['query']} fruit"}) for row in rows if row["kind"] == "vague"]
+    file.write_text("\n".join(lines))
+    queries = ("--queries", f"jsonl:{file}")
+    assert do("writers", "retrieve", fruit, "--model", "bm25", *queries, "--out", run) == f"{run}\n"
+    figures = json.loads(do("writers", "rank", run, "--baseline", "plain", "--json"))
+    assert (figures["comparison"]["baseline"], figures["retrieval"]["queries"]["source"]) == (
+        "plain",
+        "jsonl",
+    )
+    kinds = figures["retrieval"]["queries"]["by_kind"]
+    assert kinds == {**dict.fromkeys(kinds, 0), "vague": 6}
+
+
+JUDGE, RETRIEVE = ("judge", "bench"), ("retrieve", "bench", "--model", "bm25")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (JUDGE, "--judge"),
+        ((*JUDGE, "--judge", "claude"), "the language model 'claude' is not named as PROVIDER/MODEL"),
+        ((*JUDGE, "--judge", "offline/honest"), "there is no model 'offline/honest'"),
+        ((*JUDGE, *JUDGES, "--method", "pairs"), "--method is 'pairs'"),
+        ((*JUDGE, *JUDGES, "--units", "0"), "--units is '0', expected a whole number of at least 1"),
+        ((*JUDGE, *JUDGES, "--family", "names=house"), "'names', which is neither a judge nor a writer"),
+        ((*JUDGE, *JUDGES, "--json"), "only a dry run prints JSON"),
+        ((*JUDGE, *JUDGES, "--max-cost", "1"), "--max-cost needs to know what tokens cost"),
+        ((*RETRIEVE, "--queries", "ofline"), "--queries is 'ofline'"),
+        ((*RETRIEVE, "--queries", "llm:gpt"), "not named as PROVIDER/MODEL"),
+        ((*RETRIEVE, "--queries", "jsonl:nowhere.jsonl"), "nowhere.jsonl"),
+        ((*RETRIEVE, "--max-tokens", "7"), "no language model is asked"),
+        ((*RETRIEVE, "--model", "bm26"), "bm26"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_anything_is_asked(tellapart, bench, tmp_path, words, message):
+    ended = tellapart(
+        "writers", *(bench if word == "bench" else word for word in words), "--out", tmp_path / "r"
+    )
+    assert ended.code == 2 and message in " ".join(ended.err.replace("│", " ").split())
+    assert not (tmp_path / "r").exists() and not (tmp_path / "r.partial").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--weights", "judge=x"], "expected a number"),
+        (["--weights", "judge"], "expected SOURCE=NUMBER"),
+        (["--weights", "juge=1"], "Did you mean 'judge'?"),
+        (["--weights", "judge=0"], "all weights are 0"),
+        (["--weights", "judge=-1"], "expected 0 to"),
+        (["--weights", "judge=1"], "or make a run: tellapart writers judge"),
+        (["--baseline", "namse"], "Did you mean 'names'?"),
+    ],
+)
+def test_a_ranking_that_cannot_be_made(tellapart, shop_run, options, message):
+    ended = tellapart("writers", "rank", shop_run, *options)
+    assert ended.code == 2 and message in " ".join(ended.err.split())
+
+
+def test_runs_that_cannot_be_ranked(tellapart, shop_run, tiny_bench, tmp_path):
+    alone = running.run(tiny_bench, ["bm25"], out=tmp_path / "alone").path
+    with pytest.raises(InputError, match="the only writer of summaries is 'docstring'"):
+        writers.rank(alone)
+    with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
+        writers.rank([shop_run, alone])
+    with pytest.raises(InputError, match="this is a benchmark"):
+        writers.rank(tiny_bench)
+    with pytest.raises(UsageError, match="no run is given"):
+        writers.rank([])
+    damaged = shutil.copytree(shop_run, tmp_path / "damaged")
+    (damaged / "items.parquet").write_bytes(b"PAR1 no more")
+    done = tellapart("writers", "rank", damaged)
+    assert (done.code, "items.parquet" in done.err) == (2, True)

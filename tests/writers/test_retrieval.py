@@ -1,0 +1,307 @@
+"""Queries, and the ranks that they give in an index of each writer's summaries."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import permutations
+from statistics import fmean
+
+import numpy as np
+import polars as pl
+import pytest
+
+from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
+from tellapart import writers
+from tellapart.contrastive import building
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import clustered_mean
+from tellapart.core.trec_measures import query_scores
+from tellapart.errors import InputError
+from tellapart.writers.measures import MEASURES, measures
+from tellapart.writers.queries import (
+    KINDS,
+    LONGEST,
+    Query,
+    WrittenQueries,
+    asked,
+    offline_queries,
+    query_frame,
+    read_queries,
+    repeats,
+    wrong_with,
+)
+from tellapart.writers.retrieval import (
+    QUERY_FILE,
+    RANKS,
+    RetrievalSettings,
+    check_searchable,
+    estimate_query_cost,
+    writer_ranks,
+)
+from tellapart.writers.retrieval_figures import retrieval
+from tellapart.writers.written import read_written
+
+UNITS = make_units("alpha", "beta", "gamma", "delta")
+ALPHA, BETA, GAMMA, DELTA = (unit.id for unit in UNITS)
+SETS = [("easy", name, ["delta"]) for name in ("alpha", "beta", "gamma")]
+NAMES = ("alpha", "beta", "gamma", "delta")
+SUMMARIES = [
+    *((name, "good", f"{name} {name}") for name in NAMES),
+    *((name, "alike", "code") for name in NAMES),
+    *((name, "lazy", f"{name} {name}") for name in ("alpha", "delta")),
+]
+REMOVE = make_unit(
+    "remove_user",
+    path="app/accounts.py",
+    parameters=("user", "force"),
+    return_type="bool",
+    docstring="Take a person out of the register.\n\nMore.",
+)
+CALLER = make_unit("clean_up", 20, path="app/jobs.py")
+OTHER = make_unit("find_user", 40, path="app/jobs.py")
+PAIR = [("easy", "remove_user", ["clean_up"]), ("easy", "clean_up", ["remove_user"])]
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Reads a benchmark that is written down."""
+
+    def freeze(units, summaries, sets, name="b"):
+        building.freeze(make_benchmark(units, summaries, sets), tmp_path / name)
+        return read_written(tmp_path / name)
+
+    return freeze
+
+
+def shared(query, document):
+    return float(sum(word in document.split() for word in query.split()))
+
+
+def ranks(written, *queries):
+    rows = query_frame(written, queries)
+    check_searchable(written, rows)
+    matcher = ScriptedMatcher(shared, "words")
+    return pl.concat(
+        writer_ranks(written, writer, "words", lambda _: matcher, rows) for writer in written.writers
+    )
+
+
+def row(frame, writer, query):
+    chosen = (pl.col("model") == writer) & (pl.col("item") == f"{query} | words")
+    return frame.row(by_predicate=chosen, named=True)
+
+
+def test_each_writer_s_index_is_searched_and_what_it_lacks_is_missing(written):
+    frame = ranks(
+        written(UNITS, SUMMARIES, SETS), Query(ALPHA, "vague", "alpha"), Query(BETA, "vague", "beta or delta")
+    )
+    assert frame.schema == RANKS
+    good = row(frame, "good", f"vague/{ALPHA}")
+    assert (good["score"], good["rank"], good["Success@1"], good["cluster"]) == (1.0, 1, 1.0, "a.py")
+    tied = row(frame, "good", f"vague/{BETA}")
+    assert (tied["rank"], tied["ties"], tied["expected_rank"], tied["score"]) == (1, 1, 1.5, 0.75)
+    # All alike: the mean of 1, 1/2, 1/3 and 1/4.
+    assert row(frame, "alike", f"vague/{ALPHA}")["score"] == pytest.approx(25 / 48)
+    # First of two; and third, if beta and gamma came before.
+    few = row(frame, "lazy", f"vague/{ALPHA}")
+    assert (few["score"], few["least_RR"]) == (1.0, pytest.approx(1 / 3))
+    absent = row(frame, "lazy", f"vague/{BETA}")
+    assert (absent["score"], absent["missing"], absent["rank"]) == (None, "infeasible", None)
+    strata = ["target", "query_kind", "matcher", "language", "unit_type"]
+    assert ScoreTable.from_frame(frame).strata == strata
+
+
+def test_units_alike_by_documentation_are_right_too_and_parts_are_not_ranked(written):
+    twin = make_unit("beta", 100, docstring="Give the second letter of all.")
+    other = make_unit("gamma", 200, docstring="Give the second letter of all.")
+    units = [twin, make_unit("alpha", 102), other, make_unit("delta", 300)]
+    texts = [
+        ("beta", "w", "one"),
+        ("alpha", "w", "second letter"),
+        ("gamma", "w", "letter"),
+        ("delta", "w", "x"),
+    ]
+    frame = ranks(written(units, texts, SETS), Query(twin.id, "vague", "second letter"))
+    # The part of beta would be first; gamma is right, beta is tied with delta behind it.
+    found = row(frame, "w", f"vague/{twin.id}")
+    assert (found["rank"], found["score"], found["Success@1"]) == (1, 1.0, 1.0)
+
+
+def test_without_queries_or_an_index_nothing_can_be_ranked(written):
+    with pytest.raises(InputError, match="there is no query"):
+        ranks(written(UNITS, SUMMARIES, SETS))
+    with pytest.raises(InputError, match="no writer has 2 summaries"):
+        ranks(written(UNITS, SUMMARIES[:1], SETS, "one"), Query(ALPHA, "vague", "alpha"))
+
+
+def counts(scores, relevant):
+    own = np.array([scores[d] for d in relevant])[:, None]
+    return (np.array(scores) > own).sum(axis=1), (np.array(scores) == own).sum(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("scores", "relevant"),
+    [
+        ([5, 4, 3, 2, 1, 0], [2]),
+        ([5, 4, 3, 2, 1, 0], [1, 2, 5]),
+        ([2, 1, 1, 1, 0], [2]),
+        ([1, 1, 1, 1, 1, 1], [0, 3]),
+        ([3, 2, 2, 2, 2, 1], [1, 2, 5]),
+    ],
+)
+def test_measures_are_those_of_ir_measures_meaned_over_the_orders_of_ties(scores, relevant):
+    pytest.importorskip("ir_measures")
+    orders = [
+        order
+        for order in permutations(range(len(scores)))
+        if all(scores[a] >= scores[b] for a, b in zip(order, order[1:], strict=False))
+    ]
+    judged = {str(query): {f"d{d}": 1 for d in relevant} for query in range(len(orders))}
+    ranked = {
+        str(query): {f"d{document}": float(-place) for place, document in enumerate(order)}
+        for query, order in enumerate(orders)
+    }
+    library = query_scores(MEASURES, judged, ranked)
+    expected = {name: fmean(of.values()) for name, of in zip(MEASURES, library, strict=True)}
+    above, level = counts(scores, relevant)
+    found = measures(above, level, lacking=2)
+    assert {name: found[name] for name in MEASURES} == pytest.approx(expected, abs=1e-12)
+    firsts = [min(order.index(d) for d in relevant) + 1 for order in orders]
+    assert found["expected_rank"] == pytest.approx(fmean(firsts))
+    assert found["least_RR"] == pytest.approx(fmean(1 / (first + 2) for first in firsts))
+
+
+def test_queries_from_what_is_in_the_code(written):
+    named = written([REMOVE, CALLER, OTHER], [("remove_user", "a", "Removes it.")], PAIR)
+    queries = offline_queries(named)
+    typed = {unit: {} for unit in named.targets}
+    for unit, kind, text in asked(queries).select("unit", "kind", "text").iter_rows():
+        typed[unit][kind] = text
+    # A unit without parameters has nothing to look up.
+    assert typed == {
+        REMOVE.id: {
+            "vague": "user accounts",
+            "doc_conceptual": "Take a person out of the register.",
+            "doc_api_lookup": "remove user user force bool",
+        },
+        CALLER.id: {"vague": "clean jobs"},
+    }
+    assert queries.filter(kind="doc_best_practice")["missing"].to_list() == ["infeasible"] * 2
+    assert queries.height == 2 * len(KINDS)
+    documented = written([REMOVE, CALLER], [("remove_user", "docstring", "Take a person out.")], PAIR, "d")
+    assert "doc_conceptual" not in asked(offline_queries(documented))["kind"]
+
+
+@pytest.mark.parametrize(
+    ("query", "summary", "same"),
+    [
+        ("Take a person out!", "take a person out", True),
+        ("take a person out", "First, take a person out of the register", True),
+        ("take a person", "First, take a person out", False),
+        ("person", "Person.", True),
+        ("how to take a person out of it", "Take a person out", True),
+        ("aperson out of the", "Take a person out of the register", False),
+    ],
+)
+def test_what_is_the_text_of_a_summary(query, summary, same):
+    assert repeats(query, summary) is same
+
+
+def test_a_summary_s_text_is_asked_of_no_writer(written):
+    summaries = [("remove_user", "a", "Removes a user for good."), ("remove_user", "b", "Another text.")]
+    given = [Query(REMOVE.id, "vague", text) for text in ("removes a user", "removes a user for good")]
+    several = query_frame(written([REMOVE, CALLER], summaries, PAIR), given)
+    assert several.select("text", "missing").rows() == [
+        ("removes a user", None),
+        ("removes a user for good", "repeated"),
+    ]
+    alone = query_frame(written([REMOVE, CALLER], summaries, PAIR, "c"), given[1:])
+    assert alone["missing"].to_list() == ["repeated", "infeasible"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"unit": REMOVE.id, "kind": "vauge", "query": "x"}], "no kind of query 'vauge'.*vague"),
+        ([{"unit": "app/accounts.py::remov#1", "kind": "vague", "query": "x"}], "no target.*remove_user"),
+        ([{"unit": REMOVE.id, "kind": "vague", "query": " ?"}], "has no word"),
+        ([{"unit": REMOVE.id, "kind": "vague", "text": "x"}], "query"),
+        ([{"unit": REMOVE.id, "kind": "vague", "query": "x"}] * 2, ":2.*twice.*line 1"),
+        ([], "no query in the file"),
+    ],
+)
+def test_files_of_queries_that_cannot_be_used(rows, message, written, tmp_path):
+    file = tmp_path / "queries.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError) as error:
+        read_queries(file, written([REMOVE, CALLER], [("remove_user", "a", "Removes it.")], PAIR))
+    assert re.search(message, f"{error.value} {error.value.next_step}"), error.value
+
+
+def test_a_run_searches_every_index_and_knows_whose_is_smaller(fruit, tmp_path):
+    run = writers.retrieve(fruit, RetrievalSettings(["bm25", "lsa"]), out=tmp_path / "run")
+    assert run.record.config == {
+        "evidence": "retrieval",
+        "models": ["bm25", "lsa"],
+        "queries": "offline",
+        "server": None,
+    }
+    rows = run.frame("items.parquet")
+    assert rows["score"].equals(run.frame("scores.parquet")["score"], null_equal=True)
+    assert rows["question"].null_count() == 0
+    written = read_written(fruit)
+    figures = retrieval(written, "offline", run.frame(QUERY_FILE), rows)
+    assert figures == writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval
+    assert figures.index == {"plain": 6, "terse": 4}
+    rows, terse = rows.filter(model="terse"), figures.overall["terse"]
+    scored = rows.drop_nulls("score")
+    lacking = rows.filter(pl.col("target").str.contains("elder|fig")).height
+    assert 0 < lacking == terse.missing == rows.height - terse.n
+    assert terse.missing_by_cause == {"infeasible": lacking}
+    expected = clustered_mean(scored["RR"].to_numpy(), scored["cluster"].to_list())
+    assert terse.measures["RR"].value == expected.value
+    # As if the two that are missing came before all others, and their own queries found nothing or all.
+    low, high = terse.mrr_bounds
+    assert low == pytest.approx(scored["least_RR"].sum() / rows.height)
+    assert high == pytest.approx((scored["RR"].sum() + terse.missing) / rows.height)
+    cautions = run.scores().notes.cautions
+    assert [len(cautions), "holds 4 summaries, the largest 6" in cautions[1]] == [2, True]
+
+
+def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):
+    pytest.importorskip("inspect_ai")
+    from inspect_ai.model import ModelOutput
+
+    from tellapart.llm.models import LanguageModel
+    from tellapart.llm.quoting import material_of
+    from tellapart.offline import respond
+    from tellapart.offline.contrastive import searcher
+
+    prompts = []
+
+    @respond("asker")
+    def asker(prompt):
+        prompts.append(prompt)
+        if "fig" in material_of(prompt):
+            return ModelOutput.from_content("asker", "No.", "content_filter")
+        return searcher(prompt)
+
+    settings = RetrievalSettings(["bm25"], LanguageModel("offline/asker"))
+    assert estimate_query_cost(fruit, settings, None)["offline/asker"].questions == 6
+    run = writers.retrieve(fruit, settings, out=tmp_path / "run")
+    assert len(prompts) == 6
+    figures = writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval.queries
+    assert (figures.source, figures.by_kind) == ("offline/asker", dict.fromkeys(KINDS, 5))
+    assert figures.missing == {kind: {"refusal": 1} for kind in KINDS}
+    # The journal of this run answers for another.
+    again = writers.retrieve(fruit, replace(settings, models=["lsa"], reuse=run.path), out=tmp_path / "again")
+    assert (len(prompts), again.frame(QUERY_FILE).equals(run.frame(QUERY_FILE))) == (6, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("how to", None), ("?!", "no word"), ("x" * (LONGEST + 1), "201 characters"), ("```x```", "code")],
+)
+def test_replies_that_are_no_queries(text, fault):
+    found = wrong_with(WrittenQueries(**dict.fromkeys(KINDS, "fine") | {"integration": text}))
+    assert found is None if fault is None else "'integration'" in found and fault in found
