@@ -45,8 +45,4 @@ class AuditOptions(ComparisonSettings):
     ] = None
     sesoi: Sesoi = None
     plan: PlannedItems = None
-    seed: PlannedItems = Annotated[
-    int | None,
-    typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
-]
-ResamplingSeed = SEED
+    seed: ResamplingSeed = SEED
