@@ -47,18 +47,20 @@ def _contrastive(run: RunDirectory) -> SuiteTexts:
     from tellapart.contrastive.benchmark import read_benchmark
 
     benchmark = read_benchmark(run.artifacts / "benchmark")
-    code = {unit.id: unit.content for unit in benchmark.units}
-    summaries: dict[str, str] = {}
+    units, summaries = benchmark.units, dict[str, str]()
     for summary in sorted(benchmark.summaries, key=lambda summary: summary.source):
         summaries.setdefault(summary.unit, summary.text)
     texts = {
-        item: (ItemText("Summary", summaries.get(target, "")), ItemText("Its code", code.get(target, "")))
+        item: (
+            ItemText("Summary", summaries.get(units[target].id, "")),
+            ItemText("Its code", units[target].content),
+        )
         for item, target in benchmark.sets.select("item", "target").iter_rows()
     }
 
     def answer(row: Mapping[str, Any]) -> str:
         first = row.get("target") if row.get("rank") == 1 else row.get("best_distractor")
-        return code.get(str(first), "")
+        return "" if first is None else units[first].content
 
     return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary")
 

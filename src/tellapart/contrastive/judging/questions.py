@@ -134,7 +134,7 @@ class JudgeQuestions:
 def judged_units(benchmark: Benchmark, units: int | None) -> list[str]:
     """Choose the units whose summaries are judged."""
     written = {summary.unit for summary in benchmark.summaries}
-    targets = sorted({benchmark.position[target] for target in benchmark.sets["target"] if target in written})
+    targets = [benchmark.position[unit.id] for unit in benchmark.targets if unit.id in written]
     count = len(targets) if units is None else units
     return [
         benchmark.units[i].id for i in pick_targets(benchmark.units, targets, count, benchmark.header.seed)

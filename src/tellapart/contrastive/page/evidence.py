@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 from rich.console import RenderableType
 
 from tellapart.contrastive.evidence_kinds import CONTRASTIVE, JUDGE, RETRIEVAL, kind_of
-from tellapart.contrastive.page import judging, output, retrieval, sections
+from tellapart.contrastive.figures import Report
+from tellapart.contrastive.page import judging, output, retrieval
 from tellapart.contrastive.page.browser import item_texts
-from tellapart.contrastive.page.excluded import without
+from tellapart.contrastive.page.report import document
 from tellapart.contrastive.page.view import load
-from tellapart.contrastive.results import Report
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
@@ -79,15 +79,14 @@ def shown_run(
             lambda: None,
             partial(_no_figures, run),
         )
-    left_out = None if exclude is None else without(run, exclude)
-    view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
+    view = load(run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary), exclude)
     return ShownRun(
         partial(output.json_figures, view),
         partial(output.terminal, view),
-        partial(sections.document, view),
+        partial(document, view),
         partial(item_texts, view),
         lambda: tracked_run(view.report, view.comparison),
-        left_out.scores() if left_out else None,
+        view.scores if exclude else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.contrastive.results import ExcludedItems
+from tellapart.contrastive.excluding import ExcludedItems
 from tellapart.core.comparison import Comparison
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import Record

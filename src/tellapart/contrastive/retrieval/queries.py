@@ -96,7 +96,7 @@ class Queries:
 
 def asked_units(benchmark: Benchmark) -> list[str]:
     """Ids of the units that queries are about, the benchmark's targets, in ascending order."""
-    return sorted(set(benchmark.sets["target"]))
+    return sorted(unit.id for unit in benchmark.targets)
 
 
 def usable(
