@@ -10,7 +10,6 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import summary_questions
-from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
@@ -104,7 +103,7 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
         )
     assert [path.name for path in tmp_path.iterdir()] == ["bench.partial"]
     assert len(asked) == 12
-    everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))
+    everything = BuildOptions(targets=60, levels="trivial", mask_names=False)
     building.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
     assert len(asked) == len(set(asked)) == 53  # The one without a docstring too.
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
@@ -143,7 +142,7 @@ def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
     lines = [[f"    total += {i} ** item" for i in range(n)] for n in range(3, 9)]
     code = [f"def count_{n}(items):\n    total = 0\n" + "\n".join(body) for n, body in enumerate(lines)]
     (tmp_path / "repository" / "a.py").write_text("\n\n\n".join(code))
-    options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
+    options = BuildOptions(targets=3, levels="trivial")
     written = {"summaries": "llm:offline/plain"}
     with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
         building.build(

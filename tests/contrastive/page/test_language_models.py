@@ -35,7 +35,7 @@ def lists(view, answers):
     return replace(view, items=pl.concat([*frames, rest], how="vertical_relaxed"))
 
 
-def tested(view, **tests):
+def with_tests(view, **tests):
     """The same with other tests of the slot, by p and z."""
     none = dict.fromkeys(("first", "last", "trend", "ends"), 0.0)
     slots = {}
@@ -73,12 +73,12 @@ def test_the_strongest_contrast_says_where(llm_view):
         ({"last": 3.0}, "in the last slot: 50 % there, 60 % in any other"),
         ({"ends": -3.0}, "in its middle: 100 % there, 50 % near an end of the list"),
     ):
-        lines = slot_lines(tested(view, overlap=(0.0004, z)))
+        lines = slot_lines(with_tests(view, overlap=(0.0004, z)))
         assert lines == [f"{OVERLAP} is right more often when the target stands {said}, p < 0.001."]
 
 
 def test_several_tests_are_corrected_by_holm(llm_view):
-    view = tested(llm_view, overlap=(0.03, {}), hasty=(0.04, {}))
+    view = with_tests(llm_view, overlap=(0.03, {}), hasty=(0.04, {}))
     assert [claim.p_adjusted for claim in claims_by_model(view).values()] == [0.06, 0.06]
     assert slot_lines(view) == []
 
@@ -97,7 +97,7 @@ def test_what_is_missing_and_what_was_not_asked_is_said(llm_view):
 
 
 def test_both_kinds_of_models_are_held_beside_one_another(llm_view):
-    assert [row[:2] for row in texts(agreement(llm_view))] == [[OVERLAP, "bm25"], [HASTY, "bm25"]]
+    assert [row[:2] for row in texts(agreement(llm_view))] == [[HASTY, "bm25"], [OVERLAP, "bm25"]]
     ((source, *_, items, missing),) = texts(combined(llm_view))
     assert (source, int(items) + int(missing)) == ("docstring", 36)
 

@@ -68,7 +68,7 @@ def test_distractors_are_as_long_as_said(view):
 
 def test_controls_are_shown_by_level_but_not_for_a_pool(view):
     (checks,) = (section for section in document(view).sections if section.name == "checks")
-    levels = {row[0] for row in checks.folded[0].rows}
+    levels = {row[0].text for row in checks.folded[0].rows}
     assert levels == set(view.levels) - {"pool"}
     assert view.part == ("difficulty", "pool")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tellapart.contrastive.names import NAMES_SUFFICE, OVERLAPS, OverlapAccuracy, gain_of_name
 from tellapart.contrastive.page.cells import rate_with_interval
@@ -29,14 +30,16 @@ def section(view: View) -> Section | None:
     if view.names is None or accuracies is None:
         return None
     compared = [compared for compared in view.names.comparisons.values() if compared.secondary]
-    pairs = [block.strata_table(comparison, order=OVERLAPS) for comparison in compared]
+    strata = filter(None, (block.strata_table(comparison, order=OVERLAPS) for comparison in compared))
+    # The levels' strata stand on the same page.
+    pairs = [replace(shown, name=f"names-pairs-{number}") for number, shown in enumerate(strata, start=1)]
     return Section(
         "names",
         "Names",
         "The name of a unit stands in its code, and often in its summary. A model may find the code by the "
         "name alone.",
         tables=(accuracies,),
-        folded=tuple(filter(None, pairs)),
+        folded=tuple(pairs),
     )
 
 

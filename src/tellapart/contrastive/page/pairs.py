@@ -64,8 +64,8 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
         "Pairs by level, in percentage points (items needed)",
         ["Pair", *levels],
         body,
-        note=f"{detail_note(detail)} ● is separated. Items needed for {show.whole_percent(POWER)} power, were "
-        "the difference the one seen; ≥: at least so many, where its 95 % interval holds 0.",
+        note=f"{detail_note(detail)} ● is separated. Items needed: for {show.whole_percent(POWER)} power, "
+        "were the difference the one seen; ≥: at least so many, where its 95 % interval holds 0.",
     )
 
 
