@@ -112,7 +112,7 @@ def conclusion(view: pages.View, designs: dict[str, Comparison]) -> tuple[str, .
         f"benchmark {view.report.fingerprint}.",
         f"{headline(view.comparison)}." if view.comparison else "One model: nothing to compare.",
         *_needed(designs),
-        f"Right, by level: {'; '.join(_curve(view, model) for model in view.models)}.",
+        f"Right, from the worst model to the best: {_curve(view)}.",
         *_control(view),
         *names_alone(view),
     ]
@@ -143,10 +143,13 @@ def _named(design: str) -> str:
     return "the original method" if design == ORIGINAL.name else f"the {words(design)}"
 
 
-def _curve(view: pages.View, model: str) -> str:
-    results = {level: by_model[model].accuracy for level, by_model in view.report.by_difficulty.items()}
-    shares = [f"{words(level)} {show.rate(rate)}" for level, rate in results.items() if rate is not None]
-    return f"{model} {', '.join(shares)} %"
+def _curve(view: pages.View) -> str:
+    """Give the range of the models' accuracies at each level."""
+    parts = []
+    for level, by_model in view.report.by_difficulty.items():
+        rates = [result.accuracy for result in by_model.values() if result.accuracy is not None]
+        parts += [f"{words(level)} {show.between(rates, show.whole_percent)}"] if rates else []
+    return ", ".join(parts)
 
 
 def _control(view: pages.View) -> list[str]:

@@ -135,7 +135,7 @@ def with_summaries(
 def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> pl.DataFrame:
     """Distractor sets as `Benchmark.sets`; difficulty takes similarities as percentiles.
 
-    A whole pool has no difficulty score: nothing chose it.
+    A whole pool has no difficulty score.
     """
     units = candidates.units
     scores = [None if chosen.level == POOL.name else _difficulty(candidates, chosen) for chosen in sets]

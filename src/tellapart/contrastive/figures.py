@@ -19,6 +19,7 @@ from tellapart.contrastive.llm_figures import (
     WrittenSummaries,
     llm_results,
 )
+from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.slots import SlotResult
 from tellapart.core.comparison import CHANCE_LEVEL, ChanceOutcome, judge_chance
 from tellapart.core.record import Record
@@ -235,7 +236,10 @@ def model_result(rows: pl.DataFrame) -> ModelResult:
 
 def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:
     """Mean selector similarity of the distractors to their target, by level."""
-    return {level: mean_once(group["similarities"].explode()) for level, group in groups(sets, "level")}
+    return {
+        level: mean_once(group["similarities"].explode().drop_nulls())
+        for level, group in groups(sets, "level")
+    }
 
 
 def _split(items: pl.DataFrame, column: str) -> dict[str, ByModel]:
@@ -279,22 +283,32 @@ def _preferred(swaps: pl.DataFrame) -> ClusteredEstimate:
 
 
 def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
-    return {
-        level: dict(group["strategies"].explode().value_counts().sort("strategies").iter_rows())
-        for level, group in groups(sets, "level")
-    }
+    counts = {}
+    for level, group in groups(sets, "level"):
+        if level == POOL.name:
+            counts[level] = {POOL.name: int(group["distractors"].list.len().sum())}
+        else:
+            chosen = group["strategies"].explode().value_counts().sort("strategies")
+            counts[level] = dict(chosen.iter_rows())
+    return counts
 
 
 def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
     """Longer code has more of any summary's words, so a strategy whose distractors are longer is unfair."""
     characters = np.array([len(unit.content) for unit in benchmark.units])
+
+    def median(units: pl.Series) -> float:
+        return float(np.median(characters[units.to_numpy()]))
+
     lengths = {}
     for level, sets in groups(benchmark.sets, "level"):
-        distractors = characters[sets["distractors"].explode().to_numpy()]
-        strategies = sets["strategies"].explode().to_numpy()
-        lengths[level] = {"target": float(np.median(characters[sets["target"].to_numpy()]))} | {
-            name: float(np.median(distractors[strategies == name])) for name in sorted(set(strategies))
-        }
+        lengths[level] = {"target": median(sets["target"])}
+        if level == POOL.name:
+            lengths[level][POOL.name] = median(sets["distractors"].explode())
+        else:
+            chosen = sets.select("strategies", "distractors").explode("strategies", "distractors")
+            for name, group in groups(chosen, "strategies"):
+                lengths[level][name] = median(group["distractors"])
     return lengths
 
 

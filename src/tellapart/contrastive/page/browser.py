@@ -59,7 +59,7 @@ def items_data(view: View) -> dict[str, Any]:
     sets, units, rows = view.benchmark.sets, view.benchmark.units, view.items
     shown = {*sets["target"], *rows["best_distractor"].drop_nulls()}
     named = {*shown, *sets.filter(pl.col("level") != POOL.name)["distractors"].explode().drop_nulls()}
-    strategies = sorted(set(sets["strategies"].explode().drop_nulls()))
+    strategies = sorted({name for counts in view.report.strategies.values() for name in counts})
     targets = {units[target].id: target for target in sets["target"].unique()}
     return {
         "models": list(view.models),
@@ -104,10 +104,11 @@ def _items(view: View, strategies: list[str]) -> list[list[Any]]:
             item,
             level[at],
             target,
-            [
+            [[unit, number[POOL.name], None] for unit in distractors if unit in first[item]]
+            if at == POOL.name
+            else [
                 [unit, number[strategy], _rounded(similarity)]
                 for unit, strategy, similarity in zip(distractors, chosen, similar, strict=True)
-                if at != POOL.name or unit in first[item]
             ],
             len(distractors) + 1,
         ]

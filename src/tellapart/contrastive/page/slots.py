@@ -15,9 +15,7 @@ from tellapart.core.comparison import Claim, claims
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.report import numbers as show
-from tellapart.report.charts import REFERENCE, Axis, Chart, Drawing, Point, curves
 from tellapart.report.document import Section, present
-from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
@@ -33,7 +31,6 @@ def section(view: View) -> Section | None:
         "Order of the options",
         "A language model reads the options as a list. The target goes through the slots in turn, so that a "
         "preference for a slot helps and hurts every model alike, and shows.",
-        charts=(_chart(view),),
         tables=present(by_fifth(view), flips(view)),
     )
 
@@ -171,36 +168,4 @@ def _cell(rate: Estimate, brief: bool, *, counted: bool = False) -> Cell:
         return Cell(show.rate(rate.value))
     return rate_with_interval(
         rate.value, rate.interval, f"n {show.count(rate.n)}" if counted and not brief else ""
-    )
-
-
-def _chart(view: View) -> Chart:
-    description = (
-        f"For {show.listed(view.llms)}, the share of items answered right, by the fifth of the list in which "
-        "the target stands, and the share of answers whose first choice stands in that fifth, both with 95 % "
-        "intervals; the broken grey line is that share if the place did not matter."
-    )
-    title = ". ".join(slot_preferences(view).values())
-    return Chart("by-slot", title, description, lambda width: _draw(view, width))
-
-
-def _draw(view: View, width: int) -> Drawing:
-    points = []
-    for model in view.llms:
-        right, first = (f"{model}\n{what}" for what in ("Items answered right, by target", "Put first"))
-        for i, part in enumerate(by_fifths(view, model)):
-            points += [] if part.even is None else [Point(i, 100 * part.even, "even", panel=first)]
-            for panel, estimate in ((right, part.right), (first, part.first)):
-                if estimate.value is not None:
-                    low, high = (None if end is None else 100 * end for end in (estimate.low, estimate.high))
-                    points.append(Point(i, 100 * estimate.value, model, low, high, panel=panel))
-    return curves(
-        points,
-        width,
-        Axis("Fifths of the list", names=FIFTHS),
-        Axis("Answers, %", (0, 100), 4),
-        looks={"even": REFERENCE, **looks(view.models)},
-        key={},
-        height=140,
-        least=300,
     )
