@@ -9,7 +9,7 @@ from functools import cache
 import polars as pl
 
 from tellapart.contrastive.answers import Ends
-from tellapart.contrastive.figures import ControlResult, ModelResult
+from tellapart.contrastive.figures import Control, ModelResult
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
@@ -139,7 +139,7 @@ def _accuracy(rows: pl.DataFrame) -> OverlapAccuracy:
     )
 
 
-def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
+def gain_of_name(control: Control, summaries: ModelResult) -> float | None:
     """Say what share of the summaries' gain over guessing the name alone brings."""
     if control.value is None or control.chance is None or summaries.accuracy is None:
         return None

@@ -55,7 +55,7 @@ def shop_bench(shop):
     file = shop.parent / "summaries.jsonl"
     file.write_text("\n".join(lines), encoding="utf-8")
     out = shop.parent / "bench"
-    options = BuildOptions(targets=40, levels=levels_named(["easy", "hard"]))
+    options = BuildOptions(targets=40, levels=levels_named(["easy", "hard"]), mask_names=False)
     building.build([shop], options, out, summaries=f"jsonl:{file}")
     return out
 

@@ -9,13 +9,12 @@ from tellapart.contrastive.bias import SelectionBias, SelfEffect
 from tellapart.contrastive.confidence import GapResult
 from tellapart.contrastive.page.accuracy import accuracy_curves
 from tellapart.contrastive.page.cells import AS_SEEN, accuracy
-from tellapart.contrastive.page.view import View
 from tellapart.contrastive.validate import SetUp, SetUps
-from tellapart.core.comparison import ALPHA, Comparison, PairComparison
+from tellapart.core.comparison import ALPHA, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart
-from tellapart.report.comparison import needed_range, scope
+from tellapart.report.comparison import needed_range
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -39,7 +38,13 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
     )
     sections = (
         *([block.section(comparison, order=list(by_name))] if comparison else []),
-        _validation(result, None),
+        Section(
+            "validation",
+            "Against the original method",
+            "The same targets and models under the original method, its repair and this suite's levels.",
+            charts=(_chart(result),),
+            tables=tuple(validation(result)),
+        ),
         Section("gap", "Confidence gap", tables=(gaps(result),)),
     )
     return Document(
@@ -54,22 +59,6 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
         },
         sections,
         commands=(f"tellapart contrastive validate {shlex.join([*repositories, *options])}",),
-    )
-
-
-def validation_section(view: View) -> Section | None:
-    """The set-ups beside the run's own verdict."""
-    setups = view.validation
-    return _validation(setups, view.comparison) if setups and _setups(setups) else None
-
-
-def _validation(result: SetUps, run: Comparison | None) -> Section:
-    return Section(
-        "validation",
-        "Against the original method",
-        "The same targets and models under the original method, its repair and this suite's levels.",
-        charts=(_chart(result),),
-        tables=tuple(validation(result, run)),
     )
 
 
@@ -95,8 +84,8 @@ def _chart(result: SetUps) -> Chart:
     )
 
 
-def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
-    """Accuracy and items needed under each set-up, on the same targets, and beside them those of a run."""
+def validation(result: SetUps) -> list[Table]:
+    """Accuracy and items needed under each set-up, on the same targets."""
     by_name = _setups(result)
     models = _models(by_name)
     rows: list[list[Cell | str]] = [
@@ -109,13 +98,7 @@ def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
         rows,
         note=SETUPS_ARE,
     )
-    pairs = {
-        name: setup.comparison.primary.pairs
-        for name, setup in by_name.items()
-        if setup.comparison and (run is None or name in SETUP_NAMES.values())
-    }
-    if run is not None:
-        pairs[f"this run, {scope(run.primary).removesuffix(' items')}"] = run.primary.pairs
+    pairs = {name: setup.comparison.primary.pairs for name, setup in by_name.items() if setup.comparison}
     return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
 
 
@@ -174,14 +157,6 @@ def _items_needed(pair: PairComparison) -> Cell:
     sign = "●" if pair.is_separated else "○"
     known = f"{needed_range(pair.items_needed)}; {show.count(pair.n)}"
     return Cell(f"{sign} {show.items(pair.items_needed.value)}", known, strong=pair.is_separated)
-
-
-def bias_section(view: View) -> Section | None:
-    """What models suffer from distractors that they chose themselves, where that was measured."""
-    if view.bias is None:
-        return None
-    text = "Whether a model suffers from distractors that it chose itself."
-    return Section("bias", "Selection bias", text, tables=tuple(bias(view.bias)))
 
 
 def bias(result: SelectionBias) -> list[Table]:

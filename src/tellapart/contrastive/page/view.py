@@ -13,14 +13,12 @@ import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import Benchmark, Header, read_benchmark
-from tellapart.contrastive.bias import SelectionBias
 from tellapart.contrastive.cautions import with_cautions
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.figures import Report, report_results
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.names import NameSplit, name_overlaps, split_by_names
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
-from tellapart.contrastive.validate import SetUps
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
@@ -44,7 +42,6 @@ class View:
         report: The figures.
         scores: What models are compared by.
         suspects: Distractors that may be second right answers.
-        validation: The set-ups compared, where they were.
     """
 
     run: RunDirectory
@@ -53,8 +50,6 @@ class View:
     report: Report
     scores: ScoreTable
     suspects: Suspects
-    bias: SelectionBias | None = None
-    validation: SetUps | None = None
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     exclusion: Exclusion | None = None
 
@@ -187,12 +182,8 @@ def load(
     suspects = _read(Suspects, run.path / SUSPECTS)
     if exclude is None:
         report = _read(Report, run.artifacts / "report.json")
-        bias, validation = (
-            _read(kind, path) if (path := run.artifacts / name).exists() else None
-            for kind, name in ((SelectionBias, "bias.json"), (SetUps, "validation.json"))
-        )
         real = items.filter(condition="summary")
-        return View(run, benchmark, real, report, scores, suspects, bias, validation, settings)
+        return View(run, benchmark, real, report, scores, suspects, settings)
     # What was stored beside the report is of all items.
     exclusion = read_exclusion(exclude, benchmark.sets)
     benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
