@@ -137,5 +137,5 @@ def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):
     page = opened()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     reads_well(page)
-    assert page.locator("figure svg:visible").count() == 4
+    assert page.locator("figure svg:visible").count() == 3
     has_colours_of_dark_and_paper(page)

@@ -119,7 +119,9 @@ def test_report_audit_and_ranking_compare_writers_with_matchers_crossed(tellapar
 def test_a_unit_without_items_is_left_out_of_all_evidence(tellapart, shop_run, shop_bench, tmp_path):
     sets = pl.read_parquet(shop_bench / "sets.parquet")
     target, other = sets["target"].unique().sort()[:2]
-    gone = sets.filter((pl.col("target") == target) | ((pl.col("target") == other) & (pl.col("level") == "easy")))["item"]
+    gone = sets.filter(
+        (pl.col("target") == target) | ((pl.col("target") == other) & (pl.col("level") == "easy"))
+    )["item"]
     file = tmp_path / "items"
     file.write_text("\n".join(gone))
     ranked = contrastive.rank(shop_run, exclude=file)
