@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm_matching import match_questions, Ordering, OrderPlan
+from tellapart.contrastive.llm_matching import Ordering, OrderPlan, match_questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.llm.questions import Failure, Question
 from tellapart.llm.replies import parse, repair_turns

@@ -1,9 +1,9 @@
 """What was requested beside what was sent, and what it took."""
 
 import pytest
+from contrastive.page.stored_llms import LLMS, requested, run_record
 
 from contrastive.page.shown import texts
-from contrastive.page.stored_llms import LLMS, requested, run_record
 from tellapart.report.model_parameters import parameter_lines, parameters, usage
 
 SENT = {"temperature": 0, "max_tokens": 500}
