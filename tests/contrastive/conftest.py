@@ -6,11 +6,12 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tellapart.contrastive import building
+from tellapart.contrastive.answers import answer
 from tellapart.contrastive.assembly import summaries_by_position
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.matching import answer
 from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.levels import LEVELS
 from tellapart.contrastive.selection.selectors import FusionSelector
 from tellapart.embed.registry import load_matcher
 
@@ -53,8 +54,8 @@ def candidates(material, fusion):
 
 @pytest.fixture(scope="session")
 def draft(package):
-    """Every unit of the package asked about at every level; it is in memory only."""
-    return building.draft([package], BuildOptions(targets=60))
+    """Every unit of the package asked about at the six levels, names and all; it is in memory only."""
+    return building.draft([package], BuildOptions(targets=60, levels=LEVELS, mask_names=False))
 
 
 @pytest.fixture(scope="session")

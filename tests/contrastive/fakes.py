@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 
 from reference import contrastive as slow
-from tellapart.contrastive.benchmark import Benchmark, Choices, Header, sets_frame
-from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.answers import ITEM_SCHEMA
+from tellapart.contrastive.benchmark import SETS, Benchmark, Choices, Header
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.record import Record
 from tellapart.extraction.unit import Parameter, Unit
@@ -73,12 +73,13 @@ def make_benchmark(units, summaries, sets, *, seed=7):
         sets: Triples of level, target's name and distractors' names.
     """
     ids = {unit.name: unit.id for unit in units}
+    row_of = {unit.name: row for row, unit in enumerate(units)}
     rows = [
         {
             "item": f"{level}/{ids[target]}",
             "level": level,
-            "target": ids[target],
-            "distractors": [ids[name] for name in distractors],
+            "target": row_of[target],
+            "distractors": [row_of[name] for name in distractors],
             "strategies": ["random"] * len(distractors),
             "similarities": [0.5] * len(distractors),
             "difficulty_score": 30.0,
@@ -95,7 +96,7 @@ def make_benchmark(units, summaries, sets, *, seed=7):
         counts={},
     )
     texts = [Summary(ids[name], source, text) for name, source, text in summaries]
-    return Benchmark(header, units, texts, sets_frame(rows))
+    return Benchmark(header, units, texts, pl.DataFrame(rows, schema=SETS))
 
 
 def choices(**others):

@@ -1,61 +1,153 @@
+"""Answers of matchers: figures by hand, ties, conditions, swaps, and several answers to one item."""
+
+import numpy as np
+import polars as pl
 import pytest
 
-from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
-from tellapart.contrastive.item_table import score_rows
-from tellapart.contrastive.matching import answer
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
-
-
-@pytest.fixture
-def benchmark():
-    units = [*make_units("a", "b", "c"), make_unit("d", path="b.py")]
-    texts = [
-        ("a", "gpt", "first a"),
-        ("d", "gpt", "about d"),
-        ("a", "llama", "about 2 a"),
-        ("b", "llama", "b"),
-    ]
-    return make_benchmark(units, texts, [("easy", "a", ["b", "c"]), ("hard", "d", ["b"])])
-
-
-@pytest.fixture
-def matcher():
-    return ScriptedMatcher(lambda query, document: float(query.split()[-1] == document[4]))
-
-
-@pytest.mark.parametrize(
-    ("several", "labels"), [(True, ["gpt | scripted", "llama | scripted"]), (False, ["gpt", "llama"])]
+from contrastive.fakes import ScriptedMatcher, item_rows, make_benchmark, make_unit, make_units
+from reference import ranking as slow
+from tellapart.contrastive.answers import (
+    CONTROLS,
+    MEANS,
+    SHUFFLES,
+    answer,
+    match,
+    match_swaps,
+    once,
+    queries,
+    score_rows,
 )
-def test_several_sources_are_compared(benchmark, matcher, several, labels):
-    items, swaps = answer(benchmark, matcher, several_matchers=several)
-    assert items["model"].unique(maintain_order=True).to_list() == labels
-    assert items["source"].unique(maintain_order=True).to_list() == ["gpt", "llama"]
-    assert swaps.select("model", "true").rows() == [(labels[0], "first a"), (labels[1], "about 2 a")]
+from tellapart.contrastive.swaps import Swap
+
+CHANCE = {"trivial": 5, "easy": 5, "medium": 10, "hard": 10, "very_hard": 20, "adversarial": 20}
 
 
-def test_what_a_source_did_not_summarise_is_missing(benchmark, matcher):
-    items, _ = answer(benchmark, matcher)
-    real = items.filter(condition="summary")
-    assert real.select("source", "level", "correct", "missing").rows() == [
-        ("gpt", "easy", 1.0, None),
-        ("gpt", "hard", 1.0, None),
-        ("llama", "easy", 1.0, None),
-        ("llama", "hard", None, "infeasible"),
+def by_hand(scores, name="scripted"):
+    """A matcher that scores a document by the name of its function."""
+    return ScriptedMatcher(lambda query, document: scores[query][document[4]], name)
+
+
+def test_figures_by_hand():
+    units = [*make_units("a", "b", "c"), make_unit("d", path="b.go", language="go", kind="method")]
+    texts = [("a", "gpt", "about a"), ("d", "gpt", "about d")]
+    benchmark = make_benchmark(
+        units, texts, [("easy", "a", ["b", "c"]), ("hard", "d", ["b"]), ("hard", "b", ["a"])]
+    )
+    # a: .5 against .8 and .5, so second or third. d: .9 against .3. Nobody has said anything of b.
+    matcher = by_hand({"about a": {"a": 0.5, "b": 0.8, "c": 0.5}, "about d": {"d": 0.9, "b": 0.3}})
+    first, second, third = match(
+        benchmark, matcher, queries(benchmark, "summary", "gpt"), model="m", source="gpt"
+    ).to_dicts()
+    shared = {"model": "m", "condition": "summary", "method": "embedding", "source": "gpt", "replicate": 0}
+    assert shared.items() <= first.items()
+    about_a = {"target": 0, "best_distractor": 1, "path": "a.py", "options": 3, "rank": 2, "ties": 1}
+    assert about_a.items() <= first.items()
+    figures = {"correct": 0, "top3": 1, "expected_rank": 2.5, "reciprocal_rank": (1 / 2 + 1 / 3) / 2}
+    figures |= {"confidence_gap": 0.8 - 0.5, "margin": 0.5 - 0.8}
+    assert {name: first[name] for name in figures} == pytest.approx(figures)
+    about_d = {
+        "target": 3,
+        "best_distractor": 1,
+        "language": "go",
+        "unit_type": "method",
+        "rank": 1,
+        "ties": 0,
+    }
+    assert about_d.items() <= second.items()
+    assert (third["rank"], third["missing"], third["correct"]) == (None, "infeasible", None)
+    scores = score_rows(pl.DataFrame([first, third], schema_overrides={"missing": pl.String}))
+    assert scores.select("score", "missing", "cluster", "difficulty").rows() == [
+        (pytest.approx(5 / 12), None, "a.py", "easy"),
+        (None, "infeasible", "a.py", "hard"),
     ]
 
 
-def test_scores_are_a_score_table_clustered_on_the_file(benchmark, matcher):
-    items, _ = answer(benchmark, matcher)
-    table = ScoreTable.from_frame(score_rows(items.filter(condition="summary")))
-    assert table.models == ["gpt | scripted", "llama | scripted"]
-    assert table.strata == ["difficulty", "language", "unit_type"]
-    columns = ["item", "score", "missing", "replicate", "cluster", "difficulty"]
-    assert table.frame.filter(model="llama | scripted").select(columns).rows() == [
-        ("easy/a.py::a#00000000", 1.0, None, 0, "a.py", "easy"),
-        ("hard/b.py::d#00000000", None, "infeasible", 0, "b.py", "hard"),
+def test_a_constant_matcher_scores_chance_under_every_condition(draft):
+    items, swaps = answer(draft, ScriptedMatcher(lambda query, document: 0.25))
+    assert set(items["condition"]) == {"summary", *CONTROLS}
+    for (condition, level), group in items.group_by("condition", "level"):
+        options = CHANCE[level]
+        assert group["correct"].unique().to_list() == [pytest.approx(1 / options)], condition
+        assert group["expected_rank"].unique().to_list() == [(options + 1) / 2]
+        assert set(group["margin"]) == set(group["confidence_gap"]) == {0.0}
+    assert set(swaps["preferred"]) == {0.5}
+
+
+def test_ranks_agree_with_every_order_listed(draft):
+    def score(query, document):
+        return len(query + document) % 3  # Few values, many ties.
+
+    some = draft.sets.filter(level="trivial")
+    benchmark = type(draft)(draft.header, draft.units, draft.summaries, some)
+    rows, _ = answer(benchmark, ScriptedMatcher(score), controls=())
+    assert rows["ties"].sum() > 50
+    texts = draft.texts("docstring")
+    for row, others in zip(rows.to_dicts(), some["distractors"], strict=True):
+        query = texts[draft.units[row["target"]].id]
+        scores = [score(query, draft.units[unit].content) for unit in (row["target"], *others)]
+        for name, figure in {
+            "correct": lambda rank: int(rank == 1),
+            "top3": lambda rank: int(rank <= 3),
+            "expected_rank": lambda rank: rank,
+            "reciprocal_rank": lambda rank: slow.Fraction(1, rank),
+        }.items():
+            assert row[name] == pytest.approx(slow.expectation(scores, 0, figure))
+        assert row["best_distractor"] == others[int(np.argmax(scores[1:]))]
+
+
+def test_identifiers_are_the_words_of_the_targets_name():
+    units = make_units("readAll", "write_row", "c")
+    benchmark = make_benchmark(units, [], [("easy", "readAll", ["c"]), ("easy", "write_row", ["c"])])
+    assert queries(benchmark, "identifier", "docstring")["query"].to_list() == ["read all", "write row"]
+
+
+def test_a_shuffled_query_describes_none_of_the_options_and_a_pool_has_none(draft):
+    texts = [draft.texts("docstring").get(unit.id) for unit in draft.units]
+    asked = queries(draft, "shuffled", "docstring")
+    assert asked.height == SHUFFLES * draft.sets.height
+    for number, query in asked.select("number", "query").iter_rows():
+        row = draft.sets.row(number, named=True)
+        assert query not in {texts[unit] for unit in (row["target"], *row["distractors"])}
+    # 1,560 draws among 52 texts, 30 each on average: all of them come up, none dominates.
+    counts = asked["query"].value_counts()
+    assert counts.height == 52
+    assert counts["count"].max() < 60
+    pool = type(draft)(
+        draft.header, draft.units, draft.summaries, draft.sets.with_columns(level=pl.lit("pool"))
+    )
+    assert queries(pool, "shuffled", "docstring").is_empty()
+
+
+def test_swaps_by_hand():
+    units = [make_unit("a"), make_unit("b", path="b.py")]
+    benchmark = make_benchmark(units, [], [("easy", "a", ["b"])])
+    swaps = [Swap(0, "order", "first", "last"), Swap(1, "number", "1", "2"), Swap(0, "identifier", "x", "y")]
+    scores = {"first": {"a": 0.9}, "last": {"a": 0.2}, "1": {"b": 0.3}, "2": {"b": 0.4}}
+    scores |= {"x": {"a": 0.5}, "y": {"a": 0.5}}
+    assert match_swaps(benchmark, by_hand(scores), swaps, model="m").rows() == [
+        ("m", 0, "a.py", "order", "first", "last", 1.0, None),
+        ("m", 1, "b.py", "number", "1", "2", 0.0, None),
+        ("m", 0, "a.py", "identifier", "x", "y", 0.5, None),
     ]
-    grid = score_grid(table)
-    assert grid.missing == {"gpt | scripted": {}, "llama | scripted": {"infeasible": 1}}
-    assert grid.low.mean(axis=1).tolist() == [1.0, 0.5]
-    assert grid.high.mean(axis=1).tolist() == [1.0, 1.0]
+
+
+def test_several_answers_to_an_item_are_their_mean_over_those_with_a_score():
+    item = {"item": "easy/x", "path": "x.py"}
+    rows = item_rows(
+        {**item, "rank": 1, "replicate": 0},
+        {"rank": 4},
+        {**item, "rank": 4, "replicate": 1},
+        {**item, "missing": "refusal", "replicate": 2},
+        {**item, "rank": 2, "ties": 1, "replicate": 3},
+        {**item, "model": "n", "missing": "parse", "replicate": 0},
+        {**item, "model": "n", "missing": "parse", "replicate": 1},
+    )
+    found = once(rows)
+    assert found["correct"].to_list() == [pytest.approx(1 / 3), 0.0, None]
+    assert found["expected_rank"].to_list() == [pytest.approx((1 + 4 + 2.5) / 3), 4.0, None]
+    assert found["reciprocal_rank"].to_list() == [pytest.approx((1 + 1 / 4 + 5 / 12) / 3), 0.25, None]
+    assert found["low"].to_list() == [1 / 4, 0.0, 0.0]
+    assert found["high"].to_list() == [2 / 4, 0.0, 1.0]
+    assert found["tied"].to_list() == [True, False, False]
+    alone = item_rows({"rank": 1}, {"rank": 2, "ties": 2}, {"missing": "timeout"})
+    assert once(alone).select(MEANS).equals(alone.select(MEANS))

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
+from tellapart.contrastive.figures import ControlResult, Report
+from tellapart.contrastive.llm_figures import WrittenSummaries
 from tellapart.core.comparison import compare, judge_chance
 from tellapart.core.estimate import Interval
 from tellapart.core.scores import ScoreTable
@@ -13,7 +14,8 @@ from tellapart.core.scores import ScoreTable
 def control(value, low, high):
     ends = {"interval": (low, high), "interval_90": (low, high)}
     outcome = judge_chance(Interval(low, high), 0.1, 0.02)
-    return ControlResult(value=value, chance=0.1, ratio=value / 0.1, n=400, outcome=outcome, **ends)
+    facts = {"value": value, "chance": 0.1, "ratio": value / 0.1, "n": 400, "by_level": {}}
+    return ControlResult(outcome=outcome, **facts, **ends)
 
 
 def report(shuffled=None, **summaries):

@@ -9,15 +9,14 @@ from tellapart.cli.progress import Lines
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.llm_summaries import SummaryQuestions
-from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.llm_summaries import summary_questions
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.offline import respond
 
 FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
-OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))
+OPTIONS = BuildOptions(targets=12, levels="easy,hard", mask_names=False)
 WRITER, BOTH = "llm:offline/plain", "llm:offline/plain,offline/strict"
 
 
@@ -61,8 +60,8 @@ def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_pat
 
 def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_path):
     built = building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    targets = set(built.sets["target"])
-    questions = SummaryQuestions([unit for unit in built.units if unit.id in targets])
+    targets = {unit.id for unit in built.targets}
+    questions = summary_questions(built.targets)
     refused = {question.id: "refusal" for question in questions if len(question.prompt) % 2}
     assert len(targets) == 12
     assert 0 < len(refused) < 12
@@ -77,10 +76,8 @@ def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_pat
 def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package, tmp_path):
     built = building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
     assert len(asked) == 12
-    assert set(built.names_leaked("offline/plain")) == set(built.texts("offline/plain"))
-    assert built.header.counts["names_leaked_by"] == {"offline/plain": sorted(built.sets["target"].unique())}
-    ordinary = sum(built.names_leaked("offline/plain").values())
-    assert built.header.counts["names_leaked_ordinary"] == {"offline/plain": ordinary}
+    leaked = sorted(unit.id for unit in built.targets)
+    assert built.header.counts["names_leaked_by"] == {"offline/plain": leaked}
     assert built.header.counts["names_leaked"] == 12
 
 
@@ -106,7 +103,7 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
         )
     assert [path.name for path in tmp_path.iterdir()] == ["bench.partial"]
     assert len(asked) == 12
-    everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))
+    everything = BuildOptions(targets=60, levels="trivial", mask_names=False)
     building.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
     assert len(asked) == len(set(asked)) == 53  # The one without a docstring too.
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
@@ -145,7 +142,7 @@ def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
     lines = [[f"    total += {i} ** item" for i in range(n)] for n in range(3, 9)]
     code = [f"def count_{n}(items):\n    total = 0\n" + "\n".join(body) for n, body in enumerate(lines)]
     (tmp_path / "repository" / "a.py").write_text("\n\n\n".join(code))
-    options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
+    options = BuildOptions(targets=3, levels="trivial")
     written = {"summaries": "llm:offline/plain"}
     with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
         building.build(

@@ -56,11 +56,11 @@ def test_every_item_is_a_bundle_that_bundles_reads_and_scores(bench, tmp_path):
     problems = RowFaults(out)
     [batch] = read_batches(out, problems)
     assert not problems.counts
-    code = {unit.id: unit.content for unit in benchmark.units}
+    code = [unit.content for unit in benchmark.units]
     summaries = benchmark.texts("docstring")
     for row, item in zip(batch.iter_rows(named=True), benchmark.sets.iter_rows(named=True), strict=True):
         assert row["bundle_id"] == item["item"]
-        assert row["anchor"] == summaries[item["target"]]
+        assert row["anchor"] == summaries[benchmark.units[item["target"]].id]
         assert row["positive"] == code[item["target"]]
         assert row["negatives"] == [code[distractor] for distractor in item["distractors"]]
         assert row["tier"] is None

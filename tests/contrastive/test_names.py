@@ -3,10 +3,8 @@
 import polars as pl
 import pytest
 
+from tellapart.contrastive.figures import ControlResult, ModelResult
 from tellapart.contrastive.names import gain_of_name, name_overlap, name_overlaps, split_by_names
-from tellapart.contrastive.results import ControlResult, ModelResult
-from tellapart.contrastive.summaries import Summary
-from tellapart.core.comparison import from_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
@@ -46,21 +44,23 @@ def split(sources=("docstring",), **choices):
         for name in right
     ]
     rows = [
-        {"model": model, "item": f"easy/{i}", "cluster": f"{i}.py", "source": source, "target": str(i)}
+        {"model": model, "item": f"easy/{i}", "cluster": f"{i}.py", "source": source, "target": i}
         | {"score": float(right[name](i)), "options": 5}
         for model, name, source in models
         for i in range(40)
     ]
     frame = pl.DataFrame(rows)
-    texts = [
-        Summary(str(i), source, "Sort it." if i < 20 else "Order it.")
-        for source in sources
-        for i in range(40)
-    ]
+    texts = pl.DataFrame(
+        [
+            {"target": i, "source": source, "text": "Sort it." if i < 20 else "Order it."}
+            for source in sources
+            for i in range(40)
+        ]
+    )
     scores = ScoreTable.from_frame(
         frame.drop("source", "target", "options"), notes=ScoreNotes(primary=("difficulty", "hard"))
     )
-    overlaps = name_overlaps({str(i): "sort" for i in range(40)}, texts)
+    overlaps = name_overlaps(["sort"] * 40, texts)
     return split_by_names(scores, frame.rename({"score": "correct"}), overlaps, **choices)
 
 
@@ -80,7 +80,7 @@ def test_accuracy_and_leads_are_split():
     assert names.accuracy["all"]["b"].chance == pytest.approx(0.2)
     # Wilson's for 10 of 20: .5 +- z sqrt(.25 / 20 + z2 / 1600) / (1 + z2 / 20), z 1.96.
     assert names.accuracy["none"]["a"].ci == pytest.approx((0.2993, 0.7007), abs=1e-4)
-    comparison = from_json(names.comparisons["docstring"])
+    comparison = names.comparisons["docstring"]
     (lead,) = comparison.primary.pairs
     assert (comparison.primary.scope, lead.n, lead.difference) == ("all items", 40, 0.25)
     assert {pair.stratum: (pair.n, pair.difference) for pair in comparison.secondary.pairs} == {
@@ -91,7 +91,7 @@ def test_accuracy_and_leads_are_split():
 
 def test_models_are_compared_on_the_same_summaries_only():
     names = split(("x", "y"), baseline="x | b")
-    compared = {source: from_json(record) for source, record in names.comparisons.items()}
+    compared = names.comparisons
     assert {source: [(pair.a, pair.b) for pair in c.primary.pairs] for source, c in compared.items()} == {
         "x": [("x | a", "x | b")],
         "y": [("y | a", "y | b")],

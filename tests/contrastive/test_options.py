@@ -18,8 +18,8 @@ ADVERSARIAL = LEVELS[-1]
 def test_a_level_with_another_number_of_distractors_is_called_so():
     (level,) = levels_named(["adversarial:9"])
     assert level == replace(ADVERSARIAL, name="adversarial:9", count=9)
-    # Seven tenths of nine are 6.3, rounded up; the rest is two.
-    assert level.quotas() == [("semantic", 7), ("partial", 2)]
+    # Eight tenths of nine are 7.2, rounded up; the rest is one.
+    assert level.quotas() == [("semantic", 8), ("partial", 1)]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ CHANGED = {
     "levels": "easy",
     "languages": "python",
     "cross_language": True,
-    "mask_names": True,
+    "mask_names": False,
     "seed": 1,
 }
 
@@ -65,6 +65,7 @@ def test_every_option_is_in_the_header(package):
     [
         ({"levels": "trivial,easy"}, {"candidates": "all"}),
         ({**CHANGED, "levels": "easy:3,hard_absolute"}, {"selector": "lsa"}),
+        ({}, {}),
     ],
 )
 def test_the_command_of_the_report_builds_the_same_benchmark(tellapart, package, tmp_path, options, others):

@@ -7,11 +7,10 @@ from contrastive.fakes import ScriptedMatcher, as_json
 from tellapart.cli.progress import Lines
 from tellapart.contrastive import building, running
 from tellapart.contrastive import models as loading
-from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.results import Report
+from tellapart.contrastive.figures import Report, report_results
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder

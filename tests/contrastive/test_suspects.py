@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from contrastive.fakes import complete, make_benchmark, make_units
-from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.answers import ITEM_SCHEMA
 from tellapart.contrastive.likeness import contrast, rarity
 from tellapart.contrastive.suspects import find_suspects, missed_alike
 
@@ -64,7 +64,7 @@ def test_a_distractor_whose_summary_says_the_same_is_suspected_once_with_all_its
 
 def test_what_all_models_take_for_the_target_is_found_where_they_agree():
     def row(model, item, best, rank=2):
-        return complete(0, model=model, item=item, target="t", best_distractor=best, rank=rank)
+        return complete(0, model=model, item=item, target=0, best_distractor="txy".index(best), rank=rank)
 
     rows = [
         row("a", "hard/1", "x"),
@@ -75,5 +75,5 @@ def test_what_all_models_take_for_the_target_is_found_where_they_agree():
     # In the third item one of them is right, in the fourth one gave no answer.
     rows += [row("a", "hard/3", "x"), row("b", "hard/3", "x", rank=1), row("a", "hard/4", "x")]
     frame = pl.DataFrame(rows, schema=ITEM_SCHEMA)
-    assert missed_alike(frame) == {("t", "x"): (1, 2)}
+    assert missed_alike(frame) == {(0, 1): (1, 2)}
     assert missed_alike(frame.filter(model="a")) == {}

@@ -112,11 +112,11 @@ def hand_made():
 
 def test_one_swap_a_target_from_its_own_file_and_source():
     benchmark = hand_made()
-    by_name = {unit.name: unit.id for unit in benchmark.units}
+    by_name = {unit.name: row for row, unit in enumerate(benchmark.units)}
     first, second = swaps_of(benchmark, "gpt")
     assert first == Swap(by_name["a"], "order", "prints the first line", "prints the last line")
     # b is no target, and d has no sibling: "a" is of another file.
-    assert (second.unit, second.kind) == (by_name["c"], "identifier")
+    assert (second.target, second.kind) == (by_name["c"], "identifier")
     assert second.false in {"uses a or b or a", "uses a or b or b"}
     assert swaps_of(benchmark, "llama") == [Swap(by_name["a"], "number", "prints 3 texts", "prints 4 texts")]
 

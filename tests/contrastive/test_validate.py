@@ -4,8 +4,8 @@ import pytest
 
 from contrastive.fakes import as_json
 from tellapart.contrastive import running
-from tellapart.contrastive.aggregate import by_model, mean_similarity
 from tellapart.contrastive.confidence import gap_result
+from tellapart.contrastive.figures import by_model, mean_similarity
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.contrastive.validate import setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
@@ -39,9 +39,7 @@ def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, who
         expected, _ = choose_by_original_method(candidates, range(52), method, seed=42)
         found = whole.sets.filter(level=method.name)
         assert found["distractors"].list.len().to_list() == [method.count] * 52
-        assert found["distractors"].to_list() == [
-            [draft.units[i].id for i in item.distractors] for item in expected
-        ]
+        assert found["distractors"].to_list() == [list(item.distractors) for item in expected]
         assert found["strategies"].to_list() == [list(item.strategies) for item in expected]
 
 

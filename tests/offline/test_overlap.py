@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, OrderPlan
+from tellapart.contrastive.llm_matching import Ordering, OrderPlan, match_questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.llm.questions import Failure, Question
 from tellapart.llm.replies import parse, repair_turns
@@ -19,7 +19,7 @@ def test_options_are_in_the_order_of_the_words_that_they_share():
     texts = [("add_all_prices", "me", "add all prices")]
     units = make_units("add_all_prices", "add_all", "other")
     benchmark = make_benchmark(units, texts, [("easy", "add_all_prices", ["add_all", "other"])])
-    (question,) = MatchQuestions(benchmark, "me", OrderPlan())
+    (question,) = match_questions(benchmark, "me", OrderPlan())
     reply = parse(overlap(question.prompt), question)
     numbers = {
         name: question.prompt.index(f"def {name}()") for name in ("add_all_prices", "add_all", "other")

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from contrastive.fakes import make_unit
-from tellapart.contrastive.llm_summaries import Described, SummaryQuestions, wrong_with
+from tellapart.contrastive.llm_summaries import Described, summary_questions, wrong_with
 from tellapart.offline.contrastive import first_line, names, vague
 
 CODE = """@cached
@@ -18,7 +18,7 @@ def split_bill(total, guests):
 
 def written(responder, code=CODE):
     unit = replace(make_unit("split_bill"), content=code)
-    (question,) = SummaryQuestions([unit])
+    (question,) = summary_questions([unit])
     described = Described(**json.loads(responder(question.prompt)))
     assert wrong_with(unit, described) is None
     return described.summary

@@ -3,13 +3,37 @@
 import pytest
 
 from contrastive.page.shown import texts
-from contrastive.page.stored_llms import LLMS, requested, run_record
 from tellapart.report.model_parameters import parameter_lines, parameters, usage
 
 SENT = {"temperature": 0, "max_tokens": 500}
 
 
-BOTH = [(name, "options", model) for name, model in run_record()["models"].items() if name in LLMS]
+def requested(name, **changes):
+    asked = {"model": name, "base_url": None, "temperature": 0.0, "max_tokens": 500, "seed": None}
+    return asked | {"reasoning_effort": None, "response_schema": False} | changes
+
+
+LARGE = {
+    "requested": requested("acme/large", seed=7, anthropic_version="2026-10-21"),
+    "effective": {"max_tokens": 500, "anthropic_version": "2026-10-21", "service_tier": "auto"},
+    "served": ["large-2026-01-05"],
+    "calls": 31,
+    "failed_calls": 3,
+    "input_tokens": 40_000,
+    "output_tokens": 3_100,
+    "cost": 1.234,
+}
+SMALL = {
+    "requested": requested("acme/small"),
+    "effective": {"temperature": 0.0, "max_completion_tokens": 500},
+    "served": ["small"],
+    "calls": 32,
+    "failed_calls": 0,
+    "input_tokens": 40_000,
+    "output_tokens": 3_000,
+    "cost": None,
+}
+BOTH = [("acme/large", "options", LARGE), ("acme/small", "options", SMALL)]
 
 
 def one_with(asked=None, effective=None, **facts):

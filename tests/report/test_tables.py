@@ -22,7 +22,8 @@ def test_a_row_of_another_length_is_refused():
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = {"alpha", "beta", "gamma", "easy", "hard", "number", "opposite", "parse", "timeout"}
-NAMES |= {"trivial", "same_file", "same_type", "semantic", "n", "p", "κ", "τ"}
+NAMES |= {"trivial", "same_file", "same_type", "semantic", "n", "p", "κ", "τ", "nearest", "partial"}
+NAMES |= {"medium", "very_hard", "adversarial", "ladder", "pool", "action", "quantifier", "signature"}
 
 
 @pytest.mark.parametrize("suite", ["audit", "bundles", "codesearch", "contrastive", "contrastive_llm"])

@@ -55,7 +55,7 @@ def shop_bench(tmp_path_factory):
         for unit in words
     ]
     (root.parent / "summaries.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    options = BuildOptions(targets=40, levels=levels_named(["easy", "hard"]))
+    options = BuildOptions(targets=40, levels=levels_named(["easy", "hard"]), mask_names=False)
     out = root.parent / "bench"
     building.build([root], options, out, summaries=f"jsonl:{root.parent / 'summaries.jsonl'}")
     return out

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+
+import polars as pl
 
 from tellapart.contrastive.benchmark import (
     LLM,
+    SETS,
     Benchmark,
     BenchmarkCounts,
     CandidateKind,
     Choices,
     Header,
     Starved,
-    sets_frame,
 )
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.masking import mask_summaries
@@ -99,9 +100,11 @@ def build_benchmark(
             cross_language=options.cross_language,
             mask_names=options.mask_names,
         ),
-        counts=counts | _counts(units, summaries, targets, sets, short) | _starved(sets, levels),
+        counts=counts | _counts(units, summaries, targets, sets, short),
     )
-    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(pool, sets)))
+    if starving := starved(sets, levels):
+        header.counts["starved"] = starving
+    return Benchmark(header, units, _ordered(summaries), item_rows(pool, sets))
 
 
 def with_summaries(
@@ -129,30 +132,30 @@ def with_summaries(
     return replace(benchmark, header=header, summaries=_ordered(summaries))
 
 
-def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
-    """Distractor sets as rows of ``Benchmark.sets``; difficulty takes similarities as percentiles.
+def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> pl.DataFrame:
+    """Distractor sets as `Benchmark.sets`; difficulty takes similarities as percentiles.
 
-    A whole pool has no difficulty score: nothing chose it.
+    A whole pool has no difficulty score.
     """
-    return [_item_row(candidates, chosen) for chosen in sets]
-
-
-def _item_row(candidates: Candidates, chosen: DistractorSet) -> dict[str, Any]:
-    target, others = candidates.units[chosen.target], [candidates.units[i] for i in chosen.distractors]
-    score = None
-    if chosen.level != POOL.name:
-        percentiles = candidates.percentiles(chosen.similarities)
-        score = round(difficulty_score(target, others, percentiles.tolist()), 6)
-    return {
-        "item": f"{chosen.level}/{target.id}",
-        "level": chosen.level,
-        "target": target.id,
-        "distractors": [unit.id for unit in others],
-        "strategies": list(chosen.strategies),
-        "similarities": list(chosen.similarities),
-        "difficulty_score": score,
-        "difficulty": None if score is None else difficulty_label(score),
+    units = candidates.units
+    scores = [None if chosen.level == POOL.name else _difficulty(candidates, chosen) for chosen in sets]
+    columns = {
+        "item": [f"{chosen.level}/{units[chosen.target].id}" for chosen in sets],
+        "level": [chosen.level for chosen in sets],
+        "target": [chosen.target for chosen in sets],
+        "distractors": [list(chosen.distractors) for chosen in sets],
+        "strategies": [list(chosen.strategies) for chosen in sets],
+        "similarities": [list(chosen.similarities) for chosen in sets],
+        "difficulty_score": scores,
+        "difficulty": [None if score is None else difficulty_label(score) for score in scores],
     }
+    return pl.DataFrame(columns, schema=SETS)
+
+
+def _difficulty(candidates: Candidates, chosen: DistractorSet) -> float:
+    target, others = candidates.units[chosen.target], [candidates.units[i] for i in chosen.distractors]
+    percentiles = candidates.percentiles(chosen.similarities)
+    return round(difficulty_score(target, others, percentiles.tolist()), 6)
 
 
 def _counts(
@@ -173,11 +176,6 @@ def _counts(
     }
 
 
-def _starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> BenchmarkCounts:
-    starving = starved(sets, levels)
-    return {"starved": starving} if starving else {}
-
-
 def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> BenchmarkCounts:
     return {
         "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
@@ -191,14 +189,6 @@ def _ordered(summaries: Sequence[Summary]) -> list[Summary]:
 
 ENOUGH = 0.5
 """Share of what was asked for from which a strategy does not starve."""
-
-
-def warnings(header: Header) -> list[str]:
-    """What to beware of in a benchmark, a sentence each."""
-    everything = not header.counts.get("undocumented")
-    return [
-        warning(short, header.levels, everything=everything) for short in header.counts.get("starved", [])
-    ]
 
 
 def starved(sets: Sequence[DistractorSet], levels: Sequence[Level]) -> list[Starved]:
@@ -231,19 +221,24 @@ _FROM = {
     "nearest": "nearest to the target",
 }
 
-_MORE_UNITS = "take units without a docstring too, with --candidates all"
+
+def warnings(header: Header) -> list[str]:
+    """Say what each level lacks, what stands in for it, and what to do."""
+    return [_warning(short, header) for short in header.counts.get("starved", [])]
 
 
-def warning(short: Starved, levels: Sequence[str], *, everything: bool = False) -> str:
-    """Say what a level lacks, what stands in for it, and what to do."""
+def _warning(short: Starved, header: Header) -> str:
     level, strategy = short["level"], short["strategy"]
     filled = ", ".join(f"{count:,} {_FROM[name]}" for name, count in short["filled_by"].items())
-    advice = "take a larger repository" if everything else _MORE_UNITS
     if level in ABSOLUTE_NAMES:
         advice = f"take ranks instead of similarities, with --levels {ABSOLUTE_NAMES[level]}"
     elif strategy == "partial":
         advice = "bring summaries that say more, with --summaries jsonl:FILE"
-    if others := ",".join(name for name in levels if name != level):
+    elif header.counts.get("undocumented"):
+        advice = "take units without a docstring too, with --candidates all"
+    else:
+        advice = "take a larger repository"
+    if others := ",".join(name for name in header.levels if name != level):
         advice += f", or leave the level out, with --levels {others}"
     return (
         f"{level} lacks distractors {_FROM[strategy]}: {short['found']:,} of {short['wanted']:,} were found; "

@@ -15,7 +15,7 @@ import polars as pl
 from typing_extensions import TypedDict
 
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
-from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
+from tellapart.contrastive.summaries import Summary
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
@@ -171,12 +171,12 @@ def _listed(counts: dict[str, int]) -> str:
 
 FILES = ("units.parquet", "summaries.parquet", "sets.parquet")
 
-_SETS = pl.Schema(
+SETS = pl.Schema(
     {
         "item": pl.String(),
         "level": pl.String(),
-        "target": pl.String(),
-        "distractors": pl.List(pl.String()),
+        "target": pl.Int64(),
+        "distractors": pl.List(pl.Int64()),
         "strategies": pl.List(pl.String()),
         "similarities": pl.List(pl.Float64()),
         "difficulty_score": pl.Float64(),
@@ -188,7 +188,7 @@ _UNITS = pl.Schema(
     [(field.name, pl.Int64() if field.name in _LINES else pl.String()) for field in fields(Unit)]
 )
 _SUMMARIES = pl.Schema({field.name: pl.String for field in fields(Summary)})
-SCHEMAS = {"units.parquet": _UNITS, "summaries.parquet": _SUMMARIES, "sets.parquet": _SETS}
+SCHEMAS = {"units.parquet": _UNITS, "summaries.parquet": _SUMMARIES, "sets.parquet": SETS}
 """The tables of a benchmark, by file."""
 
 
@@ -197,10 +197,10 @@ class Benchmark:
     """Questions about code.
 
     Attributes:
-        units: Every unit, targets and candidates, by path and line.
+        units: Every unit, targets and candidates, by path and line; a unit's number is its row here.
         summaries: By unit, then source.
-        sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``,
-            ``similarities``, ``difficulty_score`` and ``difficulty`` (the label that the score gives).
+        sets: One row an item: ``item``, ``level``, the numbers of its ``target`` and ``distractors``,
+            ``strategies``, ``similarities``, ``difficulty_score`` and ``difficulty`` (the score's label).
         left_out: Files and units that were left out, which freezing writes to ``left_out.jsonl``; None where
             the benchmark was read.
     """
@@ -213,7 +213,7 @@ class Benchmark:
 
     @cached_property
     def position(self) -> dict[str, int]:
-        """Position of a unit by its id."""
+        """Number of a unit by its id."""
         return {unit.id: i for i, unit in enumerate(self.units)}
 
     @property
@@ -234,28 +234,20 @@ class Benchmark:
         """
         return dict(self.header.counts.get("summaries_missing", {}).get(source, {}))
 
-    def names_leaked(self, source: str) -> dict[str, bool]:
-        """Units whose name a summary of one source contains, by id in the order of the summaries."""
-        return {
-            unit: is_ordinary_word(self.units[self.position[unit]].name)
-            for unit, text in self.texts(source).items()
-            if leaks_name(self.units[self.position[unit]], text)
-        }
-
     def texts(self, source: str) -> dict[str, str]:
         """Summaries of one source by unit."""
         return {summary.unit: summary.text for summary in self.summaries if summary.source == source}
 
+    @cached_property
+    def targets(self) -> list[Unit]:
+        """The units that are asked about, each once."""
+        return [self.units[row] for row in self.sets["target"].unique().sort()]
+
     def options(self) -> tuple[np.ndarray, np.ndarray]:
-        """The options of every item: positions among the units, each item's target first, and offsets."""
-        lists = [[t, *d] for t, d in zip(self.sets["target"], self.sets["distractors"], strict=True)]
-        flat = np.array([self.position[unit] for options in lists for unit in options], dtype=np.int64)
-        return flat, np.cumsum([0, *map(len, lists)])
-
-
-def sets_frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    """Rows of distractor sets as the frame that ``Benchmark.sets`` is."""
-    return pl.DataFrame(rows, schema=_SETS)
+        """The options of every item, each item's target first, one after the other; and where each begins."""
+        lists = self.sets.select(pl.concat_list("target", "distractors")).to_series()
+        flat = lists.explode(empty_as_null=False).to_numpy()
+        return flat, np.concatenate([[0], lists.list.len().cum_sum().to_numpy()]).astype(np.int64)
 
 
 def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:

@@ -7,11 +7,35 @@ from math import fsum
 
 import numpy as np
 import polars as pl
+from pydantic import Field
 
-from tellapart.contrastive.results import SelectionBias, SelfEffect
+from tellapart.contrastive.answers import Ends
 from tellapart.core.arrays import F64
+from tellapart.core.record import Record
 from tellapart.core.stats import bca_statistic
 from tellapart.errors import InputError
+
+
+class SelfEffect(Record):
+    """What a selector does to the accuracy of its own model; None with a ``reason``."""
+
+    effect: float | None
+    ci: Ends | None
+    reason: str | None
+
+
+class SelectionBias(Record):
+    """How much models suffer from distractors that they chose themselves.
+
+    Attributes:
+        self_effects: By selector that is also a model; ``self`` in JSON.
+        accuracy: By selector, then model.
+        n: Rows that are scored, the same under each selector.
+    """
+
+    self_effects: dict[str, SelfEffect] = Field(alias="self")
+    accuracy: dict[str, dict[str, float]]
+    n: int
 
 
 def selection_bias(

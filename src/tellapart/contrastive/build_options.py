@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.settings import Parsed
 from tellapart.contrastive.selection.levels import (
-    LEVELS,
+    BUILT,
     Level,
     levels_named,
 )
@@ -91,18 +91,21 @@ class BuildOptions(UnitFilter):
         tuple[Level, ...],
         typer.Option(
             "--levels",
-            help="Levels, separated by commas: LEVEL or LEVEL:COUNT; trivial to adversarial by default, also "
-            "original, ladder, pool.",
+            help="Levels, separated by commas: LEVEL or LEVEL:COUNT; trivial to adversarial, ladder and "
+            "pool by default, also original.",
             show_default=False,
         ),
         Parsed(_levels_of, _written_levels),
-    ] = LEVELS
+    ] = BUILT
     cross_language: Annotated[
         bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
     ] = False
     mask_names: Annotated[
-        bool, typer.Option("--mask-names", help="Blank each unit's own name in its code and summaries.")
-    ] = False
+        bool,
+        typer.Option(
+            "--mask-names/--no-mask-names", help="Blank each unit's own name in its code and summaries."
+        ),
+    ] = True
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for choosing targets and distractors.")
     ] = SEED

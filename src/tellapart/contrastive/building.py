@@ -18,7 +18,6 @@ from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import UsageError
-from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -73,7 +72,7 @@ def build(
     with growing(out, "benchmark") as directory:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = drafting()
-        writing = write_summaries(targets_of(drafted), llms, calls)
+        writing = write_summaries(drafted.targets, llms, calls)
         drafted = with_summaries(drafted, writing.summaries, writing.missing)
         return replace(drafted, header=write_benchmark(directory, drafted))
 
@@ -120,12 +119,6 @@ def draft(
         progress=progress,
     )
     return replace(benchmark, left_out=material.left_out)
-
-
-def targets_of(benchmark: Benchmark) -> list[Unit]:
-    """The units that a benchmark asks about, each once."""
-    targets = set(benchmark.sets["target"])
-    return [unit for unit in benchmark.units if unit.id in targets]
 
 
 def summary_calls(

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from tellapart.contrastive.controls import MARGIN
-from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
+from tellapart.contrastive.figures import MARGIN, ControlResult, Report
+from tellapart.contrastive.llm_figures import WrittenSummaries
 from tellapart.core.comparison import (
     ChanceOutcome,
     Comparison,

@@ -6,11 +6,36 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart.contrastive.item_table import once
-from tellapart.contrastive.results import GapHistogram, GapResult
+from tellapart.contrastive.answers import once
 from tellapart.core.arrays import F64
+from tellapart.core.record import Record
 
 GAP_BINS, FOLDS, CALIBRATION_BINS = 20, 5, 10
+
+
+class GapHistogram(Record):
+    """Confidence gaps: edges of the bins, and items answered right and wrong in each."""
+
+    edges: tuple[float, ...]
+    right: tuple[int, ...]
+    wrong: tuple[int, ...]
+
+
+class GapResult(Record):
+    """Whether the confidence gap of a model separates right answers from wrong ones.
+
+    Attributes:
+        correlation: Point-biserial, of the gap with being right.
+        auroc: 0.5 is chance.
+        calibration_error: Of a logistic curve from gap to probability, fitted on other files.
+    """
+
+    histogram: GapHistogram
+    mean_right: float | None
+    mean_wrong: float | None
+    correlation: float | None
+    auroc: float | None
+    calibration_error: float | None
 
 
 def gap_result(rows: pl.DataFrame) -> GapResult:

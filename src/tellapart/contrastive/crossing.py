@@ -22,7 +22,8 @@ def matcher_answers(items: pl.DataFrame, score: str = "correct") -> pl.DataFrame
     """Answers to a benchmark, as rows of evidence about who wrote the summaries."""
     return items.filter(pl.col("condition") == "summary").select(
         pl.col("source").alias("writer"),
-        pl.col("target").alias("unit"),
+        # An item's id is its level and the id of its target.
+        pl.col("item").str.replace(r"^[^/]*/", "").alias("unit"),
         "path",
         pl.col("item").alias("part"),
         "matcher",

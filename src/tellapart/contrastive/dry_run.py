@@ -8,9 +8,9 @@ from statistics import fmean
 
 from tellapart.contrastive.benchmark import LLM, Benchmark, CandidateKind, read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import check_vacant, draft, summary_calls, targets_of
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering, for_language_models
-from tellapart.contrastive.llm_summaries import Described, SummaryQuestions
+from tellapart.contrastive.building import check_vacant, draft, summary_calls
+from tellapart.contrastive.llm_matching import Ordering, for_language_models, match_questions
+from tellapart.contrastive.llm_summaries import Described, summary_questions
 from tellapart.contrastive.request import RunSettings, run_request, with_primary
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
@@ -32,7 +32,7 @@ def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> d
     for llm in settings.llms:
         for source in benchmark.sources:
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
-            questions = MatchQuestions(benchmark, source, settings.plan)
+            questions = match_questions(benchmark, source, settings.plan)
             estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
     return estimates
 
@@ -55,7 +55,7 @@ def estimate_build_cost(
     calls = summary_calls(out, limits=limits, reuse=reuse)
     calls.check_reuse()
     drafted = draft(repositories, options, summaries=LLM, candidates=candidates)
-    questions = SummaryQuestions(targets_of(drafted))
+    questions = summary_questions(drafted.targets)
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}
 

@@ -7,11 +7,23 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.contrastive.results import ExcludedItems
 from tellapart.core.fingerprint import sha256
+from tellapart.core.record import Record
 from tellapart.errors import InputError, close_match
 from tellapart.files import decode, read_bytes
 from tellapart.report import numbers as show
+
+
+class ExcludedItems(Record):
+    """Items that somebody left out after the scores were known.
+
+    Attributes:
+        sha256: Of the file that says which.
+    """
+
+    sha256: str
+    items: int
+    of: int
 
 
 @dataclass(frozen=True)
@@ -32,8 +44,9 @@ class Exclusion:
         return rows.filter(~pl.col("item").is_in(sorted(self.items)))
 
     def targets_without_items(self, sets: pl.DataFrame) -> list[str]:
-        """Targets all of whose items are left out, in ascending order; ``sets`` has a row for each item."""
-        return sorted(set(sets["target"]) - set(self.kept(sets)["target"]))
+        """Ids of targets all of whose items are left out; ``sets`` has a row for each item."""
+        targets, left = (set(rows["item"].str.replace(r"^[^/]*/", "")) for rows in (sets, self.kept(sets)))
+        return sorted(targets - left)
 
 
 def excluded_lines(exclusion: Exclusion | None) -> list[str]:

@@ -57,10 +57,11 @@ def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
     several = len(benchmark.sources) > 1
     texts = {source: benchmark.texts(source) for source in benchmark.sources}
     return [
-        _bundle(benchmark, row, Summary(row["target"], source, texts[source][row["target"]]), several)
+        _bundle(benchmark, row, Summary(target, source, texts[source][target]), several)
         for row in benchmark.sets.iter_rows(named=True)
+        for target in [benchmark.units[row["target"]].id]
         for source in benchmark.sources
-        if row["target"] in texts[source]
+        if target in texts[source]
     ]
 
 
@@ -125,17 +126,19 @@ def _outermost(units: Sequence[Unit]) -> list[Unit]:
 
 
 def _bundle(benchmark: Benchmark, row: Mapping[str, Any], summary: Summary, several: bool) -> Bundle:
-    def code(unit: str) -> Text:
-        return Text(benchmark.units[benchmark.position[unit]].content, event_id=unit)
+    target = benchmark.units[row["target"]]
+
+    def code(unit: Unit) -> Text:
+        return Text(unit.content, event_id=unit.id)
 
     return Bundle(
         f"{row['item']} by {summary.source}" if several else row["item"],
         Text(summary.text),
-        code(row["target"]),
-        tuple(map(code, row["distractors"])),
+        code(target),
+        tuple(code(benchmark.units[unit]) for unit in row["distractors"]),
         metadata={
             "level": row["level"],
-            "target": row["target"],
+            "target": target.id,
             "summary": summary.source,
             "strategies": row["strategies"],
             "difficulty": row["difficulty"],

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
+from tellapart.contrastive.answers import item_facts, model_label
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.item_table import item_facts, model_label
 from tellapart.contrastive.llm_matching import (
-    MatchQuestions,
     Ordering,
     OrderPlan,
     Shown,
     answer_columns,
     for_language_models,
     match_prompt,
+    match_questions,
 )
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.questions import Answer
@@ -100,29 +100,28 @@ def _at_levels(benchmark: Benchmark, levels: Sequence[str] | None) -> Benchmark:
 
 def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQuestion[Ordering]]:
     """Every item in every order, then the items that have no summary."""
+    ids = [unit.id for unit in benchmark.units]
     facts = {row["item"]: {name: row[name] for name in _FACTS} for row in item_facts(benchmark).to_dicts()}
-    questions = MatchQuestions(benchmark, source, OrderPlan(orders))
-    for shown, question in zip(questions.shown, questions, strict=True):
-        showing = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
+    for of_item in facts.values():
+        of_item["target"] = ids[of_item["target"]]
+    questions = match_questions(benchmark, source, OrderPlan(orders))
+    for shown, question in zip(questions.things, questions, strict=True):
+        showing = {"order": shown.order, "slot": shown.slot, "options": [ids[unit] for unit in shown.units]}
         name = f"{shown.item}#{shown.order}" if shown.order else shown.item
-        yield TaskQuestion(name, question, _grade_of(shown), str(shown.slot), facts[shown.item] | showing)
-    shown_ids = {shown.item for shown in questions.shown}
+        grade = partial(_grade, shown, ids)
+        yield TaskQuestion(name, question, grade, str(shown.slot), facts[shown.item] | showing)
+    shown_ids = {shown.item for shown in questions.things}
     for item, metadata in facts.items():
         if item not in shown_ids:
             yield TaskQuestion(item, None, _never, "", metadata | {"order": 0})
 
 
-def _grade_of(shown: Shown) -> Callable[[Ordering], Grade]:
-    def grade(reply: Ordering) -> Grade:
-        figures: dict[str, Any] = answer_columns(shown, 0, 1, Answer("", reply, None))
-        kept = ("rank", "reciprocal_rank", "confidence", "top3", "top5", "picked_slot", "best_distractor")
-        return Grade(
-            figures["correct"],
-            str(reply.selected),
-            {name: figures[name] for name in kept} | {"ordering": reply.order},
-        )
-
-    return grade
+def _grade(shown: Shown, ids: Sequence[str], reply: Ordering) -> Grade:
+    figures = answer_columns(shown, Answer("", reply, None))
+    copied = ("rank", "reciprocal_rank", "confidence", "top3", "top5", "picked_slot")
+    facts = {name: figures[name] for name in copied}
+    facts |= {"best_distractor": ids[figures["best_distractor"]], "ordering": reply.order}
+    return Grade(figures["correct"], str(reply.selected), facts)
 
 
 def _never(_: Ordering) -> Grade:

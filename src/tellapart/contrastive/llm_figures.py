@@ -7,24 +7,86 @@ from typing import TypedDict
 
 import polars as pl
 
+from tellapart.contrastive.answers import Ends, by_name, groups, once
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import auroc, expected_calibration_error
-from tellapart.contrastive.item_table import by_name, groups, once
-from tellapart.contrastive.results import (
-    Agreement,
-    CombinedRank,
-    FlipResult,
-    SlotResult,
-    StatedConfidence,
-    WrittenSummaries,
-)
-from tellapart.contrastive.slots import slot_result
+from tellapart.contrastive.slots import SlotResult, slot_result
+from tellapart.core.record import Record
 from tellapart.core.stats import (
     clustered_mean,
     clustered_rate,
     cohen_kappa,
     mean_once,
 )
+
+
+class FlipResult(Record):
+    """How often a language model picks another option when it is asked again.
+
+    Attributes:
+        items: Items with two such answers or more.
+        flip_rate: Share of these whose picks differ.
+        ci: 95 % interval of that share.
+        disagreement: Mean over items of the share of pairs of answers whose picks differ.
+    """
+
+    items: int
+    flip_rate: float
+    ci: Ends | None
+    disagreement: float | None
+
+
+class Agreement(Record):
+    """A language model and an embedding model on the ``n`` items that both have a score for."""
+
+    llm: str
+    embedding: str
+    n: int
+    same_pick: int
+    both_right: int
+    only_llm: int
+    only_embedding: int
+    both_wrong: int
+    kappa: float | None
+
+
+class CombinedRank(Record):
+    """Mean reciprocal rank by embedding models, by language models, and the mean of the two.
+
+    ``n`` items stand in all three, ``missing`` ones in none; ``ci`` is the 95 % interval of ``combined``,
+    clustered on the file.
+    """
+
+    embedding: float
+    llm: float
+    combined: float
+    ci: Ends | None
+    n: int
+    missing: int
+
+
+class StatedConfidence(Record):
+    """The probability that a language model states for its pick, over ``n`` answers."""
+
+    n: int
+    mean_right: float | None
+    mean_wrong: float | None
+    auroc: float | None
+    calibration_error: float | None
+
+
+class WrittenSummaries(Record):
+    """Summaries of one writer: how many, why others are missing, and how many name what they describe."""
+
+    n: int
+    missing: dict[str, int]
+    names_leaked: int
+    mean_characters: float | None
+
+    @property
+    def leak_share(self) -> float:
+        """Share of the summaries that name their unit; 0 without any."""
+        return self.names_leaked / self.n if self.n else 0.0
 
 
 class LlmResults(TypedDict):
@@ -80,7 +142,7 @@ def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
     """What language models wrote about the targets."""
     if not benchmark.by_models:
         return {}
-    targets = sorted(set(benchmark.sets["target"]))
+    targets = [unit.id for unit in benchmark.targets]
     return {source: _of_source(benchmark, source, targets) for source in benchmark.sources}
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 import polars as pl
 
+from tellapart.contrastive.answers import compared_rows, model_label
+from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.item_table import compared_rows, model_label
 from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import (
-    MatchQuestions,
     Ordering,
     OrderPlan,
+    Shown,
     for_language_models,
     llm_rows,
+    match_questions,
 )
-from tellapart.contrastive.selection.levels import hardest
+from tellapart.contrastive.selection.levels import declared
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.score_notes import Looks
@@ -30,14 +32,56 @@ from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
+ORDER = "artifacts/asked.json"
+"""Which items were asked until models were told apart, in their order."""
+
+
+@dataclass(frozen=True)
+class Respondent:
+    """A language model that is asked with the summaries of one source.
+
+    Attributes:
+        label: What it is called among all that a run compares.
+        step: What it is called while it is asked.
+    """
+
+    llm: LanguageModel
+    source: str
+    label: str
+    step: str
+
+    def questions(
+        self, benchmark: Benchmark, plan: OrderPlan, only: Collection[str] | None = None
+    ) -> Questions[Shown, Ordering]:
+        """What it is asked."""
+        return match_questions(benchmark, self.source, plan, only)
+
+    def rows(
+        self, benchmark: Benchmark, asked: Sequence[Shown], answers: Mapping[str, Answer[Ordering]]
+    ) -> pl.DataFrame:
+        """Its answers as rows."""
+        return llm_rows(
+            benchmark, asked, answers, model=self.label, matcher=self.llm.name, source=self.source
+        )
+
+
+def respondents(benchmark: Benchmark, llms: Sequence[LanguageModel], *, several: bool) -> list[Respondent]:
+    """Every language model with every source of summaries; ``several`` says whether matchers are compared."""
+    several_sources = len(benchmark.sources) > 1
+    return [
+        Respondent(
+            llm,
+            source,
+            model_label(llm.name, source, several, several_sources),
+            model_label(llm.name, source, True, several_sources),
+        )
+        for llm in llms
+        for source in benchmark.sources
+    ]
+
 
 def check_askable(
-    run_plan: RunPlan,
-    benchmark: Benchmark,
-    llms: Sequence[LanguageModel],
-    calls: RunCalls,
-    *,
-    plan: OrderPlan,
+    run_plan: RunPlan, benchmark: Benchmark, llms: Sequence[LanguageModel], calls: RunCalls, plan: OrderPlan
 ) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money."""
     if not llms:
@@ -45,8 +89,8 @@ def check_askable(
     benchmark, finished = for_language_models(benchmark), run_plan.finished_steps()
     for llm in llms:
         if llm.name not in finished:
-            items = (MatchQuestions(benchmark, source, plan) for source in benchmark.sources)
-            calls.check(llm, chain.from_iterable(items))
+            asked = (match_questions(benchmark, source, plan) for source in benchmark.sources)
+            calls.check(llm, chain.from_iterable(asked))
 
 
 def ask_llms(
@@ -62,40 +106,21 @@ def ask_llms(
     if not llms:
         return {}
     benchmark = for_language_models(benchmark)
-    several_sources = len(benchmark.sources) > 1
-    questions = {source: MatchQuestions(benchmark, source, plan) for source in benchmark.sources}
-
-    def named(llm: LanguageModel, source: str) -> str:
-        return model_label(llm.name, source, True, several_sources)
-
-    askings = [(llm, source) for llm in llms for source in benchmark.sources]
-    calls.plan({named(llm, source): (llm, len(questions[source])) for llm, source in askings})
+    everyone = respondents(benchmark, llms, several=several)
+    calls.plan({one.step: (one.llm, len(one.questions(benchmark, plan))) for one in everyone})
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
                 continue
             rows = []
-            for source in benchmark.sources:
-                session = open_calls.ask(questions[source], llm, label=named(llm, source))
-                label = model_label(llm.name, source, several, several_sources)
-                answers = session.by_id
-                rows.append(
-                    llm_rows(
-                        benchmark,
-                        questions[source],
-                        answers,
-                        model=label,
-                        matcher=llm.name,
-                        source=source,
-                    )
-                )
+            for one in everyone:
+                if one.llm is llm:
+                    questions = one.questions(benchmark, plan)
+                    session = open_calls.ask(questions, llm, label=one.step)
+                    rows.append(one.rows(benchmark, questions.things, session.by_id))
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
             open_run.finish_step(llm.name)
         return {llm.name: open_calls.record(llm) for llm in llms}
-
-
-ORDER = "artifacts/asked.json"
-"""Which items were asked until models were told apart, in their order."""
 
 
 def ask_until_separated(
@@ -110,49 +135,40 @@ def ask_until_separated(
 ) -> dict[str, dict[str, Any]]:
     """Ask language models items in random order, and stop when every two models are told apart.
 
-    They are of the hardest level alone, in an order fixed by the seed of the benchmark. All models are asked
+    They are of the declared level alone, in an order fixed by the seed of the benchmark. All models are asked
     the same items before each look.
     """
     benchmark = for_language_models(benchmark)
-    order, size = _order(benchmark), 0
+    level = declared(benchmark.sets["level"].unique(), for_llms=True)
+    items = benchmark.sets.filter(level=level)["item"].to_list()
+    order, size = asking_order(items, seed=benchmark.header.seed), 0
     looks, is_decided = LookPlan(len(order)), False
-    several_sources = len(benchmark.sources) > 1
-    labels = {
-        (llm, source): model_label(llm.name, source, several, several_sources)
-        for llm in llms
-        for source in benchmark.sources
-    }
-    answers: dict[str, dict[str, Answer[Ordering]]] = {label: {} for label in labels.values()}
+    everyone = respondents(benchmark, llms, several=several)
+    answers: dict[str, dict[str, Answer[Ordering]]] = {one.label: {} for one in everyone}
     others = [frame.filter(condition="summary") for frame in answered]
+    rows: dict[str, pl.DataFrame] = {}
     with calls.opened() as open_calls:
         while not is_decided and size < len(order):
             batch = order[size : looks.next_size(size)]
             size += len(batch)
             so_far = set(order[:size])
             part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
-            rows: dict[str, list[pl.DataFrame]] = {llm.name: [] for llm in llms}
-            for (llm, source), label in labels.items():
-                questions = MatchQuestions(benchmark, source, plan, set(batch))
-                step = f"{model_label(llm.name, source, True, several_sources)}, {size:,} items"
-                answers[label] |= open_calls.ask(questions, llm, label=step).by_id
-                questions = MatchQuestions(benchmark, source, plan, so_far)
-                rows[llm.name].append(
-                    llm_rows(part, questions, answers[label], model=label, matcher=llm.name, source=source)
-                )
-            table = pl.concat([*others, *chain(*rows.values())], how="diagonal")
+            for one in everyone:
+                step = f"{one.step}, {size:,} items"
+                asked = one.questions(benchmark, plan, set(batch))
+                answers[one.label] |= open_calls.ask(asked, one.llm, label=step).by_id
+                whole = one.questions(benchmark, plan, so_far).things
+                rows[one.label] = one.rows(part, whole, answers[one.label])
+            table = pl.concat([*others, *rows.values()], how="diagonal")
             scores = ScoreTable.from_frame(compared_rows(table))
             # Where writers are compared, they are the models of the table, and all are awaited.
-            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(labels.values()))
-        for name, of_model in rows.items():
-            open_run.write_frame(part_name(name, "items"), pl.concat(of_model))
-            open_run.finish_step(name)
+            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(answers))
+        for llm in llms:
+            of_model = [rows[one.label] for one in everyone if one.llm is llm]
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(of_model))
+            open_run.finish_step(llm.name)
         open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
         return {llm.name: open_calls.record(llm) for llm in llms}
-
-
-def _order(benchmark: Benchmark) -> list[str]:
-    items = benchmark.sets.filter(level=hardest(benchmark.sets["level"].unique()))["item"]
-    return asking_order(items.to_list(), seed=benchmark.header.seed)
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:

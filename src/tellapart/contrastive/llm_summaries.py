@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.errors import ProviderError
@@ -50,21 +51,11 @@ def summarise_prompt() -> Prompt:
     return read_prompt("tellapart.contrastive", "summarise")
 
 
-class SummaryQuestions:
-    """One question a unit, whose id is the unit's; prompts are made while they are iterated."""
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        """Ask about each of ``units``."""
-        self.units = units
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.units)
-
-    def __iter__(self) -> Iterator[Question[Described]]:
-        """Make the questions, unit after unit."""
-        for unit in self.units:
-            yield Question(unit.id, _prompt(unit), Described, partial(wrong_with, unit))
+def summary_questions(units: Sequence[Unit]) -> Questions[Unit, Described]:
+    """Ask about each of ``units``; a question's id is the unit's."""
+    return Questions(
+        units, lambda unit: Question(unit.id, _prompt(unit), Described, partial(wrong_with, unit))
+    )
 
 
 def wrong_with(unit: Unit, reply: Described) -> str | None:
@@ -138,7 +129,7 @@ def write_summaries(units: Sequence[Unit], llms: Sequence[LanguageModel], calls:
 
     The directory of ``calls`` keeps ``models.json`` too: the prompt's SHA-256 and how each model was asked.
     """
-    questions = SummaryQuestions(units)
+    questions = summary_questions(units)
     for llm in llms:
         calls.check(llm, questions)
     summaries: list[Summary] = []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from functools import cache
 
 import polars as pl
 
-from tellapart.contrastive.results import ControlResult, ModelResult, NameSplit, OverlapAccuracy
-from tellapart.contrastive.summaries import Summary
-from tellapart.core.comparison import ComparisonSettings, compare
+from tellapart.contrastive.answers import Ends
+from tellapart.contrastive.figures import Control, ModelResult
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare
+from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -29,6 +30,35 @@ NAMES_SUFFICE = 0.9
 # At least two letters stay. "ing" and "ings" alike, so that "string" and "strings" stay one word.
 _ENDING = re.compile(r"(?<=..)(?:ings?|ies|ied|es|ed|e|s|(?<=[^aeiou])y)$")
 _DOUBLED = re.compile(r"([^\W\d_aeiou])\1$")
+
+
+class OverlapAccuracy(Record):
+    """Accuracy of a model on some of the items, beside that of guessing.
+
+    Attributes:
+        n: Items with a score.
+        accuracy: In [0, 1].
+        ci: Wilson's 95 % interval on the effective number of items, clustered on the file.
+        chance: Accuracy of guessing on the same items.
+    """
+
+    n: int
+    accuracy: float | None
+    ci: Ends | None
+    chance: float | None
+
+
+class NameSplit(Record):
+    """What names do to accuracy and to the differences of models; see ``names.split_by_names``.
+
+    Attributes:
+        accuracy: By how many of the name's words the summary has (``none``, ``some``, ``all``), then model.
+        comparisons: By source of summaries: its models on all items, and as detail by how much of the name
+            the summary has. Without the sources that fewer than two models were asked with.
+    """
+
+    accuracy: dict[str, dict[str, OverlapAccuracy]]
+    comparisons: dict[str, Comparison]
 
 
 def name_overlap(name: str, summary: str) -> str:
@@ -50,10 +80,16 @@ def _root(word: str) -> str:
     return _DOUBLED.sub(r"\1", _ENDING.sub("", word))
 
 
-def name_overlaps(names: Mapping[str, str], summaries: Iterable[Summary]) -> pl.DataFrame:
-    """Say of each summary how much of the name it has."""
-    rows = [(text.unit, text.source, name_overlap(names[text.unit], text.text)) for text in summaries]
-    return pl.DataFrame(rows, schema=dict.fromkeys(("target", "source", OVERLAP), pl.String), orient="row")
+def name_overlaps(units: Sequence[str], summaries: pl.DataFrame) -> pl.DataFrame:
+    """Say of each summary how much of the name it has.
+
+    Args:
+        units: Names of all units.
+        summaries: ``target``, the number of a unit, ``source`` and ``text``.
+    """
+    columns = summaries.select("target", "text").iter_rows()
+    overlaps = [name_overlap(units[target], text) for target, text in columns]
+    return summaries.select("target", "source", pl.Series(OVERLAP, overlaps, dtype=pl.String))
 
 
 def split_by_names(
@@ -103,7 +139,7 @@ def _accuracy(rows: pl.DataFrame) -> OverlapAccuracy:
     )
 
 
-def gain_of_name(control: ControlResult, summaries: ModelResult) -> float | None:
+def gain_of_name(control: Control, summaries: ModelResult) -> float | None:
     """Say what share of the summaries' gain over guessing the name alone brings."""
     if control.value is None or control.chance is None or summaries.accuracy is None:
         return None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan, match_prompt
-from tellapart.contrastive.selection.levels import POOL, hardest
+from tellapart.contrastive.selection.levels import POOL, declared
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.errors import UsageError, near_match
@@ -72,7 +72,7 @@ def with_primary(benchmark: Benchmark, settings: RunSettings) -> RunSettings:
     levels = [level for level in benchmark.sets["level"].unique() if not settings.llms or level != POOL.name]
     if settings.primary or settings.until_separated or len(levels) < 2:
         return settings
-    return replace(settings, primary=("difficulty", hardest(levels)))
+    return replace(settings, primary=("difficulty", declared(levels, for_llms=bool(settings.llms))))
 
 
 def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = None) -> RunPlan:
@@ -96,7 +96,7 @@ def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
     if not settings.until_separated:
         return
     if settings.primary:
-        raise UsageError("--until-separated asks items of the hardest level, and --primary names others")
+        raise UsageError("--until-separated asks items of the declared level, and --primary names others")
     models = len(settings.models) + len(settings.llms)
     if not settings.llms or models * len(benchmark.sources) < 2:
         raise UsageError(
@@ -110,11 +110,10 @@ def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None
     if primary is None:
         return
     column, value = primary
-    targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
     values = {
         "difficulty": list(dict.fromkeys(benchmark.sets["level"])),
-        "language": sorted({target.language for target in targets}),
-        "unit_type": sorted({target.type for target in targets}),
+        "language": sorted({target.language for target in benchmark.targets}),
+        "unit_type": sorted({target.type for target in benchmark.targets}),
     }
     if column not in values:
         raise UsageError(

@@ -8,19 +8,17 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import report_results
+from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
 from tellapart.contrastive.assembly import item_rows, selection_texts
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_frame
-from tellapart.contrastive.bias import selection_bias
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.bias import SelectionBias, selection_bias
 from tellapart.contrastive.cautions import with_cautions
-from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, compared_rows
+from tellapart.contrastive.figures import report_results
 from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.llm_matching import ONCE, OrderPlan
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
-from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
 from tellapart.contrastive.request import RunSettings, run_request, with_primary
-from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import level_called
@@ -72,7 +70,7 @@ def run(
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
-    check_askable(run_plan, benchmark, llms, calls, plan=plan)
+    check_askable(run_plan, benchmark, llms, calls, plan)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         keep_benchmark(bench, open_run)
         for name in names:
@@ -143,7 +141,7 @@ def bias(
     """Measure how much models suffer from distractors of their own choice."""
     require_models(models)
     require_selectors(selectors or ())
-    targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
+    targets = benchmark.sets["target"].unique().sort().to_list()
     accuracy = {}
     with opened(loaded, base_url, progress) as models_by_name:
         matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
@@ -158,7 +156,7 @@ def bias(
                 seed=benchmark.header.seed,
                 progress=progress,
             )
-            chosen = replace(benchmark, sets=sets_frame(item_rows(candidates, sets)))
+            chosen = replace(benchmark, sets=item_rows(candidates, sets))
             answering = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
             rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in answering])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))

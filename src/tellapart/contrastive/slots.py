@@ -5,11 +5,46 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.item_table import groups
-from tellapart.contrastive.results import SlotCount, SlotResult, SlotTest
+from tellapart.contrastive.answers import groups
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
+from tellapart.core.record import Record
 from tellapart.core.stats import block_permutation, mean_once
+
+
+class SlotCount(Record):
+    """One slot of a level's lists, from 1.
+
+    Attributes:
+        slot: From 1.
+        n: Scored answers whose target stands here.
+        accuracy: Of these; None without any.
+        picked: Scored answers that put this slot first, right or wrong.
+    """
+
+    slot: int
+    n: int
+    accuracy: float | None
+    picked: int
+
+
+class SlotTest(Record):
+    """A permutation test that accuracy does not depend on the target's slot; see ``slots.slot_test``."""
+
+    p: float | None
+    spread: float | None
+    thirds: tuple[float | None, ...]
+    z: dict[str, float | None]
+    draws: int
+    reason: str | None
+
+
+class SlotResult(Record):
+    """What the slot of the target does to a language model's answers."""
+
+    by_slot: dict[str, tuple[SlotCount, ...]]
+    test: SlotTest
+
 
 CONTRASTS = ("first", "last", "trend", "ends")
 """The first slot, the last one, the later the better, both ends against the middle."""

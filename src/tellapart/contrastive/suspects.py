@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,6 @@ from tellapart.core.comparison.compare import primary_family, with_notes
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.extraction.unit import Unit
 
 SUSPECTS = "artifacts/suspects.json"
 """Where a finished run keeps its suspects."""
@@ -32,8 +31,8 @@ NEAR_COPY = 0.85
 _HOPELESS = 1.6
 """Cost from which no likeness of the codes makes a suspect."""
 
-Pair = tuple[str, str]
-"""Ids of a target and a distractor."""
+Pair = tuple[int, int]
+"""Numbers of a target and a distractor."""
 
 
 class Suspect(Record):
@@ -102,20 +101,35 @@ def find_suspects(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Su
     """List what may be a second right answer; the answers of models count where there are any."""
     options = pairs_of(benchmark)
     missed = {} if items is None else missed_alike(items)
-    texts = _Texts(benchmark)
+    texts = {source: benchmark.texts(source) for source in benchmark.sources}
+    weights = {source: rarity(texts[source].values()) for source in texts}
     suspects = []
     for pair, names in options.items():
-        readings = texts.readings(*pair)
-        if not readings or min(reading.apart.cost for reading in readings) > _HOPELESS:
+        target, distractor = (benchmark.units[row] for row in pair)
+        readings = []
+        for source, by_id in texts.items():
+            other = by_id.get(distractor.id) or docstring_summary(distractor)
+            if target.id in by_id and other is not None:
+                both = by_id[target.id], other
+                readings.append((contrast(target, distractor, both, weights[source]), both))
+        if not readings or min(apart.cost for apart, _ in readings) > _HOPELESS:
             continue
-        code, (agreed, _) = code_likeness(*texts.units(*pair)), missed.get(pair, (0, 0))
-        whole = [
-            replace(reading, apart=replace(reading.apart, code=code, agreed=agreed)) for reading in readings
-        ]
+        code, (agreed, models) = code_likeness(target, distractor), missed.get(pair, (0, 0))
+        whole = [(replace(apart, code=code, agreed=agreed), both) for apart, both in readings]
         # The median over the sources, of two the lower: a vague source alone makes no suspect.
-        middle = sorted(whole, key=lambda reading: reading.apart.score)[(len(whole) - 1) // 2]
-        if middle.apart.score >= THRESHOLD:
-            suspects.append(_suspect(pair, names, middle, missed.get(pair, (0, 0))))
+        apart, both = sorted(whole, key=lambda reading: reading[0].score)[(len(whole) - 1) // 2]
+        if apart.score >= THRESHOLD:
+            suspects.append(
+                Suspect(
+                    target=target.id,
+                    distractor=distractor.id,
+                    items=tuple(names),
+                    score=round(apart.score, 4),
+                    reasons=tuple(_reasons(apart, agreed, models)),
+                    summary=both[0],
+                    distractor_summary=both[1],
+                )
+            )
     suspects.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
     return Suspects(threshold=THRESHOLD, pairs=len(options), suspects=tuple(suspects))
 
@@ -163,7 +177,7 @@ def pairs_of(benchmark: Benchmark) -> dict[Pair, list[str]]:
 
 
 def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
-    """Find items that every model misses while all of them put the same other option first."""
+    """Count items that every model misses while all put the same other option first, and the models."""
     answered = items.filter(pl.col("condition") == "summary", pl.col("rank").is_not_null())
     models = answered["model"].n_unique()
     if models < 2:
@@ -183,59 +197,7 @@ def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
     return {(target, distractor): (count, models) for target, distractor, count in counts.iter_rows()}
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """A target and a distractor as one source describes them, and what tells the two summaries apart."""
-
-    apart: Contrast
-    summary: str
-    other: str
-
-
-class _Texts:
-    """The summaries of a benchmark, source by source; the docstring's where a source says nothing."""
-
-    def __init__(self, benchmark: Benchmark) -> None:
-        self._benchmark = benchmark
-        self._of = {source: benchmark.texts(source) for source in benchmark.sources}
-        self._weights = {source: rarity(texts.values()) for source, texts in self._of.items()}
-
-    def units(self, target: str, distractor: str) -> tuple[Unit, Unit]:
-        """The two units."""
-        return self._unit(target), self._unit(distractor)
-
-    def readings(self, target: str, distractor: str) -> list[_Reading]:
-        """What tells the two apart, by each source that has a summary of the target."""
-        units = self.units(target, distractor)
-        return [
-            _Reading(contrast(*units, (text, other), weights), text, other)
-            for text, other, weights in self._both(target, distractor)
-            if other is not None
-        ]
-
-    def _both(self, target: str, distractor: str) -> Iterator[tuple[str, str | None, Mapping[str, float]]]:
-        for source, texts in self._of.items():
-            if target in texts:
-                other = texts.get(distractor) or docstring_summary(self._unit(distractor))
-                yield texts[target], other, self._weights[source]
-
-    def _unit(self, name: str) -> Unit:
-        return self._benchmark.units[self._benchmark.position[name]]
-
-
-def _suspect(pair: Pair, items: list[str], reading: _Reading, missed: tuple[int, int]) -> Suspect:
-    return Suspect(
-        target=pair[0],
-        distractor=pair[1],
-        items=tuple(items),
-        score=round(reading.apart.score, 4),
-        reasons=tuple(_reasons(reading.apart, missed)),
-        summary=reading.summary,
-        distractor_summary=reading.other,
-    )
-
-
-def _reasons(apart: Contrast, missed: tuple[int, int]) -> Iterator[str]:
+def _reasons(apart: Contrast, agreed: int, models: int) -> Iterator[str]:
     if apart.missing == 0:
         same = apart.added == 0
         yield "both summaries have the same words" if same else "its summary has every word of the target's"
@@ -247,6 +209,5 @@ def _reasons(apart: Contrast, missed: tuple[int, int]) -> Iterator[str]:
         yield "both have one name"
     if apart.code >= NEAR_COPY:
         yield f"the codes are nearly the same ({apart.code:.0%} of the tokens, names aside)"
-    count, models = missed
-    if count:
-        yield f"all {models} models put it first, in {count} item{'s' if count > 1 else ''}"
+    if agreed:
+        yield f"all {models} models put it first, in {agreed} item{'s' if agreed > 1 else ''}"

@@ -100,13 +100,13 @@ class Swap:
     """A summary and its false twin.
 
     Attributes:
-        unit: Id of the unit that the true one is about.
+        target: Number of the unit that the true one is about.
         kind: What sort of term was exchanged: a word of ``PAIRS`` or ``UNITS``, a number, or a name for a
             sibling's.
         false: The summary with one term exchanged.
     """
 
-    unit: str
+    target: int
     kind: Kind
     true: str
     false: str
@@ -148,28 +148,27 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     for unit in benchmark.units:
         by_file[unit.path].append(unit)
     texts, seed = benchmark.texts(source), benchmark.header.seed
-    targets = sorted(set(benchmark.sets["target"]) & texts.keys())
-    targets.sort(key=lambda target: hashlib.sha256(f"{seed}\nswap\n{source}\n{target}".encode()).digest())
+    targets = [unit for unit in benchmark.targets if unit.id in texts]
+    targets.sort(key=lambda unit: hashlib.sha256(f"{seed}\nswap\n{source}\n{unit.id}".encode()).digest())
     offered: dict[Kind, dict[str, list[Exchange]]] = defaultdict(lambda: defaultdict(list))
-    for target in targets:
-        unit = benchmark.units[benchmark.position[target]]
-        for exchange in exchanges(texts[target], unit, by_file[unit.path]):
-            offered[exchange.kind][target].append(exchange)
+    for unit in targets:
+        for exchange in exchanges(texts[unit.id], unit, by_file[unit.path]):
+            offered[exchange.kind][unit.id].append(exchange)
     most_of_kind = max(LEAST_OF_KIND, len(targets) // TARGETS_OF_KIND)
     most_of_pair = max(LEAST_OF_PAIR, len(targets) // TARGETS_OF_PAIR)
     drawn: dict[str, Swap] = {}
     for kind in sorted(offered, key=lambda kind: (len(offered[kind]), kind)):
         pairs: Counter[str] = Counter()
-        for target, ways in offered[kind].items():
+        for unit_id, ways in offered[kind].items():
             free = [way for way in ways if pairs[way.pair] < most_of_pair]
-            if target in drawn or not free:
+            if unit_id in drawn or not free:
                 continue
             if pairs.total() == most_of_kind:
                 break
-            way = free[int(generator(seed, "swap", source, target).integers(len(free)))]
+            way = free[int(generator(seed, "swap", source, unit_id).integers(len(free)))]
             pairs[way.pair] += 1
-            drawn[target] = Swap(target, kind, texts[target], way.text)
-    return [drawn[target] for target in sorted(drawn)]
+            drawn[unit_id] = Swap(benchmark.position[unit_id], kind, texts[unit_id], way.text)
+    return [drawn[unit_id] for unit_id in sorted(drawn)]
 
 
 def _agreeing(before: str, word: str, term: str) -> str:

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, mean_similarity
+from tellapart.contrastive.answers import score_rows
 from tellapart.contrastive.assembly import item_rows
-from tellapart.contrastive.benchmark import Benchmark, sets_frame
-from tellapart.contrastive.confidence import gap_result
-from tellapart.contrastive.item_table import score_rows
-from tellapart.contrastive.results import SetUp, SetUps
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.confidence import GapResult, gap_result
+from tellapart.contrastive.figures import ByModel, by_model, mean_similarity
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.levels import hardest, in_order
+from tellapart.contrastive.selection.levels import declared, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.core.comparison import Comparison, ItemsNeeded, compare_scored
+from tellapart.core.record import Record
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
 ORIGINAL = (BASELINE, PHASE1)
+
+
+class SetUp(Record):
+    """One way of choosing distractors, on the same targets and models as the others.
+
+    ``comparison`` is that of an experiment of its own; absent of fewer than two models.
+    """
+
+    models: ByModel
+    confidence_gap: dict[str, GapResult]
+    mean_distractor_similarity: float | None
+    comparison: Comparison | None = None
+
+
+class SetUps(Record):
+    """The original method, its repair and the levels of this suite beside one another.
+
+    Attributes:
+        baseline: The original method.
+        items_needed: By set-up and pair of models.
+        comparison: Of the level that a verdict is about, with every set-up as detail.
+    """
+
+    baseline: SetUp | None = None
+    phase1: SetUp | None = None
+    phase2: dict[str, SetUp]
+    items_needed: dict[str, dict[str, ItemsNeeded]]
+    comparison: Comparison | None = None
 
 
 class _ComparisonField(TypedDict, total=False):
@@ -43,26 +71,26 @@ class Validation:
 
 def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
     """Add the items of the original method and of its repair, for the targets of a benchmark."""
-    targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
-    rows: list[dict[str, Any]] = []
+    targets = benchmark.sets["target"].unique().sort().to_list()
+    parts = []
     for method in ORIGINAL:
         sets, _ = choose_by_original_method(candidates, targets, method, seed=benchmark.header.seed)
-        rows += item_rows(candidates, sets)
-    return replace(benchmark, sets=pl.concat([sets_frame(rows), benchmark.sets]))
+        parts.append(item_rows(candidates, sets))
+    return replace(benchmark, sets=pl.concat([*parts, benchmark.sets]))
 
 
 def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     """Say what each set-up shows about the same targets and models."""
     names = in_order(set(sets["level"]))
-    declared = hardest(names)
+    primary = declared(names)
     scores = ScoreTable.from_frame(
-        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", declared))
+        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", primary))
     )
     whole = compare_scored(scores)
     comparisons = {
-        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != declared
+        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != primary
     }
-    comparisons[declared] = _alone(whole)
+    comparisons[primary] = _alone(whole)
     setups = {
         name: _setup(items.filter(level=name), sets.filter(level=name), comparisons[name]) for name in names
     }

@@ -35,11 +35,13 @@ class SuiteTexts:
     Attributes:
         answer: The answer of a row of the table of items; empty where there is none.
         is_answer: Whether a row is an answer to the item, and not a control.
+        hidden: Columns that say nothing to a reader, such as numbers of units.
     """
 
     of_item: Mapping[str, tuple[ItemText, ...]]
     answer: Callable[[Mapping[str, Any]], str] = lambda row: str(row.get("response") or "")
     is_answer: Callable[[Mapping[str, Any]], bool] = lambda row: True
+    hidden: tuple[str, ...] = ()
 
 
 def _contrastive(run: RunDirectory) -> SuiteTexts:
@@ -47,20 +49,23 @@ def _contrastive(run: RunDirectory) -> SuiteTexts:
     from tellapart.contrastive.benchmark import read_benchmark
 
     benchmark = read_benchmark(run.artifacts / "benchmark")
-    code = {unit.id: unit.content for unit in benchmark.units}
-    summaries: dict[str, str] = {}
+    units, summaries = benchmark.units, dict[str, str]()
     for summary in sorted(benchmark.summaries, key=lambda summary: summary.source):
         summaries.setdefault(summary.unit, summary.text)
     texts = {
-        item: (ItemText("Summary", summaries.get(target, "")), ItemText("Its code", code.get(target, "")))
+        item: (
+            ItemText("Summary", summaries.get(units[target].id, "")),
+            ItemText("Its code", units[target].content),
+        )
         for item, target in benchmark.sets.select("item", "target").iter_rows()
     }
 
     def answer(row: Mapping[str, Any]) -> str:
         first = row.get("target") if row.get("rank") == 1 else row.get("best_distractor")
-        return code.get(str(first), "")
+        return "" if first is None else units[first].content
 
-    return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary")
+    numbers = ("target", "best_distractor")
+    return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary", numbers)
 
 
 _SUITES: Mapping[str, Callable[[RunDirectory], SuiteTexts]] = {"contrastive": _contrastive}
@@ -99,7 +104,8 @@ class Details:
                 calls.append(_as_call(answered, item))
         for row in self.rows.get(item, ()):
             if self.texts.is_answer(row):
-                answer = {"answer": self.texts.answer(row), "facts": _facts(row)}
+                shown = {name: value for name, value in row.items() if name not in self.texts.hidden}
+                answer = {"answer": self.texts.answer(row), "facts": _facts(shown)}
                 answers.setdefault(str(row.get("model") or ""), []).append(answer)
         return {
             "texts": [{"name": text.name, "text": text.text} for text in texts if text.text],

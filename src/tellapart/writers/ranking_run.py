@@ -192,7 +192,7 @@ def _answered(runs: _Runs) -> Evidence:
         "matcher",
         "missing",
         writer="source",
-        unit="target",
+        unit=pl.col("target").replace_strict(dict(enumerate(runs.written.units)), return_dtype=pl.String),
         part="item",
         score=pl.col("correct").cast(pl.Float64),
     )

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import polars as pl
-
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.targets import pick_targets
 from tellapart.extraction.unit import Unit
@@ -22,7 +20,6 @@ class Written:
         targets: Ids of the units that are asked about, ascending.
         texts: By writer, then unit; a writer that wrote nothing has an entry.
         missing: By writer, why a target has no summary, where a language model was asked for one.
-        items: The benchmark's table of items.
     """
 
     fingerprint: str
@@ -31,7 +28,6 @@ class Written:
     targets: tuple[str, ...]
     texts: Mapping[str, Mapping[str, str]]
     missing: Mapping[str, Mapping[str, str]]
-    items: pl.DataFrame
 
     @property
     def writers(self) -> tuple[str, ...]:
@@ -62,8 +58,7 @@ def read_written(directory: Path) -> Written:
         fingerprint=benchmark.header.fingerprint,
         seed=benchmark.header.seed,
         units={unit.id: unit for unit in benchmark.units},
-        targets=tuple(sorted(set(benchmark.sets["target"]))),
+        targets=tuple(sorted(unit.id for unit in benchmark.targets)),
         texts=texts,
         missing={writer: benchmark.summary_missing(writer) for writer in texts},
-        items=benchmark.sets,
     )

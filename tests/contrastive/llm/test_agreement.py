@@ -7,14 +7,14 @@ from tellapart.contrastive.llm_figures import agreement_results, combined_result
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):
     """A model that puts an option first; the target is ``t``, and None is an answer that is missing."""
-    row = {"model": model, "item": item, "target": "t", "source": source, "replicate": replicate}
+    row = {"model": model, "item": item, "target": 0, "source": source, "replicate": replicate}
     row |= {"method": "llm" if model.startswith("llm") else "embedding", "order": replicate}
     row |= {"confidence_gap": None} if model.startswith("llm") else {}
     if option is None:
         return row | {"missing": "timeout"} | others
     return (
         row
-        | {"rank": 1 if option == "t" else 2, "best_distractor": "x" if option == "t" else option}
+        | {"rank": 1 if option == "t" else 2, "best_distractor": 23 if option == "t" else ord(option) - 97}
         | others
     )
 

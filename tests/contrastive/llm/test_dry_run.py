@@ -5,7 +5,7 @@ import pytest
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
-from tellapart.contrastive.llm_matching import MatchQuestions, OrderPlan
+from tellapart.contrastive.llm_matching import OrderPlan, match_questions
 from tellapart.contrastive.request import RunSettings
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -29,7 +29,7 @@ def test_every_item_is_one_call_in_every_order_and_repeat(bench):
     benchmark = read_benchmark(bench)
     found = look(bench, MODEL, plan=OrderPlan(orders=2, repeats=3))[MODEL.name]
     assert found.questions == found.expected.calls == 6 * benchmark.sets.height
-    prompts = [question.prompt for question in MatchQuestions(benchmark, "docstring", OrderPlan(2, 3))]
+    prompts = [question.prompt for question in match_questions(benchmark, "docstring", OrderPlan(2, 3))]
     assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     assert not Path("never").exists()
 

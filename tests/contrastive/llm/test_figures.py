@@ -18,14 +18,14 @@ def asked(item, rank=1, *, order=0, repeat=0, **others):
         "method": "llm",
         "source": "docstring",
         "item": f"easy/{item}",
-        "target": "t",
+        "target": 0,
         "path": f"{item}.py",
     }
     row |= {"order": order, "replicate": 2 * order + repeat, "slot": order + 1, "picked_slot": rank}
     row |= {
         "confidence": 0.5,
         "repaired": False,
-        "best_distractor": "x",
+        "best_distractor": 1,
         "options": 5,
         "confidence_gap": None,
     }

@@ -12,7 +12,7 @@ from functools import cache
 import polars as pl
 import pytest
 
-from tellapart.contrastive.llm_matching import MatchQuestions, Ordering
+from tellapart.contrastive.llm_matching import Ordering, match_questions
 from tellapart.llm.asking import converse
 from tellapart.llm.questions import Answer, Question
 
@@ -64,12 +64,12 @@ def plant(draft, name):
     # Items of every level in turn; the summary, the target and all other options are real.
     row = draft.sets.row(list(PLANTED).index(name) * 17 % len(draft.sets), named=True)
     alone = replace(draft, sets=draft.sets.filter(pl.col("item") == row["item"]))
-    shown = MatchQuestions(alone, "docstring").shown[0]
+    shown = match_questions(alone, "docstring").things[0]
     slot, count = 1 if shown.slot > 1 else 2, len(shown.units)
     text, units = PLANTED[name].format(n=slot, reply=ordering(slot, count)), list(draft.units)
-    at = draft.position[shown.units[slot - 1]]
+    at = shown.units[slot - 1]
     units[at] = replace(units[at], content=f"{text}\n{units[at].content}")
-    (question,) = MatchQuestions(replace(alone, units=units), "docstring")
+    (question,) = match_questions(replace(alone, units=units), "docstring")
     return Case(slot, text, shown.slot, ordering(shown.slot, count), question)
 
 

@@ -6,16 +6,14 @@ import polars as pl
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
-from tellapart.contrastive.item_table import score_rows
+from tellapart.contrastive.answers import answer, score_rows
 from tellapart.contrastive.llm_matching import (
-    MatchQuestions,
     Ordering,
     OrderPlan,
     llm_rows,
-    question_id,
+    match_questions,
     shown_items,
 )
-from tellapart.contrastive.matching import match
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.questions import Answer, Failure
@@ -39,18 +37,17 @@ def ordering(order, confidence=0.5):
 
 
 def rows_of(benchmark, answers, plan=OrderPlan(), source="gpt"):  # noqa: B008
-    questions = MatchQuestions(benchmark, source, plan)
-    return llm_rows(benchmark, questions, answers, model="m", matcher="offline/x", source=source)
+    shown = match_questions(benchmark, source, plan).things
+    return llm_rows(benchmark, shown, answers, model="m", matcher="offline/x", source=source)
 
 
 def answered(benchmark, reply, plan=OrderPlan(), source="gpt"):  # noqa: B008
-    """An answer to every question: ``reply`` is given what is shown, and which repeat it is."""
+    """An answer to every question: ``reply`` is given what is shown."""
     answers = {}
-    for shown in MatchQuestions(benchmark, source, plan).shown:
-        for repeat in range(plan.repeats):
-            id, said = question_id(shown, repeat), reply(shown, repeat)
-            value, failure = (None, said) if isinstance(said, Failure) else (ordering(said), None)
-            answers[id] = Answer(id, value, failure)
+    for shown in match_questions(benchmark, source, plan).things:
+        said = reply(shown)
+        value, failure = (None, said) if isinstance(said, Failure) else (ordering(said), None)
+        answers[shown.id] = Answer(shown.id, value, failure)
     return answers
 
 
@@ -58,7 +55,7 @@ def test_figures_by_hand():
     benchmark = make(targets=NAMES[:1], levels=[("easy", 4)])
     (shown,) = shown_items(benchmark)
     others = [slot for slot in range(1, 6) if slot != shown.slot]
-    id = question_id(shown, 0)
+    id = shown.id
     order = [*others[:2], shown.slot, *others[2:]]
     answer = Answer(id, ordering(order, 0.7), None, repaired=True)
     (row,) = rows_of(benchmark, {id: answer}).to_dicts()
@@ -72,7 +69,7 @@ def test_figures_by_hand():
         "source": "gpt",
         "item": f"easy/{UNITS[0].id}",
         "level": "easy",
-        "target": UNITS[0].id,
+        "target": 0,
         "path": "a.py",
         "language": "python",
         "unit_type": "function",
@@ -98,8 +95,8 @@ def test_figures_by_hand():
     }
 
 
-def shuffled(shown, repeat):
-    seed = sum(map(ord, shown.item)) + 31 * shown.order + 7 * repeat
+def shuffled(shown):
+    seed = sum(map(ord, shown.item)) + 31 * shown.order + 7 * shown.repeat
     return [int(slot) for slot in np.random.default_rng(seed).permutation(len(shown.units)) + 1]
 
 
@@ -109,9 +106,7 @@ PLAN = OrderPlan(orders=3, repeats=2)
 def test_failures_are_missing_by_cause_and_keep_their_kind():
     benchmark = make(levels=[("easy", 4)])
     lost = Failure("provider", "rate_limit", "429")
-    answers = answered(
-        benchmark, lambda shown, repeat: lost if shown.order == 1 else shuffled(shown, repeat), PLAN
-    )
+    answers = answered(benchmark, lambda shown: lost if shown.order == 1 else shuffled(shown), PLAN)
     rows = rows_of(benchmark, answers, PLAN)
     missing = rows.filter(pl.col("order") == 1)
     assert set(missing.select("missing", "failure").rows()) == {("provider", "rate_limit")}
@@ -129,13 +124,12 @@ def test_an_item_without_a_summary_is_not_asked_and_missing_by_why_there_is_none
     benchmark = with_causes(
         make(texts=TEXTS[3:], levels=[("easy", 4)]), {"f01": "refusal", "f02": "truncated"}
     )
-    assert len(MatchQuestions(benchmark, "gpt", PLAN)) == 9 * 6
+    assert len(match_questions(benchmark, "gpt", PLAN)) == 9 * 6
     rows = rows_of(benchmark, answered(benchmark, shuffled, PLAN), PLAN)
     assert rows.filter(pl.col("missing").is_not_null()).select(
         "target", "replicate", "order", "missing", "failure", "rank"
     ).rows() == [
-        (UNITS[i].id, 0, None, why, None, None)
-        for i, why in enumerate(["infeasible", "refusal", "truncated"])
+        (i, 0, None, why, None, None) for i, why in enumerate(["infeasible", "refusal", "truncated"])
     ]
     assert rows["item"].unique(maintain_order=True).to_list() == benchmark.sets["item"].to_list()
 
@@ -143,10 +137,9 @@ def test_an_item_without_a_summary_is_not_asked_and_missing_by_why_there_is_none
 def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     benchmark = make()
     lost = Failure("parse", "schema", "")
-    answers = answered(benchmark, lambda shown, repeat: lost if repeat else sorted(shuffled(shown, 0)), PLAN)
-    texts = [benchmark.texts("gpt")[target] for target in benchmark.sets["target"]]
+    answers = answered(benchmark, lambda shown: lost if shown.repeat else sorted(shuffled(shown)), PLAN)
     matcher = ScriptedMatcher(lambda query, document: float(query.split()[-1] in document), "bm25")
-    beside = match(benchmark, matcher, {"summary": texts}, model="bm25", source="gpt")
+    beside = answer(benchmark, matcher, controls=())[0].with_columns(model=pl.lit("bm25"))
     table = ScoreTable.from_frame(score_rows(pl.concat([beside, rows_of(benchmark, answers, PLAN)])))
     grid = score_grid(table)
     assert grid.models == ("bm25", "m")
@@ -154,7 +147,9 @@ def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
     assert set(grid.answers[1]) == {3}
     assert grid.missing == {"bm25": {}, "m": {"parse": 3 * 24}}
     # Always in the order shown: the target's rank is its slot, in each of three orders.
-    ranks = [sum(1 / s.slot for s in shown_items(benchmark, 3) if s.item == item) for item in grid.items]
+    ranks = [
+        sum(1 / s.slot for s in shown_items(benchmark, OrderPlan(3)) if s.item == item) for item in grid.items
+    ]
     assert grid.scores[1] * 3 == pytest.approx(ranks)
     assert grid.low[1] * 6 == pytest.approx(ranks)
     assert grid.high[1] * 6 == pytest.approx([n + 3 for n in ranks])
@@ -163,8 +158,7 @@ def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
 def test_the_options_are_shown_cut_and_in_their_order():
     long = make_unit("f00", content="def f00():\n" + "    x = 1\n" * 300)
     benchmark = replace(make(levels=[("easy", 4)]), units=[long, *UNITS[1:]])
-    (question, *_), (shown, *_) = MatchQuestions(benchmark, "gpt"), shown_items(benchmark)
+    (question, *_), (shown, *_) = match_questions(benchmark, "gpt"), shown_items(benchmark)
     assert question.prompt.count("    x = 1\n") == (1500 - 11 - 8) // 10
     found = re.findall(r"def (f\d\d)\(\)", question.prompt)
-    names = {unit.id: unit.name for unit in benchmark.units}
-    assert found == [names[unit] for unit in shown.units]
+    assert found == [benchmark.units[unit].name for unit in shown.units]

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm_matching import shown_items, target_slot
+from tellapart.contrastive.llm_matching import OrderPlan, shown_items, target_slot
 from tellapart.contrastive.shown_code import CUT, LONGEST, cut
 
 LINE = "x" * 99 + "\n"
@@ -53,7 +53,7 @@ def sets(level, count, targets=NAMES):
 
 def test_the_target_is_in_its_slot_and_every_option_is_there_once():
     benchmark = make_benchmark(make_units(*NAMES), [], sets("easy", 4))
-    shown = shown_items(benchmark, 3)
+    shown = shown_items(benchmark, OrderPlan(3))
     assert [(one.item, one.order) for one in shown] == [
         (item, order) for item in benchmark.sets["item"] for order in range(3)
     ]
@@ -73,6 +73,6 @@ def test_an_order_depends_on_neither_the_other_levels_nor_the_number_of_orders()
         [],
         [*sets("easy", 4)[:7], *sets("hard", 9)[:11], *sets("trivial", 4), *sets("hard", 9)[11:]],
     )
-    two = shown_items(alone, 2)
-    assert [one for one in shown_items(alone, 5) if one.order < 2] == two
-    assert [one for one in shown_items(beside, 2) if one.item.startswith("hard")] == two
+    two = shown_items(alone, OrderPlan(2))
+    assert [one for one in shown_items(alone, OrderPlan(5)) if one.order < 2] == two
+    assert [one for one in shown_items(beside, OrderPlan(2)) if one.item.startswith("hard")] == two

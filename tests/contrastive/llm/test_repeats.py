@@ -8,12 +8,9 @@ from tellapart.core.stats import clustered_rate
 def asked(item, pick, *, order=0, repeat=0, **others):
     """An asking of an item whose target is ``t``; the pick of None is an answer that is missing."""
     picked = {"missing": "timeout"} if pick is None else {"rank": 1 if pick == "t" else 2}
-    best = {"best_distractor": "x" if pick in ("t", None) else pick}
+    best = {"best_distractor": 23 if pick in ("t", None) else ord(pick) - 97}
     return (
-        {"item": item, "target": "t", "order": order, "replicate": 9 * order + repeat}
-        | best
-        | picked
-        | others
+        {"item": item, "target": 0, "order": order, "replicate": 9 * order + repeat} | best | picked | others
     )
 
 

@@ -6,8 +6,8 @@ import pytest
 from contrastive.fakes import make_unit, make_units
 from tellapart.contrastive.llm_summaries import (
     Described,
-    SummaryQuestions,
     summaries_from,
+    summary_questions,
     wrong_with,
 )
 from tellapart.contrastive.shown_code import CUT, LONGEST_CODE
@@ -26,13 +26,13 @@ SAID = "Divides an amount of money among people."
 
 
 def question_about(unit):
-    (question,) = SummaryQuestions([unit])
+    (question,) = summary_questions([unit])
     return question
 
 
 def test_one_question_a_unit_with_all_of_its_code():
     units = make_units("parse", "render")
-    questions = SummaryQuestions(units)
+    questions = summary_questions(units)
     assert len(questions) == 2
     assert [question.id for question in questions] == [unit.id for unit in units]
     assert [material_of(question.prompt) for question in questions] == [unit.content for unit in units]
@@ -72,7 +72,7 @@ def test_what_a_summary_must_be(summary, complaint):
 def test_a_reply_is_checked_against_its_own_unit():
     one, two = BILL, replace(make_unit("other"), content="x = 1")
     copied = json.dumps({"summary": "Here share, rest = divmod(total, guests) happens."})
-    failure, value = (parse(copied, question) for question in SummaryQuestions([one, two]))
+    failure, value = (parse(copied, question) for question in summary_questions([one, two]))
     assert (failure.cause, failure.kind) == ("parse", "out_of_range")
     assert value == Described(summary="Here share, rest = divmod(total, guests) happens.")
 

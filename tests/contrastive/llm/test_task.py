@@ -68,7 +68,7 @@ def small(draft, tmp_path_factory):
     respond("mixed")(mixed)
     out = tmp_path_factory.mktemp("frozen") / "small"
     sets = draft.sets.gather_every(11)
-    summaries = [summary for summary in draft.summaries if summary.unit != sets["target"][0]]
+    summaries = [summary for summary in draft.summaries if summary.unit != draft.units[sets["target"][0]].id]
     building.freeze(replace(draft, sets=sets, summaries=summaries), out)
     return out
 

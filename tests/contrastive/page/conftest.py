@@ -1,55 +1,69 @@
 import pytest
 
-from contrastive.page.stored_llms import write_llm_record
-from contrastive.page.stored_record import write_record
 from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.page import load
-from tellapart.store import RunDirectory
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.offline import respond
+from tellapart.offline.contrastive import overlap
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 VERBS = ("Count", "Merge", "Parse", "Remove", "Sort", "Split", "Store", "Validate")
 NOUNS = ("account", "basket", "customer", "discount", "invoice", "order", "payment", "shipment")
 
 
-@pytest.fixture
-def llm_view(tmp_path):
-    """The record with language models written by hand."""
-    return load(RunDirectory.open(write_llm_record(tmp_path / "llms")))
-
-
-@pytest.fixture
-def llm_view_of(tmp_path):
-    """Make the same record with other figures, another record of the run, or other items."""
-
-    def make(**changes):
-        return load(RunDirectory.open(write_llm_record(tmp_path / "other", **changes)))
-
-    return make
-
-
 @pytest.fixture(scope="session")
-def view(tmp_path_factory):
-    """The record written by hand."""
-    return load(RunDirectory.open(write_record(tmp_path_factory.mktemp("record") / "run")))
-
-
-@pytest.fixture(scope="session")
-def tiny_run(tmp_path_factory):
-    """A real run of three models on a small repository, one unit of which holds hostile text."""
-    root = tmp_path_factory.mktemp("tiny")
-    repository = root / "shop"
+def shop(tmp_path_factory):
+    """A small repository, one unit of which holds hostile text."""
+    repository = tmp_path_factory.mktemp("repository") / "shop"
     repository.mkdir()
     for noun in NOUNS:
         (repository / f"{noun}.py").write_text(
             "\n\n".join(_function(verb, noun) for verb in VERBS), encoding="utf-8"
         )
     (repository / "hostile.py").write_text(_hostile(), encoding="utf-8")
+    return repository
+
+
+@pytest.fixture(scope="session")
+def tiny_run(shop, tmp_path_factory):
+    """A real run of three models, names unmasked."""
+    root = tmp_path_factory.mktemp("tiny")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TELLAPART_CACHE", str(root / "vectors.sqlite"))
-        draft = building.draft([repository], BuildOptions(targets=100, seed=3))
-        building.freeze(draft, root / "benchmark")
+        options = BuildOptions(targets=100, seed=3, mask_names=False)
+        building.freeze(building.draft([shop], options), root / "benchmark")
         return running.run(root / "benchmark", ["bm25", "tfidf", "lsa"], out=root / "run")
+
+
+@pytest.fixture(scope="session")
+def view(tiny_run):
+    return load(tiny_run)
+
+
+@respond("hasty")
+def hasty(prompt):
+    """Answers as ``overlap`` does, but a third of its replies cannot be read."""
+    return overlap(prompt) if len(prompt) % 3 else "I cannot say."
+
+
+@pytest.fixture(scope="session")
+def llm_view(shop, tmp_path_factory):
+    """Two language models in two orders, twice each, beside bm25; names are masked."""
+    root = tmp_path_factory.mktemp("llms")
+    options = BuildOptions(targets=12, seed=3, levels="easy,ladder,pool")
+    building.freeze(building.draft([shop], options), root / "benchmark")
+    run = running.run(
+        root / "benchmark",
+        ["bm25"],
+        llms=[LanguageModel("offline/overlap"), LanguageModel("offline/hasty")],
+        plan=OrderPlan(orders=2, repeats=2),
+        limits=Limits(max_failures=0),
+        out=root / "run",
+    )
+    return load(run)
 
 
 def _function(verb, noun):

@@ -63,11 +63,11 @@ def wrong(view, model, level):
 
 def test_filters_select_what_the_record_holds(opened, tiny_view):
     page = opened()
-    assert count_of(page) == tiny_view.sets.height
+    assert count_of(page) == tiny_view.benchmark.sets.height
     for model, level in (("bm25", "medium"), ("lsa", "medium"), ("tfidf", "hard")):
         choose(page, model=model, level=level, outcome="wrong")
         expected = wrong(tiny_view, model, level)
-        assert 0 < expected.height < tiny_view.sets.height
+        assert 0 < expected.height < tiny_view.benchmark.sets.height
         assert count_of(page) == expected.height
         shown = page.locator("#items-list a").count()
         assert shown == min(20, expected.height)
@@ -79,7 +79,7 @@ def test_right_wrong_and_missing_make_all_and_models_disagree_on_some(opened, ti
     for outcome in ("right", "wrong", "missing"):
         choose(page, outcome=outcome)
         counts.append(count_of(page))
-    assert sum(counts) == tiny_view.sets.height
+    assert sum(counts) == tiny_view.benchmark.sets.height
     assert counts[0] == tiny_view.items.filter(pl.col("model") == "bm25", pl.col("correct") > 0.5).height
     choose(page, outcome="disputed")
     right = tiny_view.items.group_by("item").agg((pl.col("correct") > 0.5).sum().alias("right"))
@@ -88,7 +88,7 @@ def test_right_wrong_and_missing_make_all_and_models_disagree_on_some(opened, ti
 
 def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_view):
     page = opened(model="lsa", level="medium", outcome="wrong")
-    units = dict(tiny_view.units.select("id", "content").iter_rows())
+    units = [unit.content for unit in tiny_view.benchmark.units]
     rows = wrong(tiny_view, "lsa", "medium").select("item", "target", "best_distractor").rows()
     for item, target, distractor in rows[:5]:
         page = opened(model="lsa", item=item)
@@ -123,9 +123,9 @@ def test_a_link_restores_the_view(opened):
 
 
 def test_hostile_text_stays_text(opened, tiny_view):
-    target = next(unit for unit in tiny_view.sets["target"] if "render_banner" in unit)
-    page = opened(model="bm25", item=f"trivial/{target}")
-    content = dict(tiny_view.units.select("id", "content").iter_rows())[target]
+    target = next(unit for unit in tiny_view.benchmark.targets if unit.name == "render_banner")
+    page = opened(model="bm25", item=f"trivial/{target.id}")
+    content = target.content
     assert "</script><img" in content
     assert code(page, 0) == content
     assert "<!-- of a page" in page.locator("blockquote").inner_text()
@@ -137,5 +137,5 @@ def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):
     page = opened()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     reads_well(page)
-    assert page.locator("figure svg:visible").count() == 4
+    assert page.locator("figure svg:visible").count() == 3
     has_colours_of_dark_and_paper(page)

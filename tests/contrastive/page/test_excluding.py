@@ -5,8 +5,8 @@ from statistics import fmean
 import polars as pl
 import pytest
 
+from tellapart.contrastive.page.distractors import suspect_lines
 from tellapart.contrastive.page.evidence import shown_run
-from tellapart.contrastive.page.suspects import suspect_lines
 from tellapart.contrastive.suspects import Suspect, Suspects, suspect_effect
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256

@@ -1,14 +1,13 @@
 import re
+import statistics
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from contrastive.page.shown import printed
-from tellapart.contrastive.page import (
-    document,
-    terminal,
-)
+from tellapart.contrastive.page import document, terminal
+from tellapart.contrastive.page.report import headline, sentences
 from tellapart.report import html_document, markdown_document
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -39,15 +38,39 @@ class References(HTMLParser):
             self.found += re.findall(r"url\((.*?)\)|@import", data)
 
 
-def test_markdown_is_as_recorded(view):
-    assert markdown_document(document(view)) == (GOLDEN / "contrastive_report.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["view", "llm_view"])
+def test_a_report_is_as_recorded(request, name):
+    view, recorded = (
+        request.getfixturevalue(name),
+        {"view": "contrastive", "llm_view": "contrastive_llm"}[name],
+    )
+    markdown = markdown_document(document(view))
+    assert markdown == (GOLDEN / f"{recorded}_report.md").read_text(encoding="utf-8")
+    shown = "\n".join(printed(terminal(view), 80)) + "\n"
+    assert shown == (GOLDEN / f"{recorded}_terminal_80.txt").read_text(encoding="utf-8")
+    assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_the_terminal_is_as_recorded(view, width):
-    shown = "\n".join(printed(terminal(view), width)) + "\n"
-    assert shown == (GOLDEN / f"contrastive_terminal_{width}.txt").read_text(encoding="utf-8")
-    assert max(map(len, shown.splitlines())) <= width
+def test_an_unmasked_benchmark_says_in_its_headline_what_names_answer(view, llm_view):
+    assert ". The name alone answers " in headline(view)
+    assert headline(view).endswith("To take them out, build without --no-mask-names")
+    assert "name alone" not in headline(llm_view)
+    masked = next(line for line in sentences(llm_view) if line.startswith("Each unit's own name is masked"))
+    assert "The name alone answers " in masked
+
+
+def test_distractors_are_as_long_as_said(view):
+    units, sets = view.benchmark.units, view.benchmark.sets.filter(level="easy")
+    lengths = [len(units[row].content) for row in sets["distractors"].explode()]
+    assert view.report.lengths["easy"]["same_type"] == statistics.median(lengths)
+    assert {"target", "pool"} == set(view.report.lengths["pool"])
+
+
+def test_controls_are_shown_by_level_but_not_for_a_pool(view):
+    (checks,) = (section for section in document(view).sections if section.name == "checks")
+    levels = {row[0].text for row in checks.folded[0].rows}
+    assert levels == set(view.levels) - {"pool"}
+    assert view.part == ("difficulty", "pool")
 
 
 @pytest.fixture(scope="module")

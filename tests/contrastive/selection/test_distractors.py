@@ -66,7 +66,7 @@ def test_recipes_where_nothing_is_short(candidates, package_sets):
     assert strategies["easy"] == {"same_type": 4}
     assert strategies["medium"] == {"signature": 9}
     assert strategies["hard"] == {"semantic": 5, "same_file": 3, "signature": 1}
-    assert strategies["adversarial"] == {"semantic": 14, "nearest": 5}
+    assert strategies["adversarial"] == {"semantic": 16, "nearest": 3}
 
 
 def test_strategies_do_what_their_names_say(candidates, package_sets):

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.contrastive.selection.levels import LEVELS, levels_named
+from tellapart.contrastive.selection.levels import LADDER, LEVELS, POOL, declared, levels_named
 
 BY_NAME = {level.name: level for level in LEVELS}
 
@@ -17,7 +17,8 @@ BY_NAME = {level.name: level for level in LEVELS}
         ("hard", [("semantic", 5), ("same_file", 3), ("signature", 1)]),
         # 13.3 rounded up leaves five.
         ("very_hard", [("semantic", 14), ("same_file", 5)]),
-        ("adversarial", [("semantic", 14), ("partial", 5)]),
+        # 15.2 rounded up leaves three.
+        ("adversarial", [("semantic", 16), ("partial", 3)]),
     ],
 )
 def test_quotas_by_hand(name, quotas):
@@ -51,5 +52,19 @@ def test_windows_scale_down_with_the_pool(candidates, hard, very_hard, adversari
 
 
 def test_levels_come_in_order_of_difficulty():
-    assert levels_named(None) == LEVELS
+    assert levels_named(None) == (*LEVELS, LADDER, POOL)
     assert [level.name for level in levels_named(["hard", "trivial", "hard"])] == ["trivial", "hard"]
+
+
+@pytest.mark.parametrize(
+    ("names", "matchers", "llms"),
+    [
+        ("original,easy,adversarial,ladder,pool", "pool", "ladder"),
+        ("easy,ladder:9,hard", "ladder:9", "ladder:9"),
+        ("hard,original,easy", "hard", "hard"),
+        ("original", "original", "original"),
+    ],
+)
+def test_the_verdict_is_about_the_pool_and_for_language_models_about_the_ladder(names, matchers, llms):
+    assert declared(names.split(",")) == matchers
+    assert declared(names.split(","), for_llms=True) == llms

@@ -5,7 +5,7 @@ from contrastive.fakes import make_units
 from embed.fakes import Scripted
 from reference import contrastive as slow
 from tellapart.contrastive.selection.selectors import EmbedderSelector
-from tellapart.contrastive.selection.signatures import signature_similarity
+from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 
@@ -49,7 +49,7 @@ def slow_fusion(material, target, pool):
         spread = usual[:-1].std()
         lexical.append((usual[-1] - usual[:-1].mean()) / spread if spread else 0.0)
     semantic = [slow.standardised(vectors, range(len(units)), target, i) for i in pool]
-    signature = [signature_similarity(units[target], units[i]) for i in pool]
+    (signature,) = signature_similarities([units[target]], [units[i] for i in pool])
     voters = [[round(score, 9) for score in scores] for scores in (lexical, semantic)]
     voters.append([round(score, 6) for score in signature])
     scores = slow.fused(voters, 60)

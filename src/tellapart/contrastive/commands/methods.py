@@ -79,7 +79,6 @@ def validate(
     from tellapart.contrastive import running
     from tellapart.contrastive.building import draft
     from tellapart.contrastive.models import LEXICAL
-    from tellapart.core.comparison import from_json
     from tellapart.report.output import write
     from tellapart.store import write_frame
 
@@ -91,16 +90,9 @@ def validate(
         print_json(validation.setups.to_json())
     else:
         show(*pages.validation_tables(validation.setups))
-    verdict = validation.setups.comparison
-    comparison = from_json(verdict) if verdict else None
     given = [*words(options), *(word for name in models or () for word in ("--model", name))]
     for path in write(
-        lambda: pages.validation_document(
-            validation.setups,
-            list(map(str, repositories)),
-            given,
-            comparison,
-        ),
+        lambda: pages.validation_document(validation.setups, list(map(str, repositories)), given),
         html=html,
         markdown=markdown,
         progress=reporter(lines=False),

@@ -53,7 +53,8 @@ Primary = Annotated[
     typer.Option(
         "--primary",
         metavar="COLUMN=VALUE",
-        help="Restrict the verdict to these items, such as language=python; by default to the hardest level.",
+        help="Restrict the verdict to these items, such as language=python; by default to the pool, for "
+        "language models to the ladder.",
         show_default=False,
     ),
     PRIMARY,

@@ -1,13 +1,13 @@
 """The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
 
+from tellapart.contrastive.page.methods import validation_document
 from tellapart.contrastive.page.output import (
     bias_tables,
     json_figures,
     terminal,
     validation_tables,
 )
-from tellapart.contrastive.page.sections import document
-from tellapart.contrastive.page.validation import validation_document
+from tellapart.contrastive.page.report import document
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [

@@ -10,11 +10,11 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from tellapart.contrastive.page import output, sections
+from tellapart.contrastive.figures import Report
+from tellapart.contrastive.page import output
 from tellapart.contrastive.page.browser import item_texts
-from tellapart.contrastive.page.excluded import without
+from tellapart.contrastive.page.report import document
 from tellapart.contrastive.page.view import load
-from tellapart.contrastive.results import Report
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.scores import ScoreTable
 from tellapart.report.document import Document, Links
@@ -51,15 +51,14 @@ def shown_run(
 ) -> ShownRun:
     """Read a run of this suite, in which models picked code."""
     run.check_suite("contrastive")
-    left_out = None if exclude is None else without(run, exclude)
-    view = load(left_out or run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary))
+    view = load(run, ComparisonSettings(by="difficulty", baseline=baseline, primary=primary), exclude)
     return ShownRun(
         partial(output.json_figures, view),
         partial(output.terminal, view),
-        partial(sections.document, view),
+        partial(document, view),
         partial(item_texts, view),
         lambda: tracked_run(view.report, view.comparison),
-        left_out.scores() if left_out else None,
+        view.scores if exclude else None,
     )
 
 

@@ -1,16 +1,24 @@
-"""Tables that compare ways of making a benchmark: selection bias, and the original method."""
+"""Ways of making a benchmark, compared: the original method, its repair and the levels; selection bias."""
 
 from __future__ import annotations
 
-from tellapart.contrastive.page.tables import AS_SEEN, accuracy
-from tellapart.contrastive.results import GapResult, SelectionBias, SelfEffect, SetUp, SetUps
-from tellapart.core.comparison import ALPHA, Comparison, PairComparison, from_json
+import shlex
+from collections.abc import Sequence
+
+from tellapart.contrastive.bias import SelectionBias, SelfEffect
+from tellapart.contrastive.confidence import GapResult
+from tellapart.contrastive.page.accuracy import accuracy_curves
+from tellapart.contrastive.page.cells import AS_SEEN, accuracy
+from tellapart.contrastive.validate import SetUp, SetUps
+from tellapart.core.comparison import ALPHA, PairComparison
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.comparison import needed_range, scope
+from tellapart.report.charts import Axis, Chart
+from tellapart.report.comparison import needed_range
+from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NOT_COMPARED = "the two were not compared here"
-
 
 SETUP_NAMES = {"baseline": "original method", "phase1": "its repair"}
 """What the set-ups that are no levels of this suite are called."""
@@ -21,30 +29,65 @@ SETUPS_ARE = (
 )
 
 
-def setups(validation: SetUps) -> dict[str, SetUp]:
-    """Every set-up of a validation by name: the original method, its repair, then the levels."""
+def validation_document(result: SetUps, repositories: Sequence[str], options: Sequence[str]) -> Document:
+    """Arrange a validation as a page."""
+    by_name, comparison = _setups(result), result.comparison
+    models = _models(by_name)
+    items = max(
+        (row.n + row.missing for setup in by_name.values() for row in setup.models.values()), default=0
+    )
+    sections = (
+        *([block.section(comparison, order=list(by_name))] if comparison else []),
+        Section(
+            "validation",
+            "Against the original method",
+            "The same targets and models under the original method, its repair and this suite's levels.",
+            charts=(_chart(result),),
+            tables=tuple(validation(result)),
+        ),
+        Section("gap", "Confidence gap", tables=(gaps(result),)),
+    )
+    return Document(
+        "contrastive: ways of choosing distractors",
+        block.headline(comparison) if comparison else block.nothing_to_compare(models),
+        (SETUPS_ARE,),
+        {
+            "Repositories": ", ".join(repositories),
+            "Models": show.listed(models),
+            "Targets": show.count(items),
+            "Set-ups": show.listed(list(by_name)),
+        },
+        sections,
+        commands=(f"tellapart contrastive validate {shlex.join([*repositories, *options])}",),
+    )
+
+
+def _setups(validation: SetUps) -> dict[str, SetUp]:
+    """Every set-up by name: the original method, its repair, then the levels."""
     original = zip(SETUP_NAMES.values(), (validation.baseline, validation.phase1), strict=True)
     return {**{name: setup for name, setup in original if setup}, **validation.phase2}
 
 
-def setup_pairs(validation: SetUps, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
-    """Give the pairs of models under each set-up, each set-up compared as an experiment of its own."""
-    pairs = {
-        name: from_json(setup.comparison).primary.pairs
-        for name, setup in setups(validation).items()
-        if setup.comparison and (run is None or name in SETUP_NAMES.values())
-    }
-    return (
-        pairs
-        if run is None
-        else {**pairs, f"this run, {scope(run.primary).removesuffix(' items')}": run.primary.pairs}
+def _models(by_name: dict[str, SetUp]) -> tuple[str, ...]:
+    return tuple(sorted({model for setup in by_name.values() for model in setup.models}))
+
+
+def _chart(result: SetUps) -> Chart:
+    by_name = _setups(result)
+    steps, models = [setup.models for setup in by_name.values()], _models(by_name)
+    axis = Axis("Set-up", names=list(by_name))
+    return Chart(
+        "validation-accuracy",
+        "Accuracy under each set-up",
+        "Accuracy in percent of each model under each set-up, with 95 % intervals.",
+        lambda width: accuracy_curves(steps, models, width, axis),
     )
 
 
-def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
-    """Accuracy and items needed under each set-up, on the same targets; see ``setup_pairs``."""
-    by_name = setups(result)
-    models = sorted({model for setup in by_name.values() for model in setup.models})
+def validation(result: SetUps) -> list[Table]:
+    """Accuracy and items needed under each set-up, on the same targets."""
+    by_name = _setups(result)
+    models = _models(by_name)
     rows: list[list[Cell | str]] = [
         [name, *(accuracy(setup.models[model]) for model in models)] for name, setup in by_name.items()
     ]
@@ -55,14 +98,14 @@ def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
         rows,
         note=SETUPS_ARE,
     )
-    pairs = setup_pairs(result, run)
+    pairs = {name: setup.comparison.primary.pairs for name, setup in by_name.items() if setup.comparison}
     return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
 
 
 def gaps(result: SetUps) -> Table:
     """The confidence gap of each model under each set-up."""
-    by_name = setups(result)
-    models = sorted({model for setup in by_name.values() for model in setup.models})
+    by_name = _setups(result)
+    models = _models(by_name)
     rows: list[list[Cell | str]] = [
         [name, *(_gap(setup.confidence_gap.get(model)) for model in models)]
         for name, setup in by_name.items()

@@ -7,47 +7,55 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.contrastive.page import methods, tables
-from tellapart.contrastive.page.llm_tables import missing_tables
-from tellapart.contrastive.page.names import accuracy_by_names
-from tellapart.contrastive.page.sections import first_look, headline, sentences
+from tellapart.contrastive.bias import SelectionBias
+from tellapart.contrastive.page import (
+    accuracy,
+    controls,
+    distractors,
+    language_models,
+    methods,
+    names,
+    pairs,
+    slots,
+)
+from tellapart.contrastive.page.report import headline, sentences
 from tellapart.contrastive.page.view import View
-from tellapart.contrastive.results import SelectionBias, SetUps
-from tellapart.core.comparison import from_json, to_json
+from tellapart.contrastive.validate import SetUps
+from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
+from tellapart.report.document import present
 from tellapart.report.terminal import fitted_table, rich_list
 
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first with its pairs, then accuracy, controls and the swap test."""
-    shown = [
-        tables.accuracy_by_level(view),
-        *missing_tables(view),
-        *([by_names] if (by_names := accuracy_by_names(view)) else []),
-        tables.distractors(view),
-        *([by_strategy] if (by_strategy := tables.misses(view, hardest=True)) else []),
-        *first_look(view),
-        *([tables.controls(view)] if view.embedders else []),
-        *([tables.swaps(view)] if view.report.swap_accuracy else []),
-    ]
+    order = [slots.by_fifth(view, brief=True), language_models.flips(view)] if view.llms else []
+    shown = present(
+        accuracy.by_level(view),
+        *language_models.missing_tables(view),
+        names.by_names(view),
+        distractors.strategies(view),
+        distractors.misses(view, hardest=True),
+        *order,
+        language_models.agreement(view),
+        language_models.combined(view),
+        language_models.writers(view),
+        language_models.usage(view),
+        *controls.tables(view),
+    )
     fingerprint = Text(f"\nbenchmark {view.report.fingerprint}", style="dim")
-    return [
-        *_verdict(view),
-        rich_list(sentences(view)),
-        *map(fitted_table, shown),
-        fingerprint,
-    ]
+    return [*_verdict(view), rich_list(sentences(view)), *map(fitted_table, shown), fingerprint]
 
 
 def _verdict(view: View) -> list[RenderableType]:
     comparison = view.comparison
+    title = Text(f"{headline(view)}{'' if comparison is None else '.'}", style="bold")
     if comparison is None:
-        return [Text(headline(view), style="bold")]
-    levels = tables.by_level(comparison, view.levels) if len(view.levels) > 1 else None
-    return [
-        *block.terminal(comparison, strata=False, what=view.compared),
-        *([fitted_table(levels)] if levels else []),
-    ]
+        return [title]
+    levels = pairs.by_level(comparison, view.levels) if len(view.levels) > 1 else None
+    # The block's own first line is the verdict alone.
+    whole = block.terminal(comparison, strata=False, what=view.compared)[1:]
+    return [title, *whole, *([fitted_table(levels)] if levels else [])]
 
 
 def json_figures(view: View) -> dict[str, Any]:
@@ -69,8 +77,5 @@ def bias_tables(bias: SelectionBias) -> list[RenderableType]:
 
 def validation_tables(setups: SetUps) -> list[RenderableType]:
     """Show the set-ups compared in a terminal."""
-    compared: list[RenderableType] = []
-    if setups.comparison:
-        compared = block.terminal(from_json(setups.comparison), strata=False)
-    shown = [*methods.validation(setups), methods.gaps(setups)]
-    return [*compared, *map(fitted_table, shown)]
+    compared = block.terminal(setups.comparison, strata=False) if setups.comparison else []
+    return [*compared, *map(fitted_table, [*methods.validation(setups), methods.gaps(setups)])]

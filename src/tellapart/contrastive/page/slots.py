@@ -7,17 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.page.tables import rate_with_interval
+from tellapart.contrastive.page.cells import rate_with_interval
+from tellapart.contrastive.page.language_models import flips
 from tellapart.contrastive.page.view import View, full_name, matched_by
 from tellapart.core.arrays import I64
 from tellapart.core.comparison import Claim, claims
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.report import numbers as show
+from tellapart.report.document import Section, present
 from tellapart.report.tables import Cell, Table, figure, table
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 """Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
+
+
+def section(view: View) -> Section | None:
+    """The order of the options, and what changes when it does."""
+    if not view.llms:
+        return None
+    return Section(
+        "slots",
+        "Order of the options",
+        "A language model reads the options as a list. The target goes through the slots in turn, so that a "
+        "preference for a slot helps and hurts every model alike, and shows.",
+        tables=present(by_fifth(view), flips(view)),
+    )
 
 
 @dataclass(frozen=True)

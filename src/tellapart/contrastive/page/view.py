@@ -1,9 +1,9 @@
-"""What a finished contrastive run left on the disk, as its page reads it."""
+"""A finished contrastive run, as its report reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from pathlib import Path
@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import SCHEMAS, Header
-from tellapart.contrastive.excluding import Exclusion
-from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
+from tellapart.contrastive.benchmark import Benchmark, Header, read_benchmark
+from tellapart.contrastive.cautions import with_cautions
+from tellapart.contrastive.excluding import Exclusion, read_exclusion
+from tellapart.contrastive.figures import Report, report_results
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
-from tellapart.contrastive.names import name_overlaps, split_by_names
-from tellapart.contrastive.page.excluded import RunWithout
-from tellapart.contrastive.results import NameSplit, Report, SelectionBias, SetUps
-from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.names import NameSplit, name_overlaps, split_by_names
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
-from tellapart.core.comparison import Comparison, ComparisonSettings
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
+from tellapart.core.scores import ScoreTable
 from tellapart.files import as_objects, texts_of
 from tellapart.report.missing_reasons import reasons
 from tellapart.report.numbers import listed
@@ -37,20 +37,21 @@ class View:
     """A run to be reported.
 
     Attributes:
-        run: Where it is; the frames are read when they are asked for.
-        report: All results, as the suite wrote them.
-        header: How the benchmark was built.
+        benchmark: The run's copy, without items that are left out; so are all of these.
+        items: One row a model, item and asking, asked with the real summaries.
+        report: The figures.
+        scores: What models are compared by.
         suspects: Distractors that may be second right answers.
-        validation: The set-ups compared, where they were.
     """
 
     run: RunDirectory
+    benchmark: Benchmark
+    items: pl.DataFrame
     report: Report
-    header: Header
+    scores: ScoreTable
     suspects: Suspects
-    bias: SelectionBias | None = None
-    validation: SetUps | None = None
     settings: ComparisonSettings = LEVELS_AS_DETAIL
+    exclusion: Exclusion | None = None
 
     @property
     def record(self) -> RunRecord:
@@ -58,9 +59,9 @@ class View:
         return self.run.record
 
     @property
-    def exclusion(self) -> Exclusion | None:
-        """Items that the run is read without."""
-        return self.run.exclusion if isinstance(self.run, RunWithout) else None
+    def header(self) -> Header:
+        """How the benchmark was built."""
+        return self.benchmark.header
 
     @cached_property
     def models(self) -> tuple[str, ...]:
@@ -75,34 +76,42 @@ class View:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """What the run's scores say of the models; None where fewer than two have a score."""
-        return self.run.comparison(self.settings)
+        """What the scores say of the models; None where fewer than two have a score."""
+        return compare_scored(self.scores, self.settings)
+
+    @property
+    def part(self) -> tuple[str, str] | None:
+        """Column and value of the items that the verdict is about; None for all."""
+        return self.settings.primary or self.scores.notes.primary
+
+    @property
+    def level(self) -> str | None:
+        """The level that the verdict is about, where it is about one, or there is only one."""
+        if self.part is None:
+            return self.levels[0] if len(self.levels) == 1 else None
+        return self.part[1] if self.part[0] == "difficulty" else None
 
     @cached_property
     def suspect_effect(self) -> SuspectEffect:
         """How many items may have a second right answer, and which verdicts hang on them."""
-        items = self.sets["item"].to_list()
-        return suspect_effect(self.suspects, items, self.run.scores(), self.settings, self.comparison)
+        items = self.benchmark.sets["item"].to_list()
+        return suspect_effect(self.suspects, items, self.scores, self.settings, self.comparison)
 
     @cached_property
     def names(self) -> NameSplit | None:
         """Accuracy and leads by how much of the name a summary has."""
-        names = dict(self.units.select("id", "name").iter_rows())
-        texts = [Summary(*row) for row in self.summaries.select("unit", "source", "text").iter_rows()]
-        overlaps = name_overlaps(names, texts)
-        scores, settings = self.run.scores(), self.settings
-        return split_by_names(
-            scores,
-            self.items,
-            overlaps,
-            baseline=settings.baseline,
-            primary=settings.primary or scores.notes.primary,
-        )
+        units, position = self.benchmark.units, self.benchmark.position
+        rows = [(position[text.unit], text.source, text.text) for text in self.benchmark.summaries]
+        schema = {"target": pl.Int64, "source": pl.String, "text": pl.String}
+        summaries = pl.DataFrame(rows, schema=schema, orient="row")
+        overlaps = name_overlaps([unit.name for unit in units], summaries)
+        baseline = self.settings.baseline
+        return split_by_names(self.scores, self.items, overlaps, baseline=baseline, primary=self.part)
 
     @cached_property
     def writers(self) -> dict[str, float]:
         """Mean score of each writer over all matchers, best first; empty where models are compared."""
-        scores = self.run.scores().frame.drop_nulls("score")
+        scores = self.scores.frame.drop_nulls("score")
         if not set(scores["model"]) - set(self.report.overall):
             return {}
         means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
@@ -153,67 +162,39 @@ class View:
         return tuple(self.report.by_difficulty)
 
     @cached_property
-    def items(self) -> pl.DataFrame:
-        """One row a model and item, asked with the real summaries."""
-        return self.run.frame("items.parquet", ITEM_SCHEMA).filter(pl.col("condition") == "summary")
-
-    @cached_property
-    def units(self) -> pl.DataFrame:
-        """Code: targets and candidates."""
-        return self._benchmark("units.parquet")
-
-    @cached_property
-    def summaries(self) -> pl.DataFrame:
-        """``unit``, ``source`` and ``text``."""
-        return self._benchmark("summaries.parquet")
-
-    @cached_property
-    def sets(self) -> pl.DataFrame:
-        """One row an item, with its distractors."""
-        return self._benchmark("sets.parquet")
-
-    @cached_property
-    def distractors(self) -> dict[str, int]:
-        """Most distractors of an item, by level."""
-        return {level: options - 1 for level, options in self._by_level(pl.col("options").max()).items()}
-
-    @cached_property
-    def chance(self) -> dict[str, float]:
-        """Accuracy of guessing, by level."""
-        # A sum by Polars' threads has another last digit now and then.
-        by_level = self._by_level(1 / pl.col("options"))
-        return {level: fsum(rates) / len(rates) for level, rates in by_level.items()}
-
-    @cached_property
-    def item_counts(self) -> dict[str, int]:
-        """Items, by level."""
-        return self._by_level(pl.col("item").n_unique())
-
-    def _by_level(self, value: pl.Expr) -> dict[str, Any]:
-        return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
-
-    def _benchmark(self, name: str) -> pl.DataFrame:
-        return self.run.frame(f"{KEPT}/{name}", SCHEMAS[name])
+    def by_level(self) -> dict[str, tuple[int, int, float]]:
+        """Of each level its items, the most distractors of one, and the accuracy of guessing."""
+        facts = self.items.unique(["item"]).group_by("level").agg("options")
+        return {
+            # A sum by Polars' threads has another last digit now and then.
+            level: (len(options), max(options) - 1, fsum(1 / count for count in options) / len(options))
+            for level, options in facts.iter_rows()
+        }
 
 
-def load(run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL) -> View:
-    """Read the record of a contrastive run."""
+def load(
+    run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, exclude: Path | None = None
+) -> View:
+    """Read a contrastive run, without the items that a file names."""
     run.check_suite(SUITE)
-    artifacts = run.artifacts
-    header = _read(Header, artifacts / "benchmark" / "benchmark.json")
+    benchmark = read_benchmark(run.path / KEPT)
+    items, scores = run.frame("items.parquet", ITEM_SCHEMA), run.scores()
     suspects = _read(Suspects, run.path / SUSPECTS)
-    if isinstance(run, RunWithout):
-        # What was stored beside the report is of all items.
-        return View(run, run.report, header, suspects, settings=settings)
-    return View(
-        run,
-        _read(Report, artifacts / "report.json"),
-        header,
-        suspects,
-        _read_if_there(SelectionBias, artifacts / "bias.json"),
-        _read_if_there(SetUps, artifacts / "validation.json"),
-        settings,
-    )
+    if exclude is None:
+        report = _read(Report, run.artifacts / "report.json")
+        real = items.filter(condition="summary")
+        return View(run, benchmark, real, report, scores, suspects, settings)
+    # What was stored beside the report is of all items.
+    exclusion = read_exclusion(exclude, benchmark.sets)
+    benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
+    swaps = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA)
+    swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
+    report = report_results(benchmark, items, swaps)
+    notes = scores.notes.model_copy(update={"excluded": exclusion.record.items})
+    scores = ScoreTable.from_frame(exclusion.kept(scores.frame), limits=scores.limits, notes=notes)
+    scores = with_cautions(scores, report, items)
+    real = items.filter(condition="summary")
+    return View(run, benchmark, real, report, scores, suspects, settings=settings, exclusion=exclusion)
 
 
 R = TypeVar("R", bound=Record)
@@ -221,10 +202,6 @@ R = TypeVar("R", bound=Record)
 
 def _read(record: type[R], path: Path) -> R:
     return load_record(path, record, "part of a run")
-
-
-def _read_if_there(record: type[R], path: Path) -> R | None:
-    return _read(record, path) if path.exists() else None
 
 
 BETWEEN = " | "
@@ -245,10 +222,7 @@ def full_name(view: View, model: str) -> str:
 
 
 def matched_by(view: View) -> str:
-    """Say behind the title of a table who matched, where rows are named by the writers of summaries alone.
-
-    Empty where matchers are in the names, and where no language model matched.
-    """
+    """Say behind the title of a table who matched, where rows are named by the writers of summaries alone."""
     matchers = sorted({view.matchers[model] for model in _by_writer(view)})
     return f", matched by {listed(matchers)}" if matchers else ""
 

@@ -65,9 +65,9 @@ LEVELS = (
     Level("medium", 9, (("signature", 1.0),)),
     Level("hard", 9, (("semantic", 0.5), ("same_file", 0.3), ("signature", 0.2)), (5, 50)),
     Level("very_hard", 19, (("semantic", 0.7), ("same_file", 0.3)), (3, 40)),
-    Level("adversarial", 19, (("semantic", 0.7), ("partial", 0.3)), (1, 30)),
+    Level("adversarial", 19, (("semantic", 0.8), ("partial", 0.2)), (1, 30)),
 )
-"""In ascending order of difficulty."""
+"""The diagnostic curve, in ascending order of difficulty."""
 
 ORIGINAL = Level("original", 4, ())
 """The original method: four distractors, mostly random ones; the same as the set-up ``baseline``."""
@@ -77,6 +77,9 @@ LADDER = Level("ladder", 19, ())
 
 POOL = Level("pool", 19, ())
 """Every unit of the pool: a search, for models that rank thousands of units cheaply."""
+
+BUILT = (*LEVELS, LADDER, POOL)
+"""What a benchmark has where nobody names levels."""
 
 _BANDS = {"hard": (0.75, 0.90), "very_hard": (0.80, 0.95), "adversarial": (0.85, 0.98)}
 
@@ -108,9 +111,9 @@ _FORMS = "Expected LEVEL or LEVEL:COUNT, such as hard or adversarial:9"
 
 
 def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
-    """Make the levels that are named; all six for None."""
+    """Make the levels that are named; ``BUILT`` for None."""
     if names is None:
-        return LEVELS
+        return BUILT
     levels: dict[str, Level] = {}
     for text in names:
         level = level_called(text)
@@ -127,10 +130,17 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=_place)
 
 
-def hardest(names: Iterable[str]) -> str:
-    """The hardest of the six levels that is there, which a verdict is about; of other levels the last."""
-    ordered = in_order(names)
-    return next((name for name in reversed(ordered) if name.partition(":")[0] in LEVEL_NAMES), ordered[-1])
+def declared(names: Iterable[str], *, for_llms: bool = False) -> str:
+    """The level that a verdict is about, unless another is named.
+
+    The pool for models that rank it cheaply, the ladder for language models; where a benchmark lacks both,
+    the hardest of the six, else the last.
+    """
+    ordered = in_order(name for name in names if not (for_llms and name == POOL.name))
+    for wanted in ((POOL.name,), (LADDER.name,), LEVEL_NAMES):
+        if there := [name for name in ordered if name.partition(":")[0] in wanted]:
+            return there[-1]
+    return ordered[-1]
 
 
 def _place(name: str) -> tuple[int, int, str]:

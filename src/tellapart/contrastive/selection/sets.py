@@ -12,8 +12,8 @@ class DistractorSet:
     Attributes:
         level: Name of the level asked for.
         distractors: Positions, in the order in which they were chosen.
-        strategies: What chose each of them; a fallback shows as its own name.
-        similarities: Selector similarity of each to the target.
+        strategies: What chose each of them, a fallback by its own name; empty of a whole pool.
+        similarities: Selector similarity of each to the target; likewise.
     """
 
     target: int

@@ -26,32 +26,6 @@ ACTIONS = ("get", "set", "is", "has", "create", "delete", "update", "find", "fet
 BLOCK = 64
 
 
-def signature_similarity(a: Unit, b: Unit) -> float:
-    """Compare two signatures.
-
-    Returns:
-        .25 count + .35 types + .20 return + .20 name, in [0, 1], symmetric. Missing types and missing return
-        types are neutral (.5). Names that begin with the same action are .7 alike, even when equal; others
-        1 − Levenshtein distance / length of the longer, case ignored.
-    """
-    counts = len(a.parameters), len(b.parameters)
-    count = _ratio(min(counts), max(counts), 1.0)
-    types_a, types_b = Counter(_types(a)), Counter(_types(b))
-    types = _ratio((types_a & types_b).total(), max(types_a.total(), types_b.total()), UNKNOWN)
-    both_typed = a.return_type is not None and b.return_type is not None
-    returned = float(a.return_type == b.return_type) if both_typed else UNKNOWN
-    return (
-        COUNT_WEIGHT * count
-        + TYPE_WEIGHT * types
-        + RETURN_WEIGHT * returned
-        + NAME_WEIGHT * _name_similarity(a.name.lower(), b.name.lower())
-    )
-
-
-def _ratio(part: int, whole: int, empty: float) -> float:
-    return part / whole if whole else empty
-
-
 def _types(unit: Unit) -> list[str]:
     return [parameter.type for parameter in unit.parameters if parameter.type]
 
@@ -61,16 +35,15 @@ def _action(name: str) -> int:
     return next((index for index, action in enumerate(ACTIONS) if name.startswith(action)), -1)
 
 
-def _name_similarity(a: str, b: str) -> float:
-    if _action(a) == _action(b) >= 0:
-        return SHARED_ACTION
-    return Levenshtein.normalized_similarity(a, b)
-
-
 def signature_similarities(targets: Sequence[Unit], candidates: Sequence[Unit]) -> npt.NDArray[np.float32]:
     """Compare every target with every candidate.
 
     Many units share a name or a shape (all of a signature but the name): each distinct pair is compared once.
+
+    Returns:
+        .25 count + .35 types + .20 return + .20 name, in [0, 1], symmetric. Missing types and missing return
+        types are neutral (.5). Names that begin with the same action are .7 alike, even when equal; others
+        1 − Levenshtein distance / length of the longer, case ignored.
     """
     result = np.empty((len(targets), len(candidates)), dtype=np.float32)
     names, name_of = _distinct([unit.name.lower() for unit in candidates])

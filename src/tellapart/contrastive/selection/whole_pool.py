@@ -9,15 +9,19 @@ import numpy as np
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.levels import Level
 from tellapart.contrastive.selection.sets import DistractorSet, InsufficientDistractors
-from tellapart.core.arrays import F64, I64
+from tellapart.core.arrays import I64
 
 
 def choose_pool(
     candidates: Candidates, targets: Sequence[int], pool: I64, level: Level
 ) -> Iterator[DistractorSet | InsufficientDistractors]:
-    """Take every free unit of the pool."""
+    """Take every free unit of the pool; nothing chose them, so none has a strategy or a similarity."""
     for target in targets:
-        yield _all_of(target, level, *candidates.free(target, pool))
+        free, _ = candidates.free(target, pool)
+        if len(free) < level.count:
+            yield InsufficientDistractors(target, level.name, level.count, len(free))
+        else:
+            yield DistractorSet(target, level.name, tuple(free.tolist()), (), ())
 
 
 def choose_ladder(
@@ -28,7 +32,12 @@ def choose_ladder(
     for target, row in zip(targets, ranked, strict=True):
         free, similarities = candidates.free(target, row[row >= 0])
         rungs = rungs_of(len(free), level.count) - 1
-        yield _all_of(target, level, free[rungs], similarities[rungs])
+        if len(rungs) < level.count:
+            yield InsufficientDistractors(target, level.name, level.count, len(free))
+            continue
+        rounded = tuple((np.round(similarities[rungs], 9) + 0.0).tolist())
+        names = (level.name.partition(":")[0],) * level.count
+        yield DistractorSet(target, level.name, tuple(free[rungs].tolist()), names, rounded)
 
 
 def rungs_of(ranks: int, count: int) -> I64:
@@ -39,13 +48,3 @@ def rungs_of(ranks: int, count: int) -> I64:
     steps = np.arange(count)
     # Ranks that round to the same one move on to the next.
     return np.maximum.accumulate(rungs - steps) + steps
-
-
-def _all_of(
-    target: int, level: Level, others: I64, similarities: F64
-) -> DistractorSet | InsufficientDistractors:
-    if len(others) < level.count:
-        return InsufficientDistractors(target, level.name, level.count, len(others))
-    rounded = tuple((np.round(similarities, 9) + 0.0).tolist())
-    name = level.name.partition(":")[0]
-    return DistractorSet(target, level.name, tuple(others.tolist()), (name,) * len(others), rounded)

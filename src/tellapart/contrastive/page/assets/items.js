@@ -37,7 +37,7 @@
   }
 
   function optionsOf(item) {
-    return data.items[item][6];
+    return data.items[item][4];
   }
 
   function hasOutcome(item, wanted) {
@@ -171,7 +171,7 @@
   }
 
   function distractors(item) {
-    const rows = data.items[item][5].map(([unit, strategy, similarity]) => [
+    const rows = data.items[item][3].map(([unit, strategy, similarity]) => [
       nameOf(unit),
       pathOf(unit),
       data.strategies[strategy],
@@ -183,19 +183,19 @@
 
   function show(item) {
     const model = modelIndex();
-    const [, level, target, score, label] = data.items[item];
+    const [, level, target] = data.items[item];
     const summary = summaryOf(item, model);
     const wanted = words(summary);
     const { best, outcome } = answer(model, item);
     const panes = [pane("Target", target, "", wanted)];
     if (best !== undefined) {
-      const [, strategy, similarity] = data.items[item][5].find(([unit]) => unit === best);
+      const [, strategy, similarity] = data.items[item][3].find(([unit]) => unit === best);
       const source = ` · chosen as ${data.strategies[strategy]}, similarity ${figure(similarity)}`;
       panes.push(pane(`Best distractor for ${data.models[model]}`, best, source, wanted));
     }
     return [
       make("h3", {}, nameOf(target)),
-      make("p", { class: "where" }, `${pathOf(target)} · level ${data.levels[level]}${label ? ` · difficulty score ${figure(score)} (${label})` : ""}`),
+      make("p", { class: "where" }, `${pathOf(target)} · level ${data.levels[level]}`),
       make("blockquote", {}, summary || "(no summary)"),
       make("p", { class: "reading" }, mark(outcome, outcome), ` ${reading(item, model)}`),
       make("div", { class: "panes" }, ...panes),

@@ -1,4 +1,4 @@
-"""Tables of language models: missing answers, agreement, repeats, stated confidence, summaries."""
+"""Language models: missing answers, agreement, repeats, summaries, calls."""
 
 from __future__ import annotations
 
@@ -6,13 +6,64 @@ from dataclasses import replace
 
 import polars as pl
 
-from tellapart.contrastive.page.tables import number, rate
+from tellapart.contrastive.llm_figures import Agreement, CombinedRank, FlipResult
+from tellapart.contrastive.page.cells import number, rate, share
 from tellapart.contrastive.page.view import View, full_name, matched_by, reasons_of
-from tellapart.contrastive.results import Agreement, CombinedRank, FlipResult
+from tellapart.contrastive.selection.levels import POOL
+from tellapart.report import model_parameters
 from tellapart.report import numbers as show
+from tellapart.report.document import Section, present
+from tellapart.report.missing_reasons import in_words
 from tellapart.report.tables import Cell, Table, table, undefined
 
 SAYS_IT = "the cause says it"
+
+WHERE_REPLIES_LIE = (
+    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
+    "summaries are in llm/calls.jsonl of the benchmark."
+)
+
+
+def agreement_section(view: View) -> Section | None:
+    """What both kinds of models got right."""
+    tables = present(agreement(view), combined(view))
+    text = "What a language model and an embedding model that saw the same options each got right."
+    return Section("agreement", "Agreement", text, tables=tables) if tables else None
+
+
+def summaries_section(view: View) -> Section | None:
+    """Who wrote the summaries."""
+    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
+    shown = writers(view)
+    return Section("summaries", "Summaries", text, tables=(shown,)) if shown else None
+
+
+def calls_section(view: View) -> Section | None:
+    """How language models were asked."""
+    models = view.language_models
+    return model_parameters.section(models, WHERE_REPLIES_LIE) if models else None
+
+
+def usage(view: View) -> Table | None:
+    """What the calls took."""
+    models = view.language_models
+    return model_parameters.usage(models, WHERE_REPLIES_LIE) if models else None
+
+
+def missing_lines(view: View) -> list[str]:
+    """Say how many answers are missing, and why."""
+    causes = [
+        f"{full_name(view, model)} {in_words(reasons_of(view, model))}"
+        for model, result in view.report.overall.items()
+        if result.askings_missing
+    ]
+    lines = [f"Answers missing: {'; '.join(causes)}."] if causes else []
+    if view.llms and POOL.name in view.levels:
+        lines.append(
+            f"{show.listed(view.llms)} {'was' if len(view.llms) == 1 else 'were'} not asked the items of "
+            f"{POOL.name}: no prompt holds that many options."
+        )
+    return lines
 
 
 def missing_tables(view: View) -> list[Table]:
@@ -21,10 +72,10 @@ def missing_tables(view: View) -> list[Table]:
     repaired = any(view.report.repaired.values())
     if not view.of_language_models or not (incomplete or repaired):
         return []
-    return [bounds(view), *([causes(view)] if incomplete else [])]
+    return [_bounds(view), *([_causes(view)] if incomplete else [])]
 
 
-def bounds(view: View) -> Table:
+def _bounds(view: View) -> Table:
     """Accuracy beside what it would be if all missing answers were wrong, and if all were right."""
     repaired = view.report.repaired
     rows: list[list[Cell | str]] = []
@@ -45,7 +96,7 @@ def bounds(view: View) -> Table:
     )
 
 
-def causes(view: View) -> Table:
+def _causes(view: View) -> Table:
     """How often what went wrong, by model."""
     rows: list[list[Cell | str]] = []
     for model in view.models:
@@ -74,9 +125,9 @@ def agreement(view: View) -> Table | None:
         rows.append(
             [
                 *_who(view, pair, several),
-                _share(pair.same_pick, pair.n),
+                share(pair.same_pick, pair.n, NOT_BOTH),
                 number(pair.kappa, 2, "one of the two is always right, or always wrong"),
-                *(_share(count, pair.n) for count in counts),
+                *(share(count, pair.n, NOT_BOTH) for count in counts),
                 show.count(pair.n),
             ]
         )
@@ -128,8 +179,7 @@ def _who(view: View, pair: Agreement, several: bool) -> list[str]:
     return [view.sources[pair.llm], *(view.matchers[model] for model in models)] if several else models
 
 
-def _share(count: float, n: int) -> Cell:
-    return Cell(show.rate(count / n)) if n else undefined("no item that both answered")
+NOT_BOTH = "no item that both answered"
 
 
 _TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
@@ -141,9 +191,8 @@ def flips(view: View) -> Table | None:
     for model in view.llms:
         for name, flips_of in _measured(view, model).items():
             span = show.rate_range(flips_of.ci) if flips_of.ci else "no interval"
-            share = Cell(show.rate(flips_of.flip_rate), span)
             counts = map(show.count, (flips_of.items, _changed(flips_of)))
-            rows.append([model, _asked(view, name), *counts, share])
+            rows.append([model, _asked(view, name), *counts, Cell(show.rate(flips_of.flip_rate), span)])
     if not rows:
         return None
     return table(
@@ -204,33 +253,6 @@ def _changed(result: FlipResult) -> int:
     return round(result.flip_rate * result.items)
 
 
-def stated_confidence(view: View) -> Table | None:
-    """Whether the confidence that language models state tells right answers from wrong ones."""
-    rows: list[list[Cell | str]] = []
-    for model in (model for model in view.llms if model in view.report.confidence):
-        confidence = view.report.confidence[model]
-        rows.append(
-            [
-                model,
-                number(confidence.mean_right, 2, "no answer was right"),
-                number(confidence.mean_wrong, 2, "no answer was wrong"),
-                number(confidence.auroc, reason="answers are all right or all wrong"),
-                number(confidence.calibration_error, reason="no answer was scored"),
-                show.count(confidence.n),
-            ]
-        )
-    if not rows:
-        return None
-    return table(
-        "stated",
-        f"Stated confidence of language models, from 0 to 1{matched_by(view)}",
-        ["Model", "Mean when right", "Mean when wrong", "AUROC", "Calibration error", "n"],
-        rows,
-        note="AUROC: 0.5 says nothing about being right, 1 says all. Calibration error: how far the "
-        "confidence is from the share that is right, on average; it is taken as stated, nothing is fitted.",
-    )
-
-
 NO_SUMMARY = "there is no summary"
 
 
@@ -244,12 +266,20 @@ def writers(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for source, of_source in summaries.items():
         absent = [show.count(of_source.missing.get(cause, 0)) for cause in reasons]
-        share = Cell(show.rate(of_source.leak_share)) if of_source.n else undefined(NO_SUMMARY)
         common = ordinary.get(source, 0)
         by_common_word = f"{show.count(common)} by a common word" if common else ""
         leaked = Cell(show.count(of_source.names_leaked), by_common_word)
         length = number(of_source.mean_characters, 0, NO_SUMMARY)
-        rows.append([source, show.count(of_source.n), *absent, leaked, share, length])
+        rows.append(
+            [
+                source,
+                show.count(of_source.n),
+                *absent,
+                leaked,
+                share(of_source.names_leaked, of_source.n, NO_SUMMARY),
+                length,
+            ]
+        )
     headings = ["Summaries by", "Written", *(f"Missing: {cause}" for cause in reasons)]
     return table(
         "written",

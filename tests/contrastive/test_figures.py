@@ -1,20 +1,15 @@
 import json
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
-from reference import ranking as slow
-from tellapart.contrastive.aggregate import (
-    accuracy_with,
+from tellapart.contrastive.answers import SWAP_SCHEMA
+from tellapart.contrastive.figures import (
     misses_by,
     model_result,
     report_results,
 )
-from tellapart.core.ranking import rank_options
 from tellapart.core.stats import clustered_rate
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
@@ -53,8 +48,7 @@ def test_what_is_undefined_is_none():
 
 
 def report(items, swaps=None, sets=()):
-    names = ("model", "target", "path", "kind", "true", "false")
-    none = pl.DataFrame(schema={name: pl.String for name in names} | {"preferred": pl.Float64})
+    none = SWAP_SCHEMA.to_frame()
     benchmark = make_benchmark(make_units("a", "b"), [], sets or [("easy", "a", ["b"])])
     return as_json(report_results(benchmark, items, none if swaps is None else swaps))
 
@@ -80,7 +74,7 @@ def test_real_questions_and_controls_are_kept_apart():
 def several():
     """A language model asked three times about three items, and an embedder asked once."""
     ranks = {"a": [1, 2, 1], "b": [3, None, None], "c": [None, None, None]}
-    llm = {"model": "llm", "method": "llm", "source": "s", "target": "t", "best_distractor": "x"}
+    llm = {"model": "llm", "method": "llm", "source": "s", "target": 0, "best_distractor": 1}
     rows = [
         {**llm, "item": f"easy/{item}", "path": f"{item}.py", "replicate": i, "order": i, "slot": i + 1}
         | {"confidence_gap": None, "picked_slot": rank}
@@ -88,7 +82,7 @@ def several():
         for item, of_item in ranks.items()
         for i, rank in enumerate(of_item)
     ]
-    bm25 = {"model": "bm25", "method": "embedding", "source": "s", "target": "t", "best_distractor": "x"}
+    bm25 = {"model": "bm25", "method": "embedding", "source": "s", "target": 0, "best_distractor": 1}
     return item_rows(
         *rows,
         *(
@@ -116,7 +110,7 @@ def test_swaps_by_hand():
     swaps = pl.DataFrame(
         {
             "model": ["m"] * 5,
-            "target": list("abcde"),
+            "target": list(range(5)),
             "path": ["x", "x", "y", "y", "y"],
             "kind": ["number", "order", "order", "number", "unit"],
             "true": ["t"] * 5,
@@ -140,7 +134,6 @@ def test_misses_by_what_chose_the_distractor_that_was_taken():
     benchmark = make_benchmark(
         make_units(*names), [], [*(("hard", name, ["f", "e"]) for name in "abcd"), ("easy", "a", ["f"])]
     )
-    ids = {unit.name: unit.id for unit in benchmark.units}
     strategies = [["semantic", "partial"]] * 2 + [
         ["semantic", "semantic"],
         ["partial", "partial"],
@@ -149,15 +142,15 @@ def test_misses_by_what_chose_the_distractor_that_was_taken():
     sets = benchmark.sets.with_columns(pl.Series("strategies", strategies))
 
     def row(target, best, correct=0.0, level="hard", **more):
-        about = {"item": f"{level}/{ids[target]}", "level": level, "path": target}
-        return about | {"best_distractor": ids[best], "correct": correct} | more
+        about = {"item": f"{level}/{benchmark.units[names.index(target)].id}", "level": level, "path": target}
+        return about | {"best_distractor": names.index(best), "correct": correct} | more
 
     rows = item_rows(
         row("a", "f"), row("b", "e"), row("c", "e"), row("d", "f", 1.0), row("d", "f", 0.5, model="n"),
         row("a", "f", level="easy"),
     )  # fmt: skip
     # Of the three that m missed two are semantic; a and b have one of two such distractors, c both.
-    assert as_json(misses_by(sets, rows, "strategies")) == {
+    assert as_json(misses_by(sets, rows)) == {
         "hard": {
             "m": {
                 "n": 3,
@@ -218,20 +211,3 @@ def test_the_shuffled_control_is_held_against_guessing(figures):
     for control in figures["controls"]["shuffled"].values():
         assert control["chance"] == pytest.approx(0.7 / 6)
         assert control["n"] == 312
-
-
-def test_accuracy_with_all_distractors_is_the_accuracy(figures):
-    for level, curves in figures["by_distractor_count"].items():
-        for model, curve in curves.items():
-            assert curve[-1] == pytest.approx(figures["by_difficulty"][level][model]["accuracy"])
-            assert len(curve) == {"trivial": 4, "easy": 4, "medium": 9, "hard": 9}.get(level, 19)
-            assert curve == sorted(curve, reverse=True)
-
-
-@settings(derandomize=True, deadline=None, max_examples=60)
-@given(st.lists(st.integers(0, 3).map(float), min_size=2, max_size=5), st.data())
-def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):
-    shown = data.draw(st.integers(0, len(scores) - 1))
-    ranking = rank_options(scores, [0, len(scores)], [0])
-    accuracy = accuracy_with(shown, ranking.rank, ranking.ties, np.array([len(scores) - 1]))
-    assert accuracy[0] == pytest.approx(slow.accuracy_with(scores, 0, shown))

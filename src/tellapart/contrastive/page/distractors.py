@@ -1,0 +1,149 @@
+"""Distractors: where they came from, how long they are, what they cost, and which may be right as well."""
+
+from __future__ import annotations
+
+from tellapart.contrastive.figures import MissesByStrategy
+from tellapart.contrastive.page.cells import rate_with_interval, share
+from tellapart.contrastive.page.view import View
+from tellapart.contrastive.selection.levels import POOL
+from tellapart.contrastive.selection.selectors import FUSION
+from tellapart.contrastive.suspects import ChangedVerdict, Suspect, SuspectEffect
+from tellapart.core.comparison import Verdict
+from tellapart.report import numbers as show
+from tellapart.report.comparison import VERDICTS
+from tellapart.report.document import Section, present
+from tellapart.report.tables import Cell, Table, table, undefined
+
+MOST_CHANGES, MOST_SUSPECTS = 3, 30
+"""Verdicts that change which are put into words, and suspects in the table; the others are in the JSON."""
+
+_PARTS_OF_FUSION = ("bm25", "lsa")
+
+
+def section(view: View) -> Section:
+    """Strategies, lengths and misses."""
+    return Section("distractors", "Distractors", tables=present(strategies(view), misses(view)))
+
+
+def selection_lines(view: View) -> list[str]:
+    """Say which models had a part in choosing the options that the verdict is about."""
+    selector = view.header.selector
+    parts = _PARTS_OF_FUSION if selector == FUSION else (selector,)
+    chose = [model for model in view.models if view.matchers[model] in parts]
+    if not chose or view.level == POOL.name:
+        return []
+    had = "has" if len(chose) == 1 else "have"
+    return [
+        f"{show.listed(chose)} {had} a part in the selector {selector}, which chose the distractors; "
+        "'tellapart contrastive bias' measures what that costs them."
+    ]
+
+
+def strategies(view: View) -> Table:
+    """Where the distractors of each level came from, and their lengths beside the target's."""
+    rows: list[list[Cell | str]] = []
+    for level in view.levels:
+        counts, lengths = view.report.strategies[level], view.report.lengths[level]
+        rows.append([level, "targets", "", f"{lengths['target']:,.0f}"])
+        rows += [
+            [level, name, show.rate(count / sum(counts.values())), f"{lengths[name]:,.0f}"]
+            for name, count in counts.items()
+        ]
+    return table(
+        "distractors",
+        "Distractors by strategy",
+        ["Level", "Strategy", "Of the level's, %", "Median characters"],
+        rows,
+        words=2,
+        note="Longer code has more of any summary's words: distractors should be about as long as targets.",
+    )
+
+
+def misses(view: View, *, hardest: bool = False) -> Table | None:
+    """What each strategy costs each model, at all levels that have several or at the hardest of them."""
+    by_level = dict([*view.report.misses.items()][-1 if hardest else 0 :])
+    names = sorted({name for level in by_level for name in view.report.strategies[level]})
+    rows: list[list[Cell | str]] = []
+    for level, by_model in by_level.items():
+        counts = view.report.strategies[level]
+        mixture = [share(counts.get(name, 0), sum(counts.values()), "no items") for name in names]
+        rows.append([level, "all distractors", "", *mixture])
+        for model in (model for model in view.models if model in by_model):
+            missed = by_model[model]
+            rows.append([level, model, show.count(missed.n), *(_missed(missed, name) for name in names)])
+    if not rows:
+        return None
+    return table(
+        "misses",
+        "What was taken for the target, % of the missed items by strategy (95 % interval)",
+        ["Level", "Model", "Missed", *names],
+        rows,
+        words=2,
+        note="A strategy with a larger share of a model's misses than of all distractors is harder for that "
+        "model than the level's others.",
+    )
+
+
+def _missed(missed: MissesByStrategy, strategy: str) -> Cell:
+    if strategy not in missed.by_strategy:
+        return undefined("no such distractor in a missed item")
+    taken = missed.by_strategy[strategy]
+    return rate_with_interval(taken.share, taken.ci)
+
+
+def suspects_section(view: View) -> Section | None:
+    """The most likely second right answers with both summaries; None without any."""
+    suspects = view.suspect_effect.suspects
+    if not suspects:
+        return None
+    left = len(suspects) - MOST_SUSPECTS
+    more = f" {show.plural(left, 'more suspect')} in the JSON." if left > 0 else ""
+    shown = table(
+        "suspects",
+        "Distractors that may be second right answers, the most likely first",
+        ["Target", "Distractor", "Why", "Items", "Score"],
+        [_suspect(suspect) for suspect in suspects[:MOST_SUSPECTS]],
+        note="The score, from 0 to 1, orders the list and is no probability. An item's id is its level, a "
+        f"slash and the target.{more}",
+        words=3,
+    )
+    text = "Distractors that the summary may describe as well as it describes the target. Read them first."
+    return Section("suspects", "Second right answers", text, tables=(shown,))
+
+
+def suspect_lines(effect: SuspectEffect) -> list[str]:
+    """Say how many items of a run have a suspect, and which verdicts change without these items."""
+    if not effect.items:
+        return ["No item has a distractor that looks like a second right answer."]
+    have = "has" if effect.items == 1 else "have"
+    line = (
+        f"{show.count(effect.items)} of {show.count(effect.of)} items ({show.percent(effect.share)}) {have} "
+        "a distractor that may be a second right answer; '--exclude FILE' leaves items out."
+    )
+    if effect.changed is None:
+        return [line]
+    if not effect.changed:
+        return [f"{line} Without these items no verdict changes."]
+    shown = [
+        f"on {pair.a} and {pair.b} from '{_verdict(pair, pair.verdict)}' to '{_verdict(pair, pair.without)}'"
+        for pair in effect.changed[:MOST_CHANGES]
+    ]
+    left = len(effect.changed) - len(shown)
+    more = f", and {show.plural(left, 'more verdict')}" if left > 0 else ""
+    return [f"{line} Without these items the verdict changes {show.listed(shown)}{more}."]
+
+
+def _suspect(suspect: Suspect) -> list[Cell | str]:
+    levels = ", ".join(item.partition("/")[0] for item in suspect.items)
+    return [
+        Cell(suspect.target, suspect.summary),
+        Cell(suspect.distractor, suspect.distractor_summary),
+        "; ".join(suspect.reasons),
+        levels,
+        show.decimal(suspect.score, 2),
+    ]
+
+
+def _verdict(pair: ChangedVerdict, verdict: Verdict) -> str:
+    ahead = {Verdict.A_BETTER: pair.a, Verdict.B_BETTER: pair.b}.get(verdict)
+    return f"{ahead} is better" if ahead else VERDICTS[verdict]

@@ -1,0 +1,159 @@
+"""A contrastive run as a report: the verdict, what it rests on, the items, and how it was made."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+from tellapart.cli.settings import words
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.excluding import excluded_lines
+from tellapart.contrastive.masking import BLANK
+from tellapart.contrastive.page import (
+    accuracy,
+    browser,
+    confidence,
+    controls,
+    distractors,
+    language_models,
+    names,
+    pairs,
+    slots,
+)
+from tellapart.contrastive.page.view import View
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.report import comparison as block
+from tellapart.report import model_parameters
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Links, Section
+
+SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
+"""What differences are of."""
+
+_SECTIONS: tuple[Callable[[View], Section | None], ...] = (
+    pairs.section,
+    accuracy.section,
+    names.section,
+    language_models.summaries_section,
+    slots.section,
+    language_models.agreement_section,
+    language_models.calls_section,
+    distractors.section,
+    confidence.section,
+    controls.section,
+    distractors.suspects_section,
+    accuracy.groups,
+    browser.section,
+)
+"""In the order of the page; one that a run has nothing for is left out."""
+
+
+def document(view: View, links: Links = ()) -> Document:
+    """Arrange a run."""
+    return Document(
+        "contrastive: pick the code that a summary describes",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        tuple(section for build in _SECTIONS if (section := build(view))),
+        _origin(view),
+        _commands(view),
+        links,
+    )
+
+
+def headline(view: View) -> str:
+    """Give the verdict on the models, and, where names are not masked, what names alone answer."""
+    verdict = (
+        block.headline(view.comparison)
+        if view.comparison
+        else block.nothing_to_compare(view.scores.scored_models)
+    )
+    if view.header.choices.mask_names:
+        return verdict
+    return ". ".join([verdict, *(line.removesuffix(".") for line in names.names_alone(view))])
+
+
+def sentences(view: View) -> list[str]:
+    """Say what to know before a verdict is believed."""
+    return [
+        *excluded_lines(view.exclusion),
+        SCORE,
+        *_writer_lines(view),
+        *controls.control_lines(view),
+        *distractors.selection_lines(view),
+        *names.name_lines(view),
+        *language_models.missing_lines(view),
+        *distractors.suspect_lines(view.suspect_effect),
+        *slots.slot_lines(view),
+        *language_models.flip_lines(view),
+        *model_parameters.parameter_lines(view.language_models),
+    ]
+
+
+def _writer_lines(view: View) -> list[str]:
+    """Give the order of the writers over all matchers; nothing where models are compared."""
+    if not view.writers:
+        return []
+    order = ", ".join(f"{name} {show.decimal(mean)}" for name, mean in view.writers.items())
+    matchers = show.listed(sorted(set(view.matchers.values())))
+    return [f"Writers of the summaries, by mean reciprocal rank over {matchers}: {order}."]
+
+
+def _facts(view: View) -> dict[str, str]:
+    counts = view.header.counts
+    items = sum(items for items, _, _ in view.by_level.values())
+    facts = {
+        "Benchmark": view.report.fingerprint,
+        "Models": show.listed(view.models),
+        "Items": f"{show.count(items)} at {show.plural(len(view.levels), 'level')}",
+        "Targets": f"{show.count(counts['targets'])} of {show.count(counts['units'])} units",
+    }
+    if view.header.choices.mask_names:
+        facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
+    combined = list((view.report.combined or {}).values())
+    if len(combined) == 1:
+        facts["Combined MRR"] = show.decimal(combined[0].combined)
+    return facts
+
+
+def _origin(view: View) -> dict[str, str]:
+    fingerprints = {
+        f"Model {name}": model["fingerprint"]
+        for name, model in view.record.models.items()
+        if "fingerprint" in model
+    }
+    return {
+        "tellapart": view.record.tellapart_version,
+        "Benchmark": view.report.fingerprint,
+        "Seed": str(view.record.seed),
+        "Selector": view.header.selector_fingerprint,
+        **fingerprints,
+    }
+
+
+def _commands(view: View) -> tuple[str, ...]:
+    """Lines that make this report again; the repositories are not in the record."""
+    header, chosen, config = view.header, view.header.choices, view.record.config
+    options = BuildOptions(
+        languages=tuple(chosen.languages),
+        targets=header.counts["targets"],
+        levels=levels_named(header.levels),
+        cross_language=chosen.cross_language,
+        mask_names=chosen.mask_names,
+        seed=header.seed,
+    )
+    build = ["build", "REPO", "--out", "BENCH", *words(options), "--selector", header.selector]
+    build += ["--candidates", chosen.candidates]
+    writers = {"jsonl": "FILE", "llm": ",".join(header.counts.get("summaries_missing", {}))}
+    if chosen.summaries in writers:
+        build += ["--summaries", f"{chosen.summaries}:{writers[chosen.summaries]}"]
+    run = ["run", "BENCH", "--out", "RUN"]
+    run += [word for name in config.get("models", []) for word in ("--model", name)]
+    run += [word for llm in config.get("llms", []) for word in ("--llm", llm["model"])]
+    for name, times in config.get("plan", {}).items():
+        run += [f"--{name}", str(times)] if times > 1 else []
+    run += ["--primary", "=".join(config["primary"])] if config.get("primary") else []
+    report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
+    report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
+    return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (build, run, report))
