@@ -28,7 +28,8 @@ def check(scores, clusters=None):
         variance = clustered_variance(gaps.tolist(), sources.tolist())
         assert pairs.standard_error[k] == pytest.approx(variance**0.5, rel=1e-9)
         assert pairs.design_effect[k] == pytest.approx(variance / (gaps.var(ddof=1) / n), rel=1e-9)
-        p = 2 * student.sf(abs(gaps.mean()) / variance**0.5, groups - 1)
+        effective = n**2 / np.square(np.unique(sources, return_counts=True)[1]).sum()
+        p = 2 * student.sf(abs(gaps.mean()) / variance**0.5, effective - 1)
         assert pairs.p_clustered[k] == pytest.approx(p, rel=1e-9)
 
 

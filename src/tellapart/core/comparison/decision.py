@@ -450,7 +450,7 @@ def _t_intervals(
 
     def interval_of(at: int, level: float, rejects: bool) -> Interval:
         centre = float(every.difference[at])
-        half = float(stdtrit(every.n_clusters[at] - 1.0, 1 - level / 2) * every.standard_error[at])
+        half = float(stdtrit(every.effective_clusters[at] - 1.0, 1 - level / 2) * every.standard_error[at])
         low, high = centre - half, centre + half
         if not rejects:
             low, high = min(low, 0.0), max(high, 0.0)

@@ -11,7 +11,13 @@ from scipy.special import stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
-from tellapart.core.stats.samples import NO_VARIATION, Clusters, cluster_codes, why_no_spread
+from tellapart.core.stats.samples import (
+    NO_VARIATION,
+    Clusters,
+    cluster_codes,
+    effective_clusters,
+    why_no_spread,
+)
 
 
 def win_rates(scores: ArrayLike) -> F64:
@@ -50,6 +56,7 @@ class PairedDifferences:
         second: The place of model B, after A.
         n: Items that both have scores on.
         n_clusters: Clusters of these items.
+        effective_clusters: As `tellapart.core.stats.samples.effective_clusters` counts them.
         difference: Mean of a - b; exactly 0 where it is less than 1e-12 of the scores, which is rounding.
         sd: Standard deviation of a - b over items (n - 1).
         standard_error: Clustered; NaN where ``reasons`` says why.
@@ -64,6 +71,7 @@ class PairedDifferences:
     second: I64
     n: I64
     n_clusters: I64
+    effective_clusters: F64
     difference: F64
     sd: F64
     standard_error: F64
@@ -76,7 +84,7 @@ class PairedDifferences:
     @property
     def p_clustered(self) -> F64:
         """Two-sided p of no difference by Student's t; NaN without a standard error."""
-        p: F64 = 2 * stdtr(self.n_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
+        p: F64 = 2 * stdtr(self.effective_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
         return p
 
 
@@ -100,9 +108,10 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
     codes, n_clusters = cluster_codes(clusters, scores.shape[1])
     counts, moments = _compared(np.ascontiguousarray(scores), codes, n_clusters, first, second)
     n, groups = counts[:, 0], counts[:, 1]
-    mean, squares, clustered, spread, size = moments.T
+    mean, squares, clustered, spread, size, squared_sizes = moments.T
+    effective = effective_clusters(n, squared_sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
-        standard_error = np.sqrt(clustered * groups / (groups - 1)) / n
+        standard_error = np.sqrt(clustered * effective / (effective - 1)) / n
         sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
         flat = standard_error <= _NOISE * spread
         design_effect = np.where(flat, 0.0, np.square(standard_error / sd) * n)
@@ -119,6 +128,7 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
         second=second,
         n=n,
         n_clusters=groups,
+        effective_clusters=effective,
         difference=np.where(n > 0, np.where(np.abs(mean) <= _NOISE * size, 0.0, mean), np.nan),
         sd=np.where(constant & (n > 1), 0.0, sd),
         standard_error=np.where(unknown, np.nan, standard_error),
@@ -150,10 +160,10 @@ def _compared(scores: F64, codes: I64, n_clusters: int, first: I64, second: I64)
     """Counts (items, clusters, only A, only B, not 0 or 1) and moments of every pair.
 
     The moments are mean, squares around it, squares of the clusters' sums around it, greatest minus least
-    difference, and the greatest absolute score.
+    difference, the greatest absolute score, and squares of the clusters' sizes.
     """
-    counts, moments = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 5))
-    sums, touched = np.zeros(n_clusters), np.zeros(n_clusters, np.bool_)
+    counts, moments = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 6))
+    sums, sizes = np.zeros(n_clusters), np.zeros(n_clusters)
     for k in range(len(first)):
         a, b = scores[first[k]], scores[second[k]]
         total, least, greatest, size = 0.0, np.inf, -np.inf, 0.0
@@ -170,19 +180,20 @@ def _compared(scores: F64, codes: I64, n_clusters: int, first: I64, second: I64)
         if not counts[k, 0]:
             continue
         mean = total / counts[k, 0]
-        squares, clustered = 0.0, 0.0
+        squares, clustered, squared_sizes = 0.0, 0.0, 0.0
         for i in range(len(a)):
             gap = a[i] - b[i]
             if not np.isnan(gap):
                 squares += (gap - mean) ** 2
                 sums[codes[i]] += gap - mean
-                touched[codes[i]] = True
+                sizes[codes[i]] += 1
         for c in range(n_clusters):
-            if touched[c]:
+            if sizes[c]:
                 counts[k, 1] += 1
                 clustered += sums[c] ** 2
-                sums[c], touched[c] = 0.0, False
-        moments[k] = np.array([mean, squares, clustered, greatest - least, size])
+                squared_sizes += sizes[c] ** 2
+                sums[c], sizes[c] = 0.0, 0.0
+        moments[k] = np.array([mean, squares, clustered, greatest - least, size, squared_sizes])
     return counts, moments
 
 

@@ -16,6 +16,7 @@ from tellapart.core.stats.samples import (
     NO_VARIATION,
     Clusters,
     cluster_codes,
+    effective_clusters,
     finite_values,
     unit_values,
     why_no_spread,
@@ -24,9 +25,6 @@ from tellapart.core.stats.samples import (
 _KNOWN_FROM = 10
 """Passes, and fails, from which the design effect of a rate is taken as it is estimated: as many as the usual
 rule wants before a rate is treated as normal."""
-
-_FEWEST = 1.5
-"""Clusters that any sample of two or more is taken to have, however unequal they are."""
 
 OUTSIDE_95 = 0.05
 """What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
@@ -115,10 +113,8 @@ def clustered_mean(
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
         multiplied by G / (G - 1) and t has G - 1 degrees of freedom, as in Cameron and Miller 2015, "A
-        practitioner's guide to cluster-robust inference", section VI. Of clusters of unequal size G is Kish's
-        effective number n^2 / (sum of squared sizes), in the way of Carter, Schnepel and Steigerwald 2017,
-        "Asymptotic behavior of a t-test robust to cluster heterogeneity": with G counted, ten clusters whose
-        sizes are log-normal cover 88 %, so 95.
+        practitioner's guide to cluster-robust inference", section VI. G is that of `effective_clusters`:
+        with G counted, ten clusters whose sizes are log-normal cover 88 %, so 95.
     """
     sample = finite_values(values, "values")
     quantile = upper_quantile(level)
@@ -215,7 +211,7 @@ def clustered_rate(
 def _variance_of_mean(residuals: F64, codes: I64) -> tuple[float, float]:
     """Give it with the effective number of clusters, of which there are at least two."""
     sums, sizes = np.bincount(codes, weights=residuals), np.bincount(codes)
-    effective = max(len(residuals) ** 2 / float(np.square(sizes).sum()), _FEWEST)
+    effective = float(effective_clusters(len(residuals), np.square(sizes).sum()))
     variance = float(np.square(sums).sum()) / len(residuals) ** 2
     return variance * effective / (effective - 1), effective
 

@@ -79,6 +79,20 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     return codes, n_shared + int(np.count_nonzero(alone))
 
 
+def effective_clusters(n: ArrayLike, squares: ArrayLike) -> F64:
+    """Count clusters of unequal size as so many of equal size, 1.5 or more.
+
+    Args:
+        n: Items.
+        squares: The sum of the squared numbers of items of the clusters.
+
+    Source:
+        Kish 1965, "Survey Sampling"; for tests that rest on clusters Carter, Schnepel and Steigerwald 2017,
+        "Asymptotic behavior of a t-test robust to cluster heterogeneity".
+    """
+    return np.maximum(np.square(np.asarray(n, dtype=np.float64)) / np.maximum(squares, 1), 1.5)
+
+
 def why_no_spread(n: int, n_clusters: int) -> str | None:
     """Say why n values in so many clusters cannot show how much they vary; ``None`` when they can."""
     if n < 2:
