@@ -23,7 +23,7 @@ from tellapart.contrastive.figures import MARGIN
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.page.names import names_alone
 from tellapart.contrastive.selection.levels import BUILT, LADDER, ORIGINAL, POOL
-from tellapart.core.comparison import Comparison, PairComparison, compare_scored, to_json
+from tellapart.core.comparison import Comparison, compare_scored, to_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.environment.clock import seconds_since
@@ -59,7 +59,7 @@ def run_demo(
     out: Path,
     models: Sequence[str] | None = None,
     *,
-    targets: int = 300,
+    targets: int = 200,
     progress: Progress = SILENT,
 ) -> Demo:
     """Build, run and report; what is finished at ``out`` is reused."""
@@ -120,23 +120,31 @@ def conclusion(view: pages.View, designs: dict[str, Comparison]) -> tuple[str, .
 
 
 def _needed(designs: dict[str, Comparison]) -> list[str]:
-    """Of each pair the items needed by each design; of one that no design separates how equal it may be."""
-    by_pair: dict[tuple[str, str], dict[str, PairComparison]] = {}
-    for name, comparison in designs.items():
-        for pair in comparison.primary.pairs:
-            by_pair.setdefault((pair.a, pair.b), {})[name] = pair
-    if not by_pair:
+    """Say what each design takes to tell the closest pair apart, and how equal the others may be."""
+    pool = designs.get(POOL.name)
+    if pool is None:
         return []
-    parts = []
-    for (a, b), pairs in by_pair.items():
-        pool = pairs.get(POOL.name)
-        if pool is not None and not pool.is_separated and pool.interval_95 is not None:
-            widest = max(abs(pool.interval_95.low), abs(pool.interval_95.high))
-            parts.append(f"{a} and {b} may be equal within ± {show.points(widest).lstrip('+')} points")
-        else:
-            needed = [f"{items_as_seen(pair.items_needed)} by {_named(name)}" for name, pair in pairs.items()]
-            parts.append(f"{a}–{b} {', '.join(needed)}")
-    return [f"Items needed for 80 % power, were the gaps those seen: {'; '.join(parts)}."]
+    lines = []
+    apart = sorted(pool.primary.separated, key=lambda pair: abs(pair.difference or 0.0))
+    if apart:
+        of_pair = (apart[0].a, apart[0].b)
+        needed = [
+            f"{items_as_seen(pair.items_needed)} by {_named(name)}"
+            for name, comparison in designs.items()
+            for pair in comparison.primary.pairs
+            if (pair.a, pair.b) == of_pair
+        ]
+        closest = ", the closest of these," if len(apart) > 1 else ""
+        lines.append(
+            f"To tell {apart[0].ahead} from {apart[0].behind}{closest} takes so many items, were the gap the "
+            f"one seen: {', '.join(needed)}."
+        )
+    tied = [pair for pair in pool.primary.pairs if not pair.is_separated and pair.interval_95]
+    if tied:
+        widest = max(abs(end) for pair in tied for end in pair.interval_95 or ())
+        names = show.listed(sorted({name for pair in tied for name in (pair.a, pair.b)}))
+        lines.append(f"{names} may be equal: no two differ by more than {100 * widest:.1f} points.")
+    return lines
 
 
 def _named(design: str) -> str:

@@ -18,9 +18,9 @@ def demo(
     ] = Path("demo"),
     models: Annotated[
         list[str] | None,
-        typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several."),
+        typer.Option("--model", help="By default bm25, tfidf, lsa and hashing; repeat for several."),
     ] = None,
-    targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300,
+    targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 200,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Build and run a benchmark from code you already have.
