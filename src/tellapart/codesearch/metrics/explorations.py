@@ -167,10 +167,10 @@ def overlap_figures(overlaps: Sequence[Overlap]) -> dict[str, Estimate]:
     """Give each of ``MEASURES``, whose ``n`` is in conversations; see `agreement`."""
     if not overlaps:
         return {name: Estimate(None, None, None, 0, "there is no such conversation") for name in MEASURES}
-    both = np.array([overlap.both for overlap in overlaps])
+    both = np.array([overlap.both for overlap in overlaps], dtype=np.int64)
     figures = []
     for only in ([overlap.a_only for overlap in overlaps], [overlap.b_only for overlap in overlaps]):
-        conversations = np.repeat(np.arange(len(both)), both + only)
+        conversations = np.repeat(np.arange(len(both)), both + np.array(only, dtype=np.int64))
         shared = np.concatenate([np.arange(n + m) < n for n, m in zip(both, only, strict=True)])
         figures.append((clustered_rate(shared.astype(float), conversations), len(np.unique(conversations))))
     jaccards = [overlap.jaccard for overlap in overlaps if overlap.jaccard is not None]
