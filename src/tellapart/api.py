@@ -93,7 +93,8 @@ def _front_door(function: F) -> F:
 
     Those of ``**options`` become arguments of their own, with the defaults and the description of settings.
     """
-    *plain, last = signature(function, eval_str=True).parameters.values()
+    written = signature(function, eval_str=True)
+    *plain, last = written.parameters.values()
     named = get_type_hints(get_args(last.annotation)[0]) if last.kind is Parameter.VAR_KEYWORD else {}
     documented, defaults = "", dict[str, Any]()
     for model in (ComparisonSettings, ReadingSettings):
@@ -114,7 +115,7 @@ def _front_door(function: F) -> F:
 
     # What documents the function must not look behind it.
     del checked.__wrapped__
-    checked.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    checked.__signature__ = Signature(shown, return_annotation=written.return_annotation)  # type: ignore[attr-defined]
     documented += _SHORT if named else ""
     checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
     return cast(F, checked)
