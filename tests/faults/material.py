@@ -112,7 +112,7 @@ def _write_bundles(material):
         tiers.setdefault(json.dumps(row.get("tier")), []).append(row)
     small = [row for of in tiers.values() for row in of[:3]]
     _lines(material / "small.jsonl", small)
-    _lines(material / "longer.jsonl", [*small, rows[-1]])
+    _lines(material / "longer.jsonl", [*small, next(row for row in rows if row not in small)])
     _lines(material / "pool.jsonl", list({row["anchor"]: row for row in rows}.values())[:8])
     _lines(
         material / "easy.jsonl",

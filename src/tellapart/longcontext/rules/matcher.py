@@ -64,7 +64,7 @@ _CONCLUSION = re.compile(
 
 
 # A question claims nothing, but for "Or was it Thursday?".
-_QUESTION = re.compile(r"(?<![^.!?\n])(?!\W*or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
+_QUESTION = re.compile(r"(?<![^.!?\n])(?!\W{0,20}or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
 
 
 def without_question(text: str, question: str) -> str:
