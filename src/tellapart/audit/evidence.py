@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tellapart.audit.item_curves import ItemCurves, fit_curves
+from tellapart.audit.item_curves import ItemCurves
 from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.core.arrays import F64, I64
@@ -137,7 +137,7 @@ class Evidence:
     @cached_property
     def curves(self) -> ItemCurves | None:
         """How likely each item ranks models backwards; None with too few models."""
-        return fit_curves(self.grid)
+        return self.items.curves
 
     @cached_property
     def suspects(self) -> I64:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.item_curves import fit_curves, surely
+from tellapart.audit.item_curves import ItemCurves, fit_curves, surely
 from tellapart.audit.results import Flag, FlaggedItem, Reliability, Suspects
 from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid
@@ -33,12 +33,14 @@ class ItemAnalysis:
             that it ranks models backwards, null with too few) and ``flag`` (or null).
         flagged: Items to look at, by flag and then id.
         suspects: Items that may rank models backwards, the likeliest first.
+        curves: By which they do; None with too few models.
     """
 
     table: pl.DataFrame
     flagged: tuple[FlaggedItem, ...]
     suspects: Suspects
     reliability: Reliability
+    curves: ItemCurves | None
 
     def of(self, flag: Flag) -> list[str]:
         """Ids of the items with a flag."""
@@ -57,6 +59,7 @@ def examine(grid: ScoreGrid) -> ItemAnalysis:
         flagged=_flagged(grid, correlations, marks),
         suspects=_suspects(grid, backwards),
         reliability=_reliability(scored),
+        curves=curves,
     )
 
 

@@ -209,7 +209,7 @@ def clustered_rate(
 
 
 def _variance_of_mean(residuals: F64, codes: I64) -> tuple[float, float]:
-    """Give it with the effective number of clusters, of which there are at least two."""
+    """Give it with the effective number of clusters."""
     sums, sizes = np.bincount(codes, weights=residuals), np.bincount(codes)
     effective = float(effective_clusters(len(residuals), np.square(sizes).sum()))
     variance = float(np.square(sums).sum()) / len(residuals) ** 2
