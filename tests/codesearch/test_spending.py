@@ -1,9 +1,9 @@
 import pytest
+from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, spent
-from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.budget import Limits
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
+from tellapart.files.sums import SUMS, check_sum, check_sums, write_sums
 
 from tellapart.errors import FingerprintError, InputError
-from tellapart.files.sums import SUMS, check_sum, check_sums, write_sums
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+from tellapart.files.temporaries import remove_temporaries, scratch_directory
 
 from tellapart.files import write_text
-from tellapart.files.temporaries import remove_temporaries, scratch_directory
 
 
 @contextmanager

@@ -1,9 +1,9 @@
 import json
 
 import pytest
+from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.errors import FingerprintError, InUse
-from tellapart.files.journal_lines import DamageWarning
 from tellapart.llm.journal import CallJournal
 
 CUT = "a last line that was cut off passed over: their calls are made again"

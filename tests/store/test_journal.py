@@ -1,9 +1,9 @@
 import json
 
 import pytest
+from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.errors import FingerprintError
-from tellapart.files.journal_lines import DamageWarning
 from tellapart.store import Journal
 
 LOST = "these steps are done again"

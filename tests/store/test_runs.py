@@ -4,10 +4,10 @@ import sys
 
 import polars as pl
 import pytest
+from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.core.score_notes import METADATA_KEY
 from tellapart.errors import FingerprintError, InputError, InUse, UsageError
-from tellapart.files.journal_lines import DamageWarning
 from tellapart.store import (
     RunDirectory,
     RunPlan,

@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-
 from tellapart.files.journal_lines import sealed_line
+
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.readers.settings import ReadingSettings
 from tellapart.view.folder import entries

@@ -11,8 +11,8 @@ from threading import Thread
 import polars as pl
 import pytest
 from playwright.sync_api import expect
-
 from tellapart.files.journal_lines import sealed_line
+
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.view.folder import entries
 

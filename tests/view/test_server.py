@@ -5,9 +5,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tellapart.files.journal_lines import sealed_line
 
 from tellapart.core.comparison import compare, to_json
-from tellapart.files.journal_lines import sealed_line
 from tellapart.readers.inspect_archive import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import RunDirectory

@@ -16,7 +16,7 @@ from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
 from tellapart.files import RowFaults, sha256_of
-from tellapart.files.temporaries import scratch_directory
+from tellapart.files.writing import scratch_directory
 
 IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""

@@ -19,6 +19,7 @@ from tellapart.report.comparison import headline_sentences
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
 from tellapart.store import RunDirectory, RunRecord, read_frame
+from tellapart.store.runs import DATABASE
 from tellapart.store.runs import report_command as command_of
 
 _SCORES = "scores.parquet"
@@ -62,9 +63,9 @@ class RunSummary:
 
 def summarise(path: Path, record: RunRecord | None) -> RunSummary:
     """Sum up a run, complete or not; its scores are compared where that is quick."""
-    written = datetime.fromtimestamp((path / "run.json").stat().st_mtime, tz=UTC)
+    written = datetime.fromtimestamp((path / DATABASE).stat().st_mtime, tz=UTC)
     if record is None:
-        return RunSummary(path, None, written, (), None, "its run.json cannot be read")
+        return RunSummary(path, None, written, (), None, f"its {DATABASE} cannot be read")
     items = record.counts.get("items")
     if record.status != "complete":
         return RunSummary(path, record, written, _asked(record), items, "not complete")

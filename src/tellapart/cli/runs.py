@@ -9,7 +9,7 @@ import typer
 
 from tellapart.cli.output import Json, print_json, print_line, say, show
 
-app = typer.Typer(help="List, show and delete run directories.", no_args_is_help=True)
+app = typer.Typer(help="List, show, check, export and delete run directories.", no_args_is_help=True)
 
 Root = Annotated[Path, typer.Option("--root", help="Where the run directories are.")]
 Run = Annotated[Path, typer.Argument(help="A run directory, or its name below --root.", show_default=False)]
@@ -51,6 +51,31 @@ def show_(run: Run, root: Root = Path("runs"), as_json: Json = False) -> None:
     command = report_command(path, record.suite) if record.status == "complete" else None
     if command:
         say(f"its page: {command}")
+
+
+@app.command("check")
+def check(run: Run, root: Root = Path("runs")) -> None:
+    """See that a run is as it was written: every file, and every entry of its database."""
+    from tellapart.store import check_run
+
+    path = _resolved(run, root)
+    say(f"{path} is as it was written: {check_run(path)}")
+
+
+@app.command("export")
+def export(
+    run: Run,
+    out: Annotated[Path, typer.Option("--out", help="Directory for the files.", show_default=False)],
+    root: Root = Path("runs"),
+) -> None:
+    """Write what a run's database holds as text: its record as JSON, calls and all else as JSON Lines.
+
+    Example: tellapart runs export runs/contrastive-1f0c --out exported
+    """
+    from tellapart.store import export_run
+
+    path = _resolved(run, root)
+    say(f"{out}: {', '.join(export_run(path, out))}")
 
 
 @app.command("delete")

@@ -23,7 +23,7 @@ from tellapart.codesearch.git import contents_of, files_of, git
 from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
 from tellapart.codesearch.secret_files import secret_by_name
 from tellapart.errors import InputError
-from tellapart.files.temporaries import scratch_directory
+from tellapart.files.writing import scratch_directory
 
 MOST_BYTES = 1_000_000_000
 """Of all directories together, as long as nobody uses those that are too many."""

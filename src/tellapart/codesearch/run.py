@@ -32,8 +32,6 @@ from tellapart.codesearch.explorers.explorer import (
     load_explorer,
 )
 from tellapart.codesearch.explorers.journal import (
-    EXPLORATIONS,
-    SPENDING,
     Explorations,
     Job,
     KeptPurse,
@@ -73,9 +71,10 @@ from tellapart.core.settings import settings_record
 from tellapart.errors import InputError
 from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
-from tellapart.llm.replay import CALLS
+from tellapart.llm.journal import has_calls
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store.runs import DATABASE
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
@@ -161,9 +160,9 @@ def evaluate(
     check_explorers(_explorers(request, settings, snapshot, now).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
-        kept = Explorations(open_run.path / EXPLORATIONS)
+        kept = Explorations(open_run.database)
         spent_before = spent(kept, settings.explorers, settings.limits)
-        purse = KeptPurse(open_run.path / SPENDING, spent_before)
+        purse = KeptPurse(open_run.database, spent_before)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
         jobs = _jobs(request, settings, snapshot)
@@ -224,7 +223,7 @@ def estimate_evaluation(
 
 def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
     """How the judge is asked, before it is known what explorers leave of the money."""
-    journals = [path for path in settings.reuse if (path / CALLS).is_file()]
+    journals = [path for path in settings.reuse if has_calls(path / DATABASE)]
     return RunCalls(plan, reuse=journals, only_usable=True, is_judge=True, progress=progress)
 
 
@@ -260,7 +259,7 @@ def _plan(
     if request.gold is not None:
         inputs["gold"] = request.gold.digest
     if settings.reuse:
-        digests = [sha256_of(recorded_explorations(run)) for run in settings.reuse]
+        digests = [sha256_of_json(recorded_explorations(run)) for run in settings.reuse]
         inputs["reused explorations"] = digests[0] if len(digests) == 1 else sha256_of_json(digests)
     plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
     check_outside_repositories(request.repositories, {"the run": plan.path})

@@ -12,7 +12,7 @@ from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError, quoted
 from tellapart.files import as_object, read_object, write_bytes
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, has_calls
 from tellapart.llm.replay import CALLS
 from tellapart.store import OpenRun, write_frame
 from tellapart.store.runs import PARTS
@@ -44,7 +44,7 @@ def keep_benchmark(bench: Path, open_run: OpenRun) -> None:
     for file in ("benchmark.json", *FILES, *(name for name in optional if (bench / name).exists())):
         # Of no step: it is written anew whenever the run goes on.
         write_bytes(open_run.path / KEPT / file, (bench / file).read_bytes())
-    if (bench / "llm" / CALLS).exists():
+    if has_calls(bench / "llm" / CALLS):
         write_frame(open_run.path / KEPT / CALLS_BY_UNIT, calls_by_unit(bench / "llm" / CALLS))
 
 

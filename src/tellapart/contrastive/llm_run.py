@@ -28,9 +28,9 @@ from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store.runs import DATABASE
 
 ORDER = "artifacts/asked.json"
 """Which items were asked until models were told apart, in their order."""
@@ -187,6 +187,6 @@ def warn_of_unusable(run: RunDirectory) -> list[str]:
         name = model_label(str(matcher), str(source), True, several_sources)
         warnings.append(
             f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
-            f"({why[1]}, {why[2]:,} times); see {run.path / CALLS}"
+            f"({why[1]}, {why[2]:,} times); see {run.path / DATABASE}"
         )
     return warnings

@@ -8,8 +8,6 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from fcntl import LOCK_EX, flock
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +22,7 @@ from tellapart.embed.encoding import TextBatch
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import check_vectors
+from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256
 
@@ -262,7 +261,7 @@ class VectorCache:
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _alone(self.path):
+            with alone(self.path):
                 self._database = sqlite3.connect(self.path, timeout=_WAIT_S)
                 self._inode = self.path.stat().st_ino
                 self._database.execute("PRAGMA journal_mode=WAL")
@@ -272,7 +271,7 @@ class VectorCache:
 
     def _set_aside(self, error: sqlite3.DatabaseError) -> None:
         self.close()
-        with _alone(self.path):
+        with alone(self.path):
             # Another process may have replaced the damaged file already.
             if not self.path.exists() or self.path.stat().st_ino != self._inode:
                 return
@@ -297,14 +296,6 @@ class VectorCache:
             CacheWarning,
             stacklevel=4,
         )
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Hold off other processes that open or replace the file; SQLite does not let them wait for WAL mode."""
-    with Path(f"{path}.lock").open("w") as lock:
-        flock(lock, LOCK_EX)
-        yield
 
 
 def _select(

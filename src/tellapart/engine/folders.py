@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import InputError, MissingExtra, StorageError, UsageError, near_match
 from tellapart.files import replacing, sha256_of, storage, write_bytes
-from tellapart.files.temporaries import scratch_directory
+from tellapart.files.writing import scratch_directory
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem  # type: ignore[import-untyped]

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from tellapart.errors import InputError, quoted
 from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, decode, parse_json
-from tellapart.files.sums import check_sum
 
 LONGEST_LINE_BYTES = 64 * 2**20
 """A longer line is a fault: it would be held in memory whole."""
@@ -25,7 +24,6 @@ def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = N
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
-    check_sum(path)
     return data
 
 

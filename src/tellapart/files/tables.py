@@ -18,7 +18,6 @@ from tellapart.files.databases import holds_tables, read_table_in
 from tellapart.files.json_objects import is_whole_object, read_json_objects
 from tellapart.files.json_text import decode
 from tellapart.files.reading import as_object, read_json
-from tellapart.files.sums import check_sum
 
 T = TypeVar("T")
 
@@ -87,7 +86,6 @@ def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFram
     elif kind is Kind.INSIDE:
         frame = read_table_in(path)
     elif kind is Kind.PARQUET:
-        check_sum(path)
         frame = from_parquet(path, pl.read_parquet)
     else:
         try:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,9 @@ from typing import Any
 
 from tellapart.errors import InputError, StorageError
 from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
-from tellapart.files.temporaries import beside, scratch_directory
+
+_BEGINNING, _ENDING = ".tellapart-", ".tmp"
+"""Of the names of files that are being written."""
 
 
 @contextmanager
@@ -36,15 +40,45 @@ def replacing(path: Path) -> Iterator[Path]:
         target = replaced_file(path)
         make_directory(target.parent)
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        # Until it has the permissions of the old one, nobody else may read it.
-        with beside(target, 0o666 if mode is None else 0o600) as temporary:
+        handle, name = tempfile.mkstemp(_ENDING, _BEGINNING, target.parent)
+        temporary = Path(name)
+        try:
             yield temporary
-            if mode is not None:
-                temporary.chmod(mode)
-            with temporary.open("rb") as written:
-                os.fsync(written.fileno())
+            os.fchmod(handle, _usual_mode() if mode is None else mode)
+            os.fsync(handle)
             temporary.replace(target)
-            sync_directory(target.parent)
+        finally:
+            os.close(handle)
+            temporary.unlink(missing_ok=True)
+        sync_directory(target.parent)
+
+
+def _usual_mode() -> int:
+    """The permissions that a new file has."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def remove_temporaries(directory: Path) -> None:
+    """Remove what killed writers left in a directory, and below it, that nobody else writes."""
+    for left in directory.rglob(f"{_BEGINNING}*{_ENDING}"):
+        left.unlink()
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold off other processes that do the same with a file, until the block ends; they wait."""
+    with Path(f"{path}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def scratch_directory(prefix: str) -> Iterator[Path]:
+    """Make a directory for temporary files that is gone at the end."""
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as directory:
+        yield Path(directory)
 
 
 def is_stream(path: Path) -> bool:

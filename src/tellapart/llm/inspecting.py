@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.files import storage
-from tellapart.files.temporaries import remove_abandoned, scratch_directory
+from tellapart.files.writing import scratch_directory
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -90,12 +90,11 @@ def run_workers(
 
 
 def tidy_logs(logs: Path) -> None:
-    """Remove what Inspect was about to write when a process was killed: logs and its scratch directory."""
+    """Remove the logs that Inspect was about to write when a process was killed."""
     with storage(logs):
         for left in logs.iterdir() if logs.is_dir() else ():
             if _BEGUN.fullmatch(left.name):
                 left.unlink()
-    remove_abandoned(_SCRATCH)
 
 
 def _raise_disk_error(logs: Path, message: str) -> None:

@@ -1,72 +1,42 @@
-"""Every call to a model, one JSON object a line: resuming, replaying and regrading read it."""
+"""Every call to a model: resuming, replaying and regrading read it."""
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tellapart.errors import InputError, InUse
-from tellapart.files import make_directory, replacing, storage, sync_directory
-from tellapart.files.journal_lines import (
-    Damage,
-    DamagedLine,
-    read_line,
-    read_lines,
-    refuse_damage,
-    sealed_line,
-)
-from tellapart.files.sums import UNFINISHED, check_sum
+from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.llm.usage import ModelUse
+from tellapart.store.database import Entry, RunDatabase
 
-SYNC_S = 1.0
-"""How often what was written is brought to the disk."""
+CALL, ASKED, SENT, SESSION = "calls", "requested", "sent", "sessions"
+"""Kinds of entries: calls by key; by model how it was asked, what went out, and conversations that began."""
 
-_LENGTH_BITS = 32
-_LOST = "their calls are made again, and paid for again where they cost"
-_LOST_IN_A_RECORDING = (
-    "their calls then count as not recorded, and are made again where replies are taken over"
-)
-_begun: set[str] = set()
-"""Journals that this process has begun: they may be empty."""
+
+_MAGIC = b"SQLite format 3"
 
 
 class CallJournal:
-    """An append-only JSON Lines file of calls by key; only keys and places are held in memory.
+    """The calls that a run's database holds, by key.
 
-    A line is with the operating system when ``append`` returns, so that a killed process loses nothing; it
-    is on the disk at most ``SYNC_S`` and one sync later, so that a power cut takes no more than that. Besides
-    calls, lines say how a model was asked and what went out. A call that did not fit into a budget is one
-    that failed in no attempts, without messages.
-
-    Damaged lines, and a last one that was cut off, are taken out of a journal that is gone on with, and a
-    ``DamageWarning`` says so. A journal that is only read is refused where it is damaged, unless it is that
-    of a run that is not complete.
+    A call that did not fit into a budget is one that failed in no attempts, without messages.
 
     Attributes:
         models: What is known of each model, by name, in the order in which they were first asked.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open a journal, or begin one."""
+        """Open a database with calls, or begin one."""
         self.path = path
         self.models: dict[str, ModelUse] = {}
-        self._places: dict[bytes, int] = {}
-        self._end = 0
-        self._dirty = False
-        self._sync_error: OSError | None = None
-        self._closing = threading.Event()
-        self._syncing: threading.Thread | None = None
-        self._fd = _open(path, read_only)
+        self._database = RunDatabase(path, read_only=read_only)
         try:
-            self._index(read_only)
+            for row in self._database.rows(CALL, ASKED, SENT, SESSION):
+                self._count(row.kind, row.key, row.entry)
         except BaseException:
-            os.close(self._fd)
+            self._database.close()
             raise
 
     def __enter__(self) -> Self:
@@ -78,182 +48,67 @@ class CallJournal:
         self.close()
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file."""
-        if self._fd < 0:
-            return
-        self._closing.set()
-        if self._syncing is not None:
-            self._syncing.join()
-        try:
-            self._sync()
-            self._check_sync()
-        finally:
-            os.close(self._fd)
-            self._fd = -1
+        """Close the file."""
+        self._database.close()
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> Entry | None:
         """The last call with this key, or None."""
-        packed = self._places.get(bytes.fromhex(key))
-        if packed is None:
-            return None
-        length = packed & ((1 << _LENGTH_BITS) - 1)
-        try:
-            return read_line(os.pread(self._fd, length, packed >> _LENGTH_BITS))
-        except DamagedLine:
-            raise InputError(
-                "this journal has changed while it was read", where=self.path, next_step="Try again"
-            ) from None
+        return self._database.last(CALL, key)
 
-    def calls(self) -> Iterator[dict[str, Any]]:
-        """Every call in the order of the file; of those with one key the last."""
-        for key in self._places:
-            call = self.get(key.hex())
-            if call is not None:
-                yield call
+    def calls(self) -> Iterator[Entry]:
+        """Every call, in the order in which they were first made; of those with one key the last."""
+        return (row.entry for row in self._database.last_of_each(CALL))
 
     def __len__(self) -> int:
         """Count the calls, repeated ones once."""
-        return len(self._places)
+        return self._database.count(CALL)
 
-    def append(self, key: str, call: dict[str, Any]) -> None:
+    def append(self, key: str, call: Entry) -> None:
         """Add a call; ``call["model"]`` is the name of who was asked."""
-        self._append({"key": key, **call})
+        self._add(CALL, key, call)
 
     def note_requested(self, model: str, requested: dict[str, Any]) -> None:
         """Write down how a model is asked, unless the journal says so already."""
         use = self.models.get(model)
         if use is None or requested not in use.requested:
-            self._append({"model": model, "requested": requested})
+            self._add(ASKED, model, requested)
 
     def begin_session(self, model: str, conversation: str) -> int:
         """Write down that a conversation with a system under test begins; how often it has, from 1."""
-        self._append({"model": model, "session": conversation})
+        self._add(SESSION, model, {"conversation": conversation})
         return self.models[model].sessions[conversation]
 
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
         if fresh := self.models.get(model, ModelUse()).not_yet_sent(sent):
-            self._append({"model": model, "sent": fresh})
+            self._add(SENT, model, fresh)
 
-    def _append(self, entry: dict[str, Any]) -> None:
-        self._check_sync()
-        line = _line(entry)
-        with storage(self.path):
-            try:
-                _write_all(self._fd, line)
-            except OSError:
-                # Half a line would spoil the next one.
-                os.ftruncate(self._fd, self._end)
-                raise
-        self._take(entry, self._end, len(line))
-        self._dirty = True
-        if self._syncing is None:
-            self._syncing = threading.Thread(target=self._keep_synced, name="journal sync", daemon=True)
-            self._syncing.start()
+    def _add(self, kind: str, key: str, entry: Entry) -> None:
+        self._database.add(kind, entry, key)
+        self._count(kind, key, entry)
 
-    def _keep_synced(self) -> None:
-        while not self._closing.wait(SYNC_S):
-            self._sync()
-
-    def _sync(self) -> None:
-        if self._dirty:
-            self._dirty = False
-            try:
-                os.fdatasync(self._fd)
-            except OSError as error:
-                self._sync_error = error
-
-    def _check_sync(self) -> None:
-        if self._sync_error is not None:
-            with storage(self.path):
-                raise self._sync_error
-
-    def _index(self, read_only: bool) -> None:
-        damage = Damage()
-        size = os.fstat(self._fd).st_size
-        for line in read_lines(self.path, damage):
-            if line.entry is not None:
-                self._take(line.entry, line.start, line.length)
-        damage.is_empty = not size and str(self.path.absolute()) not in _begun
-        if not read_only:
-            damage.warn(self.path, _LOST)
-            if damage.lines:
-                self._mend()
-            elif damage.is_cut:
-                os.ftruncate(self._fd, self._end)
-            return
-        # Somebody may be writing the last line.
-        damage.is_cut = damage.is_empty = False
-        if any(parent.name.endswith(UNFINISHED) for parent in self.path.absolute().parents):
-            damage.warn(self.path, _LOST)
-        else:
-            refuse_damage(self.path, damage, _LOST_IN_A_RECORDING)
-            check_sum(self.path)
-
-    def _mend(self) -> None:
-        """Write the file without what is damaged; it is another one then, locked as this one is."""
-        damaged = self._fd
-        with storage(self.path), replacing(self.path) as temporary, temporary.open("wb") as file:
-            for line in read_lines(self.path, Damage()):
-                if line.entry is not None:
-                    file.write(os.pread(damaged, line.length, line.start))
-        self._fd = _open(self.path, read_only=False)
-        os.close(damaged)
-        self._places.clear()
-        self.models.clear()
-        self._end = 0
-        for line in read_lines(self.path, Damage()):
-            if line.entry is not None:
-                self._take(line.entry, line.start, line.length)
-
-    def _take(self, entry: dict[str, Any], start: int, length: int) -> None:
-        use = self.models.setdefault(entry["model"], ModelUse())
-        if "key" in entry:
+    def _count(self, kind: str, key: str, entry: Entry) -> None:
+        use = self.models.setdefault(entry["model"] if kind == CALL else key, ModelUse())
+        if kind == CALL:
             use.add(entry)
-            self._places[bytes.fromhex(entry["key"])] = start << _LENGTH_BITS | length
-        elif "requested" in entry:
-            use.requested.append(entry["requested"])
-        elif "session" in entry:
-            use.sessions[entry["session"]] += 1
+        elif kind == ASKED:
+            use.requested.append(entry)
+        elif kind == SESSION:
+            use.sessions[entry["conversation"]] += 1
         else:
-            use.note_sent(entry["sent"])
-        self._end = start + length
+            use.note_sent(entry)
 
 
-def _open(path: Path, read_only: bool) -> int:
-    if read_only:
-        try:
-            return os.open(path, os.O_RDONLY)
-        except OSError as error:
-            raise InputError(f"cannot read this journal of calls: {error.strerror}", where=path) from None
-    with storage(path):
-        make_directory(path.parent)
-        is_new = not path.exists()
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-        if is_new:
-            _begun.add(str(path.absolute()))
-            sync_directory(path.parent)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Another process may have mended it, which makes it another file.
-        if not os.path.samestat(os.fstat(fd), path.stat()):
-            raise BlockingIOError
-    except BlockingIOError:
-        os.close(fd)
-        raise InUse(
-            "another process is writing this journal", where=path, next_step="Wait for it, or stop it first"
-        ) from None
-    return fd
+def fingerprint(path: Path) -> str:
+    """A hash of all calls that a file holds, and of how models were asked."""
+    with RunDatabase(path, read_only=True) as database:
+        rows = database.rows(CALL, ASKED)
+        return sha256(b"".join(sha256(canonical_json(list(row[1:]))).encode() for row in rows))
 
 
-def _line(entry: dict[str, Any]) -> bytes:
-    try:
-        return sealed_line(json.dumps(entry, ensure_ascii=False, allow_nan=False).encode())
-    except UnicodeEncodeError:
-        # Half a surrogate pair, which UTF-8 cannot say but an escape can.
-        return sealed_line(json.dumps(entry, allow_nan=False).encode())
-
-
-def _write_all(fd: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(fd, data) :]
+def has_calls(path: Path) -> bool:
+    """Whether a file is there and holds calls."""
+    if not path.is_file() or path.open("rb").read(len(_MAGIC)) != _MAGIC:
+        return False
+    with RunDatabase(path, read_only=True) as database:
+        return database.count(CALL) > 0

@@ -1,18 +1,17 @@
-"""How many calls a run needs that is being written, for whoever watches it grow; gone when it is complete."""
+"""How many calls a run needs that is being written, for whoever watches it grow."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeInt
 
-from tellapart.files import as_json, write_text
 from tellapart.llm.budget import Limits, Price
-from tellapart.store.runs import PARTS
+from tellapart.store.database import RunDatabase
 
-PLANNED = f"{PARTS}/planned.json"
-"""Where in a run directory the planned calls are."""
+_PLANNED = "planned"
+"""Kind of entries in a run's database."""
 
 
 class PlannedStep(BaseModel):
@@ -53,16 +52,14 @@ class PlannedCalls(BaseModel):
         return Limits(price={step.model: step.price for step in self.steps.values() if step.price})
 
 
-def write_planned(run: Path, steps: Mapping[str, PlannedStep]) -> None:
+def write_planned(file: Path, steps: Mapping[str, PlannedStep]) -> None:
     """Add steps to what a run is known to ask; one of the same name is replaced."""
-    before = read_planned(run)
-    together = {**before.steps, **steps} if before else dict(steps)
-    write_text(run / PLANNED, as_json(PlannedCalls(steps=together).model_dump(mode="json")))
+    with RunDatabase(file) as database:
+        database.add_all([(_PLANNED, name, step.model_dump(mode="json")) for name, step in steps.items()])
 
 
-def read_planned(run: Path) -> PlannedCalls | None:
-    """Read what a run is known to ask; None where nothing is on record, or nothing that can be read."""
-    try:
-        return PlannedCalls.model_validate_json((run / PLANNED).read_bytes())
-    except (OSError, ValidationError):
-        return None
+def read_planned(database: RunDatabase) -> PlannedCalls:
+    """Read what a run is known to ask."""
+    return PlannedCalls(
+        steps={row.key: PlannedStep.model_validate(row.entry) for row in database.rows(_PLANNED)}
+    )

@@ -61,7 +61,7 @@ class RecordedCalls:
         call, holder = stored
         if holder is not self.journal:
             self.journal.note_sent(self._model, holder.models[call["model"]].sent)
-            self.journal.append(key, {**{k: v for k, v in call.items() if k != "key"}, "reused": True})
+            self.journal.append(key, {**call, "reused": True})
         return call
 
 

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, has_calls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System, recorded_system
+from tellapart.store.runs import DATABASE
 
 PREFIX = "replay:"
-"""What a model's name begins with that answers from a journal."""
+"""What a model's name begins with that answers from a recording."""
 
-CALLS = "calls.jsonl"
-"""The journal of calls in a run directory."""
-
-_IN_A_BENCHMARK = Path("llm") / CALLS
+CALLS = "calls.db"
+"""Database with the calls by which a benchmark was made; a run has them in its own."""
 
 
 def is_replay(name: str) -> bool:
@@ -57,16 +56,14 @@ def replayed(name: str) -> list[LanguageModel | System]:
 
 
 def calls_file(path: Path) -> Path:
-    """The journal of calls of a run or a benchmark, complete or not; or ``path`` itself if it is a file."""
-    if path.is_file():
-        return path
-    for inside in (CALLS, _IN_A_BENCHMARK):
-        if (path / inside).is_file():
-            return path / inside
+    """The database with the calls of a run or a benchmark, complete or not; ``path`` itself if it is that."""
+    for file in (path, path / DATABASE, path / "llm" / CALLS):
+        if has_calls(file):
+            return file
     raise InputError(
-        f"there is no journal of calls here: expected a run with {CALLS}, or such a file",
+        "there are no calls here: expected the directory of a run or a benchmark",
         where=path,
-        next_step="Only runs in which language models were asked have one",
+        next_step="Only those have some in which language models were asked",
     )
 
 

@@ -10,14 +10,13 @@ from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import TellapartError, UsageError
-from tellapart.files import sha256_of
 from tellapart.llm.answers import Answers
 from tellapart.llm.asking import recorded
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, fingerprint
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.prompts import Prompt
@@ -30,6 +29,7 @@ from tellapart.llm.system_talking import check_system
 from tellapart.llm.systems import System
 from tellapart.llm.talking import Play, Result, hold_all
 from tellapart.store import RunPlan
+from tellapart.store.runs import DATABASE
 
 SYSTEM_LOGS = "artifacts/systems"
 """Where in a run directory systems under test have what they wrote to stderr, a file a conversation."""
@@ -47,7 +47,7 @@ def recorded_inputs(models: Mapping[str, Respondent], reuse: Path | None) -> dic
     """Fingerprints of the journals that answer in place of models, for the inputs of a run."""
     journals = {name: model.recording for name, model in models.items() if model.recording}
     journals |= {"reused calls": reuse} if reuse else {}
-    return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
+    return {name: fingerprint(calls_file(path)) for name, path in journals.items()}
 
 
 def prompt_hashes(prompts: Mapping[str, Prompt]) -> dict[str, str]:
@@ -84,8 +84,13 @@ class RunCalls:
     @property
     def journals(self) -> list[Path]:
         """The journals of calls that are read; those that are not there hold nothing."""
-        complete = [self.where.path / CALLS] if isinstance(self.where, RunPlan) else []
-        return [*complete, self.directory / CALLS, *journals_of(self.reuse)]
+        complete = [self.where.path / DATABASE] if isinstance(self.where, RunPlan) else []
+        return [*complete, self.file, *journals_of(self.reuse)]
+
+    @property
+    def file(self) -> Path:
+        """The database that the calls go to."""
+        return self.directory / (DATABASE if isinstance(self.where, RunPlan) else CALLS)
 
     def check_reuse(self) -> None:
         """See that there is a journal to take over, before any work."""
@@ -119,7 +124,7 @@ class RunCalls:
         if isinstance(self.where, RunPlan):
             prices = self.limits.price_of
             write_planned(
-                self.directory,
+                self.file,
                 {
                     name: PlannedStep(model=model.name, calls=calls, price=prices(model.name))
                     for name, (model, calls) in steps.items()
@@ -147,7 +152,7 @@ class RunCalls:
     @contextmanager
     def opened(self) -> Iterator[OpenCalls]:
         """Open the journal of calls, or begin it; logs that Inspect did not end are removed."""
-        with CallJournal(self.directory / CALLS) as journal:
+        with CallJournal(self.file) as journal:
             tidy_logs(self.directory / self.logs)
             yield OpenCalls(self, journal)
 

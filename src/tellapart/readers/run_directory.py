@@ -9,6 +9,7 @@ from tellapart.readers.reader import Basis, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Texts, run_texts
 from tellapart.store import RunDirectory, read_notes
+from tellapart.store.runs import DATABASE
 
 NAME = "run directory"
 
@@ -21,7 +22,7 @@ _TABLES = "artifacts/scores"
 
 def recognises(path: Path) -> bool:
     """Check whether a directory has the record of a run."""
-    return path.is_dir() and (path / "run.json").is_file()
+    return path.is_dir() and (path / DATABASE).is_file()
 
 
 def read(path: Path, settings: ReadingSettings) -> LogScores:

@@ -14,7 +14,7 @@ from tellapart.report.tables import Cell, Table, figure, table, undefined
 Figures = dict[str, Any]
 
 Asked = Sequence[tuple[str, str, Figures]]
-"""Language models that were asked: name, what for, and what ``run.json`` says of each."""
+"""Language models that were asked: name, what for, and what the run's record says of each."""
 
 ON_THE_WIRE = {
     "max_tokens": ("max_tokens", "max_completion_tokens", "max_output_tokens"),

@@ -7,7 +7,6 @@ from tellapart.lazy import names_from
 if TYPE_CHECKING:
     from tellapart.store.frames import read_frame, read_notes, write_frame
     from tellapart.store.item_texts import ItemText, item_of, read_item_rows
-    from tellapart.store.journal import Journal
     from tellapart.store.outputs import check_outs
     from tellapart.store.records import load_record
     from tellapart.store.runs import (
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
         RunPlan,
         RunRecord,
         check_is_run,
+        check_run,
         delete_run,
+        export_run,
         list_runs,
         read_record,
         run_name,
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ItemText",
-    "Journal",
     "OpenRun",
     "RunDirectory",
     "RunPlan",
     "RunRecord",
     "check_is_run",
     "check_outs",
+    "check_run",
     "delete_run",
+    "export_run",
     "item_of",
     "list_runs",
     "load_record",
@@ -48,5 +50,5 @@ __all__ = [
 
 # Who looks whether a run is there needs no tables.
 __getattr__ = names_from(
-    __name__, __all__, "short_names", "outputs", "journal", "records", "frames", "item_texts", "runs"
+    __name__, __all__, "short_names", "outputs", "records", "frames", "item_texts", "runs"
 )

@@ -12,11 +12,15 @@ from typing import IO
 
 from tellapart.errors import InUse
 from tellapart.files import make_directory, storage, sync_directory
-from tellapart.files.sums import UNFINISHED
-from tellapart.files.temporaries import remove_temporaries
+from tellapart.files.writing import remove_temporaries
 
-PARTIAL = UNFINISHED
+PARTIAL = ".partial"
 """Suffix of a directory that is not complete."""
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether a file lies in a directory that is not complete."""
+    return any(above.name.endswith(PARTIAL) for above in path.absolute().parents)
 
 
 def partial_path(path: Path) -> Path:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tellapart.files.sums import check_sum
 from tellapart.store.frames import read_frame
 
 ITEMS = "items.parquet"
@@ -46,7 +45,6 @@ def read_item_rows(run: Path) -> list[dict[str, Any]]:
     path = run / ITEMS
     if not path.is_file():
         return []
-    check_sum(path)
     frame = read_frame(path)
     has_texts = "item" in frame.columns and not set(TEXT_COLUMNS).isdisjoint(frame.columns)
     return frame.rows(named=True) if has_texts else []

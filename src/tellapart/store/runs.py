@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -21,27 +22,36 @@ from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import FingerprintError, InputError, UsageError, placed
-from tellapart.files import as_json, make_directory, sha256_of, storage, write_bytes, write_text
-from tellapart.files.journal_lines import DamageWarning
-from tellapart.files.sums import SUMS, check_sums, write_sums
+from tellapart.files import (
+    as_json,
+    check_record,
+    make_directory,
+    sha256_of,
+    storage,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from tellapart.store.database import DamageWarning, RunDatabase
 from tellapart.store.frames import frame_bytes, read_frame, read_notes
 from tellapart.store.growing import LOCK, PARTIAL, growing, locked, partial_path, tidy
-from tellapart.store.journal import Journal
 from tellapart.store.outputs import check_directory
 from tellapart.store.presence import RESUME, require_run
-from tellapart.store.records import load_record
 
 if TYPE_CHECKING:
     from tellapart.core.comparison import Comparison, ComparisonSettings
 
-_RECORD = "run.json"
+DATABASE = "run.db"
+"""File of a run with its record, its steps, its calls, and the digests of its other files."""
 SCORES = "scores.parquet"
 """The table of a run that models are compared by."""
-_STEPS = "journal.jsonl"
+RECORD, STEP, FILE = "record", "steps", "files"
+"""Kinds of entries in the database."""
 _BEGUN = "begun"
 _FILES = "files"
-"""Of a step in the journal: digests of what it wrote, by name."""
-_LOST = "the steps that they recorded are done again"
+"""Of a step: digests of what it wrote, by name."""
+_LOGS = ".eval"
+"""Logs of Inspect, which are large, and which nothing is computed from."""
 
 PARTS = "artifacts/parts"
 """Directory of a run with what only an interrupted one needs; gone when it is complete."""
@@ -53,7 +63,7 @@ _MOST_CHARACTERS, _BEFORE_DIFFERENCE = 60, 10
 
 
 class RunRecord(BaseModel):
-    """``run.json``: what was run, on what, with which parameters.
+    """What was run, on what, with which parameters.
 
     Attributes:
         suite: ``contrastive`` and the like.
@@ -107,7 +117,7 @@ class RunDirectory:
         record = read_record(path)
         if record.status != "complete":
             raise InputError("this run is not complete", where=path, next_step=RESUME)
-        check_sums(path)
+        check_files(path)
         run = cls(path, record)
         if suite is not None:
             run.check_suite(suite)
@@ -164,13 +174,13 @@ class OpenRun:
 
     path: Path
     record: RunRecord
-    journal: Journal
+    database: RunDatabase
     _written: dict[str, str] = field(default_factory=dict)
 
     @property
     def steps(self) -> dict[str, dict[str, Any]]:
         """The finished steps in their order, with their details."""
-        return _steps(self.journal)
+        return _steps(self.database)
 
     def done(self, step: str) -> bool:
         """Whether ``step`` is finished, perhaps by an earlier process."""
@@ -183,7 +193,7 @@ class OpenRun:
         the run is resumed, the step is not finished.
         """
         files = {_FILES: dict(self._written)} if self._written else {}
-        self.journal.append({"step": step, **details, **files})
+        self.database.add(STEP, {**details, **files}, step, durable=True)
         self._written.clear()
 
     def began_at(self, now: Callable[[], int]) -> int:
@@ -222,41 +232,34 @@ def _digest(data: bytes) -> str:
     return sha256(data)[:16]
 
 
-def _steps(journal: Journal) -> dict[str, dict[str, Any]]:
+def _steps(database: RunDatabase) -> dict[str, dict[str, Any]]:
     return {
-        entry["step"]: {name: value for name, value in entry.items() if name not in ("step", _FILES)}
-        for entry in journal.entries
+        row.key: {name: value for name, value in row.entry.items() if name != _FILES}
+        for row in database.rows(STEP)
     }
 
 
-def _damaged(partial: Path, journal: Journal) -> dict[str, str]:
+def _damaged(database: RunDatabase) -> dict[str, str]:
     """Steps whose files are not what they wrote, each with a file and what is wrong with it."""
-    last = {name: digest for entry in journal.entries for name, digest in entry.get(_FILES, {}).items()}
+    steps = [(row.key, row.entry.get(_FILES, {})) for row in database.rows(STEP)]
+    last = {name: digest for _, files in steps for name, digest in files.items()}
     wrong = {}
     for name, digest in last.items():
-        file = partial / name
+        file = database.path.parent / name
         now = sha256_of(file)[:16] if file.is_file() else None
         if now != digest:
             wrong[name] = f"its SHA-256 begins with {now}, expected {digest}" if now else "it is not there"
-    return {
-        entry["step"]: f"{name}: {wrong[name]}"
-        for entry in journal.entries
-        for name in entry.get(_FILES, {})
-        if name in wrong
-    }
+    return {step: f"{name}: {wrong[name]}" for step, files in steps for name in files if name in wrong}
 
 
-def _resumed_journal(partial: Path) -> Journal:
-    """The journal of a run that is locked, without steps that have to be done again."""
-    journal = Journal.resumed(partial / _STEPS, lost=_LOST)
-    damaged = _damaged(partial, journal)
-    for step, why in damaged.items():
+def _drop_damaged_steps(database: RunDatabase) -> None:
+    for step, why in _damaged(database).items():
         warnings.warn(
-            f"{partial}/{why}. The step {step!r}, which wrote it, is done again.", DamageWarning, stacklevel=1
+            f"{database.path.parent}/{why}. The step {step!r}, which wrote it, is done again.",
+            DamageWarning,
+            stacklevel=1,
         )
-    if damaged:
-        journal.keep([entry for entry in journal.entries if entry["step"] not in damaged])
-    return journal
+        database.remove(STEP, step)
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -326,20 +329,21 @@ class RunPlan:
 
     def finished_steps(self) -> set[str]:
         """Steps that an interrupted run finished, and whose files are whole; empty where there is none."""
-        journal = Journal(self.partial / _STEPS)
-        return _steps(journal).keys() - _damaged(self.partial, journal).keys()
+        file = self.partial / DATABASE
+        if not file.is_file():
+            return set()
+        with RunDatabase(file, read_only=True) as database:
+            return _steps(database).keys() - _damaged(database).keys()
 
     def _finish(self) -> bool:
         """Give a run its name whose writer was killed when all was written; whether there is one."""
-        if not (self.partial / SUMS).is_file():
-            return False
         try:
-            check_sums(self.partial)
             stored = read_record(self.partial)
+            if stored.status != "complete" or _identity(stored) != _identity(self.record):
+                return False
+            check_files(self.partial)
         except InputError:
-            # What is damaged in it is done again.
-            return False
-        if stored.status != "complete" or _identity(stored) != _identity(self.record):
+            # It is not there, or what is damaged in it is done again.
             return False
         with growing(self.path, "run") as partial:
             _remove_parts(partial)
@@ -354,17 +358,21 @@ class RunPlan:
         """
         self._check_vacant()
         with growing(self.path, "run") as partial:
-            if (partial / _RECORD).exists():
-                _check_same(read_record(partial), self.record, partial)
             with storage(partial):
                 make_directory(partial / "artifacts")
-                (partial / SUMS).unlink(missing_ok=True)
-            write_text(partial / _RECORD, _dump(self.record))
-            yield OpenRun(partial, self.record, _resumed_journal(partial))
-            self.record.status = "complete"
-            write_text(partial / _RECORD, _dump(self.record))
-            # From here on it is complete, whatever happens: see `_finish`.
-            write_sums(partial, but=(LOCK, PARTS))
+            with RunDatabase(partial / DATABASE) as database:
+                stored = database.last(RECORD)
+                if stored is not None:
+                    _check_same(_as_record(stored, database.path), self.record, partial)
+                database.add(RECORD, self.record.model_dump(mode="json"), durable=True)
+                database.remove(FILE)
+                _drop_damaged_steps(database)
+                yield OpenRun(partial, self.record, database)
+                self.record.status = "complete"
+                files = [(FILE, name, {"sha256": sha256_of(partial / name)}) for name in _files(partial)]
+                # From here on it is complete, whatever happens: see `_finish`.
+                database.add_all([*files, (RECORD, "", self.record.model_dump(mode="json"))], durable=True)
+                database.settle()
             _remove_parts(partial)
 
     def open(self) -> RunDirectory:
@@ -387,9 +395,62 @@ def _remove_parts(partial: Path) -> None:
             shutil.rmtree(partial / PARTS)
 
 
+def _files(run: Path) -> list[str]:
+    """The files of a run whose digests it keeps: neither logs, nor what only an interrupted one needs."""
+    names = (file.relative_to(run).as_posix() for file in run.rglob("*") if file.is_file())
+    others = (LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
+    return sorted(
+        name
+        for name in names
+        if name not in others and not name.startswith(f"{PARTS}/") and not name.endswith(_LOGS)
+    )
+
+
+def check_files(run: Path) -> None:
+    """Hold the files of a complete run against their digests; files that were added later are not checked."""
+    with RunDatabase(run / DATABASE, read_only=True) as database:
+        digests = {row.key: row.entry["sha256"] for row in database.rows(FILE)}
+    for name, digest in digests.items():
+        now = sha256_of(run / name) if (run / name).is_file() else None
+        if now != digest:
+            difference = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
+            raise FingerprintError(
+                f"this is not what the run wrote: {difference}, expected {digest[:16]}…",
+                where=run / name,
+                next_step="Restore it from a copy, or do the run again once it is deleted: "
+                f"tellapart runs delete {quote(str(run))}",
+            )
+
+
+def check_run(path: Path) -> str:
+    """Hold all that a run holds against what was written, and count it."""
+    record = read_record(path)
+    with RunDatabase(path / DATABASE, read_only=True) as database:
+        database.check()
+        entries, files = sum(1 for _ in database.rows()), database.count(FILE)
+    check_files(path)
+    return f"{entries:,} entries, {files:,} files" + (
+        "" if record.status == "complete" else "; it is not complete"
+    )
+
+
+def export_run(path: Path, out: Path) -> list[str]:
+    """Write the record of a run as JSON, all else as JSON Lines, a file a kind; gives their names."""
+    write_json(out / "run.json", read_record(path).model_dump(mode="json"))
+    lines: dict[str, list[str]] = {}
+    with RunDatabase(path / DATABASE, read_only=True) as database:
+        for row in database.rows():
+            if row.kind not in (RECORD, FILE):
+                entry = {"key": row.key, **row.entry} if row.key else row.entry
+                lines.setdefault(row.kind, []).append(json.dumps(entry, ensure_ascii=False))
+    for kind, texts in lines.items():
+        write_text(out / f"{kind}.jsonl", "".join(f"{text}\n" for text in texts))
+    return ["run.json", *(f"{kind}.jsonl" for kind in lines)]
+
+
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
     """Every run directory in ``root``, complete or not, by name."""
-    runs = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
+    runs = sorted(path.parent for path in root.glob(f"*/{DATABASE}")) if root.is_dir() else []
     return [(path, _record_or_none(path)) for path in runs]
 
 
@@ -404,7 +465,7 @@ def delete_run(path: Path) -> None:
     """Delete a run directory, complete or not; its record last, so that it is one until nothing is left."""
     check_is_run(path)
     with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
-        for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == _RECORD)):
+        for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == DATABASE)):
             if file.is_dir() and not file.is_symlink():
                 shutil.rmtree(file)
             else:
@@ -419,16 +480,23 @@ def check_is_run(path: Path) -> None:
 
 
 def read_record(path: Path) -> RunRecord:
-    """Read ``run.json`` of a run directory."""
-    file = path / _RECORD
+    """Read the record of a run directory."""
+    file = path / DATABASE
     if not file.exists():
-        raise InputError("this is not a run directory: it has no run.json", where=path)
-    step = f"Restore it from a copy, or remove the directory: rm -r {quote(str(path))}"
-    return load_record(file, RunRecord, "record of a run", next_step=step)
+        raise InputError(f"this is not a run directory: it has no {DATABASE}", where=path)
+    with RunDatabase(file, read_only=True) as database:
+        stored = database.last(RECORD)
+    if stored is None:
+        raise InputError(
+            "this is not a run: it has no record",
+            where=file,
+            next_step=f"Restore it from a copy, or remove the directory: rm -r {quote(str(path))}",
+        )
+    return _as_record(stored, file)
 
 
-def _dump(record: RunRecord) -> str:
-    return record.model_dump_json(indent=2) + "\n"
+def _as_record(stored: dict[str, Any], file: Path) -> RunRecord:
+    return check_record(stored, RunRecord, file, "record of a run")
 
 
 def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import TellapartError
-from tellapart.files.journal_lines import DamagedLine, read_line
+from tellapart.llm.journal import CALL
 from tellapart.readers.forms import texts_of
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, Texts, run_texts
 from tellapart.store import ItemText, RunDirectory, item_of, read_frame
+from tellapart.store.database import RunDatabase
+from tellapart.store.runs import DATABASE
 from tellapart.view.folder import OF_SCORES, Entry
 
 _ITEMS = "items.parquet"
-_CALLS = "calls.jsonl"
 NO_SETTINGS = ReadingSettings()
 _OWN = ("item", "model", "question", "expected", "response")
 """Columns that are shown otherwise."""
@@ -115,22 +116,22 @@ class Details:
 
     def _calls(self, item: str) -> list[dict[str, Any]]:
         """Calls whose question names the item."""
-        file = self.entry.location / _CALLS
+        file = self.entry.location / DATABASE
         if self.entry.kind != "run" or not file.is_file():
             return []
         # Of a conversation the epoch stands behind the case. What goes on behind the item is another one.
         parts = item.split("/")
         named = re.compile(r"(?<![\w#.-])" + r"(?:\.\d+)?/".join(map(re.escape, parts)) + r"(?![\w-])")
-        quick = {parts[-1].encode("utf-8", "surrogateescape"), json.dumps(parts[-1])[1:-1].encode()}
-        calls: list[dict[str, Any]] = []
-        with file.open("rb") as lines:
-            for line in lines:
-                if any(form in line for form in quick):
-                    with suppress(DamagedLine):
-                        call = read_line(line)
-                        if named.search(str(call.get("question", ""))):
-                            calls.append({name: call[name] for name in _OF_CALL if name in call})
-        return calls
+        with RunDatabase(file, read_only=True) as database:
+            calls = (
+                row.entry
+                for row in database.rows(CALL, containing=json.dumps(parts[-1], ensure_ascii=False)[1:-1])
+            )
+            return [
+                {name: call[name] for name in _OF_CALL if name in call}
+                for call in calls
+                if named.search(str(call.get("question", "")))
+            ]
 
 
 def _as_call(answered: Answered, item: str) -> dict[str, Any]:

@@ -12,12 +12,11 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.store import RunRecord, read_record
 from tellapart.store.parts import MANIFEST
-from tellapart.store.runs import SCORES
+from tellapart.store.runs import DATABASE, SCORES
 
 Kind = Literal["run", "scores"]
 
-_RECORD = "run.json"
-_PARTS = (_RECORD, "scores.parquet", "items.parquet", "journal.jsonl", "calls.jsonl", "artifacts")
+_PARTS = (DATABASE, "scores.parquet", "items.parquet", "artifacts")
 _NO_DATA = (
     *(
         ".md",
@@ -94,7 +93,7 @@ def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
     waiting = [root]
     while waiting:
         directory = waiting.pop()
-        if (directory / _RECORD).is_file():
+        if (directory / DATABASE).is_file():
             yield directory, "run"
             continue
         inside = _inside(directory)
@@ -152,8 +151,8 @@ def _changed(location: Path, kind: Kind) -> tuple[int, ...]:
         return _state(file)
     return tuple(
         number
-        for name in _PARTS[:-1]
-        for number in (_state(location / name) if name == _RECORD or (location / name).exists() else (0, 0))
+        for name in (DATABASE, f"{DATABASE}-wal", *_PARTS[1:-1])
+        for number in (_state(location / name) if name == DATABASE or (location / name).exists() else (0, 0))
     )
 
 

@@ -3,54 +3,28 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tellapart.files.journal_lines import DamagedLine, read_line
+from tellapart.errors import TellapartError
+from tellapart.llm.journal import CALL
 from tellapart.llm.planned import PlannedCalls, read_planned
-from tellapart.llm.replay import CALLS
 from tellapart.llm.usage import ModelUse, spent
+from tellapart.store.database import Row, RunDatabase
+from tellapart.store.runs import DATABASE, STEP
 
-_STEPS = "journal.jsonl"
 _LATELY_S = 30.0
 """Seconds over which speed is measured."""
-_MOST_BYTES = 64 << 20
-"""Read at one look; the rest of a long journal is for the next, so that nobody waits for it."""
-
-
-@dataclass
-class _Tail:
-    """What is added to a file of lines; a line that is being written is left for the next time."""
-
-    read: int = 0
-
-    def is_another(self, file: Path) -> bool:
-        """Whether the file is not the one that was read: it has become shorter."""
-        try:
-            return file.stat().st_size < self.read
-        except OSError:
-            return self.read > 0
-
-    def added(self, file: Path) -> Iterator[bytes]:
-        """Lines since the last time, at most so many that nobody waits for them."""
-        end = self.read + _MOST_BYTES
-        with file.open("rb") as opened:
-            opened.seek(self.read)
-            for line in opened:
-                if not line.endswith(b"\n"):
-                    return
-                self.read += len(line)
-                yield line
-                if self.read >= end:
-                    return
+_MOST_CALLS = 20_000
+"""Read at one look; the rest is for the next, so that nobody waits for it."""
 
 
 @dataclass
 class Calls:
-    """Calls in a journal, counted as it grows.
+    """Calls of a run, counted as it grows.
 
     Attributes:
         count: Calls so far, those included that were taken over or answered by a recording.
@@ -68,7 +42,6 @@ class Calls:
     _made: int = 0
     _answered_by_calls: int = 0
     _keys: set[int] = field(default_factory=set)
-    _tail: _Tail = field(default_factory=_Tail)
     _looks: deque[tuple[float, int, int]] = field(default_factory=deque)
 
     @property
@@ -76,19 +49,12 @@ class Calls:
         """That calls took, in and out, as far as providers say."""
         return sum(use.input_tokens + use.output_tokens for use in self.models.values())
 
-    def is_of_another(self, file: Path) -> bool:
-        """Whether a journal is not the one that was counted: another run began under the same name."""
-        return self._tail.is_another(file)
-
-    def look(self, file: Path, now_s: float) -> None:
+    def look(self, calls: Iterable[Row], now_s: float) -> None:
         """Count what was added since the last look."""
-        begins_at = self._tail.read
-        try:
-            for line in self._tail.added(file):
-                self._take(line)
-        except OSError:
-            return
-        if self._tail.read - begins_at >= _MOST_BYTES:
+        before = self.count
+        for call in calls:
+            self._take(call.key, call.entry)
+        if self.count - before >= _MOST_CALLS:
             # What lay there before shows no speed.
             self._looks.clear()
         self._looks.append((now_s, self._made, self._answered_by_calls))
@@ -99,20 +65,14 @@ class Calls:
             self.rate = (self._made - calls_before) / (now_s - began_s)
             self.answered_rate = (self._answered_by_calls - answered) / (now_s - began_s)
 
-    def _take(self, line: bytes) -> None:
-        try:
-            call = read_line(line)
-        except DamagedLine:
-            return
-        if "key" not in call:
-            return
+    def _take(self, key: str, call: Mapping[str, Any]) -> None:
         self.count += 1
         self.models.setdefault(call["model"], ModelUse()).add(call)
         is_made = not call.get("reused") and call.get("attempts", 1) > 0
         self._made += is_made
-        key = int(call["key"][-16:], 16)
-        if key not in self._keys and _is_planned(call):
-            self._keys.add(key)
+        short = int(key[-16:], 16)
+        if short not in self._keys and _is_planned(call):
+            self._keys.add(short)
             self.answered += 1
             self._answered_by_calls += is_made
 
@@ -122,19 +82,27 @@ class GrowingRun:
     """A run that is being written, looked at again and again."""
 
     calls: Calls = field(default_factory=Calls)
-    steps: int = 0
-    _journal: _Tail = field(default_factory=_Tail)
+    _seen: int = 0
+    _shown: dict[str, Any] = field(default_factory=dict)
 
     def look(self, run: Path, now_s: float) -> dict[str, Any]:
-        """Look at it now."""
-        if self.calls.is_of_another(run / CALLS) or self._journal.is_another(run / _STEPS):
-            self.calls, self.steps, self._journal = Calls(), 0, _Tail()
-        calls = self.calls
-        calls.look(run / CALLS, now_s)
-        with suppress(OSError):
-            self.steps += sum(b'"step"' in line for line in self._journal.added(run / _STEPS))
-        planned = read_planned(run)
-        total = planned.calls if planned else 0
+        """Look at it now; as it was before where it cannot be read."""
+        try:
+            with RunDatabase(run / DATABASE, read_only=True) as database:
+                if database.newest() < self._seen:
+                    # Another run began under the same name.
+                    self.calls, self._seen = Calls(), 0
+                added = list(islice(database.rows(CALL, after=self._seen), _MOST_CALLS))
+                steps, planned = database.count(STEP), read_planned(database)
+        except TellapartError:
+            return self._shown
+        self.calls.look(added, now_s)
+        self._seen = added[-1].seq if added else self._seen
+        self._shown = self._state(steps, planned)
+        return self._shown
+
+    def _state(self, steps: int, planned: PlannedCalls) -> dict[str, Any]:
+        calls, total = self.calls, planned.calls
         # More were needed than were planned: nobody knows then how many.
         is_known = calls.answered <= total and total > 0
         return {
@@ -145,8 +113,8 @@ class GrowingRun:
             if is_known and calls.answered_rate
             else None,
             "tokens": calls.tokens,
-            "cost": _cost(calls.models, planned) if planned else None,
-            "steps": self.steps,
+            "cost": _cost(calls.models, planned),
+            "steps": steps,
         }
 
 

@@ -33,10 +33,10 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
 from tellapart.report.missing_reasons import by_cause
 from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store.runs import DATABASE
 from tellapart.writers.families import is_same_family
 from tellapart.writers.judgements import (
     JUDGEMENTS,
@@ -389,7 +389,7 @@ def _step(judge: LanguageModel, questions: JudgeQuestions) -> str:
 def warn_of_unusable(run: RunDirectory) -> list[str]:
     """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
     return [
-        f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / CALLS}"
+        f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / DATABASE}"
         for (name,), rows in run.frame("judgements.parquet").group_by("judge", maintain_order=True)
         if rows["score"].null_count() == rows.height
         and (causes := dict(rows["missing"].value_counts().sort("missing").iter_rows()))

@@ -217,7 +217,7 @@ def _searched(runs: _Runs, weight: float, progress: Progress) -> tuple[Evidence,
         used = {
             name
             for run in runs.all
-            for name in texts_of(run.record.config.get("models"), f"{run.path / 'run.json'}: 'config'")
+            for name in texts_of(run.record.config.get("models"), f"{run.path}: 'config'")
         }
         matchers = [name for name in _FITTED if name in used] or [_FITTED[0]]
         ranks = pl.concat(

@@ -24,7 +24,7 @@ from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.files import storage
-from tellapart.files.temporaries import scratch_directory
+from tellapart.files.writing import scratch_directory
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
 from tellapart.llm.failures import KEPT

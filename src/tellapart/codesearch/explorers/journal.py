@@ -1,11 +1,10 @@
-"""The explorations of a run: several at a time, kept in a journal with what they cost, never repeated."""
+"""The explorations of a run: several at a time, kept with what they cost, never repeated."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,16 @@ from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError, ProviderError
-from tellapart.files.sums import check_sum
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, cost
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.replay import CALLS
 from tellapart.llm.usage import spent as spent_on_calls
-from tellapart.store import Journal
-from tellapart.store.growing import PARTIAL
+from tellapart.store.database import RunDatabase
+from tellapart.store.runs import DATABASE
 
-EXPLORATIONS = "explorations.jsonl"
-"""File of a run with every exploration that came to an end, one JSON object a line."""
-
-_LOST = "their explorations are done again, and paid for again where they cost"
+EXPLORATION, SPENDING = "explorations", "spending"
+"""Kinds of entries: explorations that came to an end, and what each call of an explorer took."""
 
 PASSING = frozenset({"provider", "timeout"})
 """Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
@@ -55,14 +50,13 @@ class Job:
 
 
 class Explorations:
-    """The journal of explorations of one run."""
+    """The explorations of one run."""
 
-    def __init__(self, path: Path) -> None:
-        """Read what an earlier process finished, of a run that is locked."""
-        self._journal = Journal.resumed(path, lost=_LOST)
-        self._explorations = {
-            (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
-        }
+    def __init__(self, database: RunDatabase) -> None:
+        """Read what an earlier process finished."""
+        self._database = database
+        self._entries = database.entries(EXPLORATION)
+        self._explorations = {(entry["role"], entry["conversation"]): _read(entry) for entry in self._entries}
 
     def get(self, job: Job) -> Exploration | None:
         """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
@@ -76,12 +70,14 @@ class Explorations:
 
     def keep(self, job: Job, exploration: Exploration, explorer: str = "") -> None:
         """Put down what an explorer found; it is on the disk when this returns."""
-        self._journal.append({**_named(job, explorer), **_written(exploration)})
+        entry = {**_named(job, explorer), **_written(exploration)}
+        self._database.add(EXPLORATION, entry, durable=True)
+        self._entries.append(entry)
         self._explorations[job.key] = exploration
 
     def take_over(self, runs: Sequence[Path], jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> int:
         """Take over what came to a good end in earlier runs."""
-        entries = [entry for run in runs for entry in _recorded(run)]
+        entries = [entry for run in runs for entry in recorded_explorations(run)]
         earlier = {
             (*_identity(entry), entry.get("context")): entry
             for entry in reversed(entries)
@@ -107,7 +103,7 @@ class Explorations:
 
         Those in and out; then of those in, what came from a cache and what went into one.
         """
-        usages = [entry["usage"] for entry in self._journal.entries if entry["role"] in roles]
+        usages = [entry["usage"] for entry in self._entries if entry["role"] in roles]
 
         def total(name: str) -> int:
             return sum(usage.get(name, 0) for usage in usages)
@@ -120,23 +116,24 @@ class Explorations:
         )
 
 
-def recorded_explorations(run: Path) -> Path:
-    """The journal of explorations of an earlier run."""
-    if not (run / EXPLORATIONS).is_file():
-        raise InputError(f"there is no {EXPLORATIONS} to take over", where=run)
-    return run / EXPLORATIONS
-
-
-def _recorded(run: Path) -> list[dict[str, Any]]:
+def recorded_explorations(run: Path) -> list[dict[str, Any]]:
     """What an earlier run explored; of one that is not complete, what is not damaged."""
-    path = recorded_explorations(run)
-    if run.name.endswith(PARTIAL):
-        journal = Journal(path)
-        journal.damage.warn(path, _LOST)
-        return journal.entries
-    entries = Journal.finished(path, lost="their explorations are then done again").entries
-    check_sum(path)
+    entries = _recorded(run)
+    if not entries:
+        raise InputError("there are no explorations to take over", where=run)
     return entries
+
+
+def has_explorations(run: Path) -> bool:
+    """Whether a directory is a run with explorations."""
+    return bool(_recorded(run))
+
+
+def _recorded(run: Path, kind: str = EXPLORATION) -> list[dict[str, Any]]:
+    if not (run / DATABASE).is_file():
+        return []
+    with RunDatabase(run / DATABASE, read_only=True) as database:
+        return database.entries(kind)
 
 
 def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
@@ -144,8 +141,7 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Se
 
     One that has explored an issue already is not checked: nothing may be left for it to do.
     """
-    unfinished = Journal(directory / EXPLORATIONS).entries
-    entries = [*unfinished, *(entry for run in reuse for entry in _recorded(run))]
+    entries = [entry for run in (directory, *reuse) for entry in _recorded(run)]
     worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
     for explorer in explorers:
         if explorer.name not in worked:
@@ -264,39 +260,10 @@ def _written(exploration: Exploration) -> dict[str, Any]:
 
 
 def _read(entry: dict[str, Any]) -> Exploration:
-    """Read an exploration; KeyError, TypeError or ValueError of what is none."""
-    failure, files, usage = entry.get("failure"), entry["files"], entry["usage"]
-    named = (entry["role"], entry["conversation"], *files)
-    if not isinstance(files, list) or not isinstance(usage, dict):
-        raise TypeError("no exploration")
-    if not all(isinstance(name, str) for name in named) or not all(
-        isinstance(n, int) for n in usage.values()
-    ):
-        raise TypeError("no exploration")
+    failure = entry.get("failure")
     return Exploration(
-        tuple(files), Failed(**failure) if failure else None, float(entry["duration_s"]), usage
+        tuple(entry["files"]), Failed(**failure) if failure else None, entry["duration_s"], entry["usage"]
     )
-
-
-SPENDING = "spending.jsonl"
-"""File of a run with what each call of an explorer took and cost, one JSON object a line."""
-
-
-def _dollars(entry: Mapping[str, Any]) -> float:
-    """Read what a call cost; KeyError, TypeError or ValueError of what is no call."""
-    dollars = float(entry["dollars"])
-    if not isfinite(dollars):
-        raise ValueError("not finite")
-    # Earlier versions put down the dollars alone.
-    if "model" in entry:
-        counts = [entry.get("calls", 1), entry.get("attempts", 1)]
-        groups = [entry.get(name, {}) for name in ("usage", "cached", "sent")]
-        if not all(isinstance(group, dict) for group in groups):
-            raise TypeError("no call")
-        counts += [number for group in groups[:2] for number in group.values()]
-        if not all(isinstance(number, int) for number in counts) or not isinstance(entry["model"], str):
-            raise TypeError("no call")
-    return dollars
 
 
 class KeptPurse(Purse):
@@ -306,30 +273,25 @@ class KeptPurse(Purse):
     again and again would spend it again and again, and its record would not say what it took.
     """
 
-    def __init__(self, path: Path, spent_before: float = 0.0) -> None:
+    def __init__(self, database: RunDatabase, spent_before: float = 0.0) -> None:
         """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
         super().__init__()
-        lost = "what they say was spent does not count, neither against the limit nor in the run's record"
-        self._journal = Journal.resumed(path, lost=lost)
-        for entry in self._journal.entries:
-            if "model" in entry:
-                super().take(entry["model"], entry, _dollars(entry))
-            else:
-                self.dollars += _dollars(entry)
+        self._database = database
+        for entry in database.entries(SPENDING):
+            super().take(entry["model"], entry, entry["dollars"])
         self.dollars = max(spent_before, self.dollars)
 
     def take(self, model: str, call: Mapping[str, Any], dollars: float = 0.0) -> None:
         """Count a call that came to an end; it is on the disk when this returns."""
-        self._journal.append({"model": model, "dollars": dollars, **call})
+        self._database.add(SPENDING, {"model": model, "dollars": dollars, **call}, durable=True)
         super().take(model, call, dollars)
 
 
 def spent_in(run: Path, limits: Limits) -> float:
     """US dollars that a run paid for, to explorers and to its judge; what it took over counts nothing."""
-    spending = Journal(run / SPENDING)
-    dollars: float = sum(map(_dollars, spending.entries))
-    if (run / CALLS).is_file():
-        with CallJournal(run / CALLS, read_only=True) as journal:
+    dollars: float = sum(entry["dollars"] for entry in _recorded(run, SPENDING))
+    if (run / DATABASE).is_file():
+        with CallJournal(run / DATABASE, read_only=True) as journal:
             dollars += spent_on_calls(journal.models, limits)
     return dollars
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from tellapart.codesearch.case import Case, Failed, JudgeVerdict
 from tellapart.codesearch.evaluation import IN_A_RUN
-from tellapart.llm.replay import CALLS, PREFIX
+from tellapart.llm.journal import has_calls
+from tellapart.llm.replay import PREFIX
+from tellapart.store.runs import DATABASE
 
 NOT_RECORDED = "not_recorded"
 """Kind of a failure: the recording has no verdict on the file."""
@@ -17,16 +19,16 @@ NOT_RECORDED = "not_recorded"
 def recorded_judge(name: str) -> Path | None:
     """The evaluation whose verdicts a judge's name asks for; None of other names.
 
-    ``replay:PATH`` of a journal of calls, or of a run that has one, answers prompts instead, and is a
+    ``replay:PATH`` of a run in which a language model was asked answers prompts instead, and is a
     language model like any other.
     """
     if not name.startswith(PREFIX) or "#" in name:
         return None
     path = Path(name.removeprefix(PREFIX))
     if path.is_dir():
-        has_evaluation = (path / IN_A_RUN).is_file() and not (path / CALLS).is_file()
+        has_evaluation = (path / IN_A_RUN).is_file() and not has_calls(path / DATABASE)
         return path / IN_A_RUN if has_evaluation else None
-    return None if path.name.endswith(".jsonl") else path
+    return None if path.suffix == ".db" else path
 
 
 def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], where: Path) -> tuple[Case, ...]:

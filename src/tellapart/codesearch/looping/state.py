@@ -13,7 +13,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.errors import UsageError
 from tellapart.files import check_record, make_directory, read_json, storage, write_text
-from tellapart.files.temporaries import alone
+from tellapart.files.writing import alone
 
 
 class OverlapCounts(Record):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.codesearch.explorers.journal import EXPLORATIONS
+from tellapart.codesearch.explorers.journal import has_explorations
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
@@ -90,13 +90,13 @@ _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
 
 def evaluation_runs(directory: Path) -> list[Path]:
     """Runs from which an evaluation may take over what is paid for."""
-    if (directory / EXPLORATIONS).is_file():
+    if has_explorations(directory):
         return [directory]
     runs = []
-    for path in directory.glob(f"iteration-*/run*/{EXPLORATIONS}"):
-        name = _RUN.fullmatch(path.parent.relative_to(directory).as_posix())
-        if name is not None:
-            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), path.parent))
+    for run in directory.glob("iteration-*/run*"):
+        name = _RUN.fullmatch(run.relative_to(directory).as_posix())
+        if name is not None and has_explorations(run):
+            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), run))
     return [path for _, path in sorted(runs, reverse=True)]
 
 

@@ -161,7 +161,7 @@ def _learnings(view: View, _: Links) -> Iterator[Section]:
 
 def _language_models(view: View, _: Links) -> Iterator[Section]:
     if view.language_models:
-        note = "Messages and replies are in calls.jsonl of the run directory."
+        note = "Messages and replies are in run.db of the run directory."
         yield model_parameters.section(view.language_models, note)
 
 

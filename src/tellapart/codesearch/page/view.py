@@ -18,6 +18,7 @@ from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
 from tellapart.files import as_object, check_record, parse_json, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
+from tellapart.store.runs import DATABASE
 
 SUITE = "codesearch"
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
@@ -39,7 +40,7 @@ class View:
         stored_history: The same as it stands in the file.
         iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
         learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
-        record: ``run.json``; None where the file does not lie in a run.
+        record: Of the run; None where the file does not lie in a run.
         runs_of_loop: The run directories of a loop's iterations that have one, ascending.
     """
 
@@ -163,7 +164,7 @@ def _loop(directory: Path) -> View:
 
 def _run(directory: Path) -> View:
     file = directory / "artifacts" / "evaluation.json"
-    if not (directory / "run.json").is_file() and not file.is_file():
+    if not (directory / DATABASE).is_file() and not file.is_file():
         raise InputError("there is no evaluation here", where=directory, next_step=_NEXT)
     return _view(file, RunDirectory.open(directory, SUITE).record)
 

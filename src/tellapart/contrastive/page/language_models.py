@@ -19,8 +19,8 @@ from tellapart.report.tables import Cell, Table, table, undefined
 SAYS_IT = "the cause says it"
 
 WHERE_REPLIES_LIE = (
-    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
-    "summaries are in llm/calls.jsonl of the benchmark."
+    "Every message and reply, with the model's reasoning, is in run.db of the run directory; those of "
+    "summaries are in llm/calls.db of the benchmark."
 )
 
 

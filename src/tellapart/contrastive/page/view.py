@@ -55,7 +55,7 @@ class View:
 
     @property
     def record(self) -> RunRecord:
-        """``run.json``."""
+        """Of the run."""
         return self.run.record
 
     @property
@@ -68,7 +68,7 @@ class View:
         """What was compared: in the order asked for, then anything else by name."""
         with_results = set(self.report.overall)
         config = self.record.config
-        where = f"{self.run.path / 'run.json'}: 'config'"
+        where = f"{self.run.path}: 'config'"
         llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
         names = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
         in_config = [name for name in dict.fromkeys(names) if name in with_results]
@@ -140,7 +140,7 @@ class View:
 
     @cached_property
     def matchers(self) -> dict[str, str]:
-        """By model, what ranked the options; ``run.json`` names language models so."""
+        """By model, what ranked the options; the run's record names language models so."""
         return dict(self.items.select("model", "matcher").unique().sort("model").iter_rows())
 
     @cached_property

@@ -106,7 +106,7 @@ def lint(
 
 def _split_paths(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
     """Cases and results: a shell that fills in ``--results *.json`` leaves all but the first to the cases."""
-    more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.json").exists()]
+    more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.db").exists()]
     return [path for path in cases if path not in more], [*results, *more]
 
 

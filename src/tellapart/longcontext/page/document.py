@@ -136,6 +136,6 @@ def _origin(view: View) -> dict[str, str]:
     for name, value in view.run.inputs.items():
         kind = name.split(" ")[0]
         many = files[kind] > MOST_NAMED
-        shown = f"of {show.count(files[kind])} files, each in run.json" if many else value
+        shown = f"of {show.count(files[kind])} files, each in the run's record" if many else value
         origin[f"Inputs {kind} (SHA-256)" if many else f"Input {name} (SHA-256)"] = shown
     return origin

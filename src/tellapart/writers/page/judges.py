@@ -24,7 +24,7 @@ def section(judging: Judging) -> Section:
     text = (
         f"Summaries of {show.count(judging.units)} of {show.plural(judging.targets, 'target')} were judged. "
         "Judges see the code and never who wrote the summary, and are not asked about writers of their own "
-        "family. Every message and reply is in calls.jsonl of the run, every verdict in judgements.parquet."
+        "family. Every message and reply is in run.db of the run, every verdict in judgements.parquet."
     )
     return Section("judges", "Judges", text, tables=tables(judging))
 

@@ -31,7 +31,7 @@ from tellapart.writers.written import Written
 _LOSSES, _CODE = 3, 1500
 """Units that are shown of each writer, and characters of their code."""
 
-REPLIES = "Every message and reply is in calls.jsonl of the run directory."
+REPLIES = "Every message and reply is in run.db of the run directory."
 
 
 @dataclass(frozen=True)

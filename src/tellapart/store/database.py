@@ -1,0 +1,303 @@
+"""``run.db``: what a run has done, asked and paid for, in one SQLite file that only grows."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sqlite3
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from tellapart.errors import FingerprintError, InputError, InUse
+from tellapart.files import cannot_write, make_directory, storage
+from tellapart.store.growing import is_unfinished
+
+Entry = dict[str, Any]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries
+    (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL,
+     crc32 INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
+"""
+_ADD = "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)"
+
+_SYNC_S = 1.0
+"""How often what was added is brought to the disk."""
+
+_CANNOT_WRITE = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+}
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+_NETWORKED = ("nfs", "cifs", "smb", "afs", "ceph", "gluster", "lustre", "beegfs", "gpfs", "fuse.")
+"""How types of file systems begin on which SQLite's write-ahead log does not work, since it shares memory."""
+
+
+class DamageWarning(UserWarning):
+    """Something that was written before is damaged; its work is done again."""
+
+
+class Row(NamedTuple):
+    """An entry, where it stands, and what it is the entry of."""
+
+    seq: int
+    kind: str
+    key: str
+    entry: Entry
+
+
+class RunDatabase:
+    """Entries by kind and key, in the order in which they were added; each is there whole or not at all.
+
+    An entry is with the operating system when ``add`` returns, so that a killed process loses nothing; a
+    power cut takes what was added within a second, unless it was ``durable``. Each entry has a checksum.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open the database, or begin it; damaged entries of one that is written to are removed and told."""
+        self.path = path
+        self._synced_s = monotonic()
+        if read_only:
+            self._connection = _opened(path, read_only=True)
+            return
+        with storage(path):
+            make_directory(path.parent)
+        try:
+            self._connection = _opened(path)
+            self._mend()
+        except FingerprintError:
+            _salvage(path)
+            self._connection = _opened(path)
+            self._mend()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def settle(self) -> None:
+        """Make it a single file, which can be read where nobody may write, if nobody else has it open."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.execute("PRAGMA journal_mode = DELETE")
+
+    def add(self, kind: str, entry: Mapping[str, Any], key: str = "", *, durable: bool = False) -> None:
+        """Add an entry."""
+        self.add_all([(kind, key, entry)], durable=durable)
+
+    def add_all(self, entries: list[tuple[str, str, Mapping[str, Any]]], *, durable: bool = False) -> None:
+        """Add entries, all of them or none."""
+        rows = [_row(*entry) for entry in entries]
+        now = monotonic()
+        is_due = durable or now - self._synced_s >= _SYNC_S
+        with _faults(self.path):
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_due else 'NORMAL'}")
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(_ADD, rows)
+        if is_due:
+            self._synced_s = now
+
+    def remove(self, kind: str, key: str | None = None) -> None:
+        """Remove all entries of a kind, or those of one key."""
+        with _faults(self.path):
+            self._connection.execute(
+                "DELETE FROM entries WHERE kind = ? AND key = coalesce(?, key)", (kind, key)
+            )
+
+    def rows(self, *kinds: str, after: int = 0, containing: str = "") -> Iterator[Row]:
+        """The entries of some kinds, or of all, behind one that is known, in whose JSON a text is.
+
+        Raises:
+            FingerprintError: One is damaged, of a run that is complete; of another it is passed over.
+        """
+        chosen = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+        text = " AND instr(json, ?)" if containing else ""
+        parameters = (after, *kinds, *filter(None, [containing]))
+        yield from self._checked(f"seq > ?{chosen}{text} ORDER BY seq", parameters)
+
+    def entries(self, kind: str) -> list[Entry]:
+        """The entries of a kind; see `rows`."""
+        return [row.entry for row in self.rows(kind)]
+
+    def last(self, kind: str, key: str = "") -> Entry | None:
+        """The last entry of a kind and key; None without one."""
+        rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC LIMIT 1", (kind, key))
+        return next((row.entry for row in rows), None)
+
+    def last_of_each(self, kind: str) -> Iterator[Row]:
+        """The last entry of every key, in the order in which the keys came first."""
+        latest = "SELECT max(seq) AS seq, min(seq) AS first FROM entries WHERE kind = ? GROUP BY key"
+        with _faults(self.path):
+            ordered = self._connection.execute(f"SELECT seq FROM ({latest}) ORDER BY first", (kind,))
+            for (seq,) in ordered:
+                yield from self._checked("seq = ?", (seq,))
+
+    def newest(self) -> int:
+        """The number of the last entry; 0 where there is none."""
+        with _faults(self.path):
+            return int(self._connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+
+    def count(self, kind: str) -> int:
+        """How many keys there are of a kind."""
+        with _faults(self.path):
+            counted = self._connection.execute(
+                "SELECT count(DISTINCT key) FROM entries WHERE kind = ?", (kind,)
+            )
+            return int(counted.fetchone()[0])
+
+    def check(self) -> None:
+        """See that the file is one that SQLite wrote, and that all entries are as they were added."""
+        with _faults(self.path):
+            for (fault,) in self._connection.execute("PRAGMA integrity_check"):
+                if fault != "ok":
+                    raise _damaged(self.path, fault)
+        for _ in self.rows():
+            pass
+
+    def _checked(self, which: str, parameters: tuple[object, ...]) -> Iterator[Row]:
+        with _faults(self.path):
+            query = f"SELECT seq, kind, key, json, crc32 FROM entries WHERE {which}"
+            for seq, kind, key, text, crc in self._connection.execute(query, parameters):
+                if _crc(kind, key, text) == crc:
+                    yield Row(seq, kind, key, json.loads(text))
+                elif not is_unfinished(self.path):
+                    raise _damaged(self.path, f"entry {seq:,}, a {kind}, is not what was written")
+
+    def _mend(self) -> None:
+        """Remove what is damaged, and say so."""
+        with _faults(self.path):
+            rows = self._connection.execute("SELECT seq, kind, key, json, crc32 FROM entries")
+            wrong = [(seq, kind) for seq, kind, key, text, crc in rows if _crc(kind, key, text) != crc]
+            self._connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
+        if wrong:
+            _warn(self.path, Counter(str(kind) for _, kind in wrong))
+
+
+def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    if read_only and not path.is_file():
+        raise InputError("cannot read this run: there is no such file", where=path)
+    with _faults(path):
+        address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+        connection = sqlite3.connect(
+            address, uri=True, timeout=10, isolation_level=None, check_same_thread=False
+        )
+        try:
+            if not read_only:
+                mode = "TRUNCATE" if _is_networked(path) else "WAL"
+                connection.execute(f"PRAGMA journal_mode = {mode}")
+                connection.executescript(_SCHEMA)
+            connection.execute("SELECT count(*) FROM (SELECT 1 FROM entries LIMIT 1)")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _is_networked(path: Path) -> bool:
+    """Whether a file lies on another machine's disk, as far as this system says."""
+    try:
+        mounts = [line.split(" ") for line in Path("/proc/mounts").read_text(errors="replace").splitlines()]
+    except OSError:
+        return False
+    real = os.path.realpath(path)
+    above = [mount for mount in mounts if os.path.commonpath([real, mount[1]]) == mount[1]]
+    return bool(above) and max(above, key=lambda mount: len(mount[1]))[2].startswith(_NETWORKED)
+
+
+@contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    """Say in our words what SQLite says."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _CANNOT_WRITE:
+            raise cannot_write(path, _CANNOT_WRITE[code]) from None
+        if code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
+            raise cannot_write(path, errno.EACCES) from None
+        if code in _DAMAGED:
+            raise _damaged(path, str(error)) from None
+        if code in _IN_USE:
+            raise InUse(
+                "another process is writing this run", where=path, next_step="Wait for it, or stop it first"
+            ) from None
+        raise InputError(f"cannot read this run: {error}", where=path) from None
+
+
+def _damaged(path: Path, why: str) -> FingerprintError:
+    return FingerprintError(
+        f"this file is damaged: {why}",
+        where=path,
+        next_step="Restore it from a copy, or delete it with 'tellapart runs delete' and do it again",
+    )
+
+
+def _salvage(path: Path) -> None:
+    """Replace a database that SQLite cannot read by one of the entries that can still be read."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as damaged, closing(sqlite3.connect(new)) as whole:
+        whole.executescript(_SCHEMA)
+        with suppress(sqlite3.DatabaseError):
+            for seq in range(1, damaged.execute("SELECT max(seq) FROM entries").fetchone()[0] + 1):
+                with suppress(sqlite3.DatabaseError):
+                    row = damaged.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
+                    if row is not None:
+                        whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", row)
+        kept = whole.execute("SELECT count(*) FROM entries").fetchone()[0]
+        whole.commit()
+    for left in ("-wal", "-shm"):
+        path.with_name(path.name + left).unlink(missing_ok=True)
+    new.replace(path)
+    warnings.warn(
+        f"{path}: this file is damaged; {kept:,} of its entries are kept, and what else was done is done "
+        "again, and paid for again where it costs.",
+        DamageWarning,
+        stacklevel=1,
+    )
+
+
+def _warn(path: Path, lost: Counter[str]) -> None:
+    counts = ", ".join(f"{n:,} of kind {kind!r}" for kind, n in sorted(lost.items()))
+    warnings.warn(
+        f"{path}: {sum(lost.values()):,} damaged entries ({counts}) are dropped; what they recorded is done "
+        "again, and paid for again where it costs.",
+        DamageWarning,
+        stacklevel=1,
+    )
+
+
+def _row(kind: str, key: str, entry: Mapping[str, Any]) -> tuple[str, str, str, int]:
+    text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
+    try:
+        return kind, key, text, _crc(kind, key, text)
+    except UnicodeEncodeError:
+        # Half a surrogate pair, which UTF-8 cannot say but an escape can.
+        text = json.dumps(entry, allow_nan=False)
+        return kind, key, text, _crc(kind, key, text)
+
+
+def _crc(kind: object, key: object, text: object) -> int:
+    return zlib.crc32(f"{kind}\0{key}\0{text}".encode())
