@@ -36,10 +36,10 @@ def test_only_one_writes_at_a_time(tmp_path):
 def test_temporary_files_of_killed_writes_are_removed_before_and_at_the_end(tmp_path):
     partial = tmp_path / "d.partial"
     (partial / "artifacts").mkdir(parents=True)
-    (partial / "artifacts" / ".a.json.0.tmp").touch()
+    (partial / "artifacts" / ".tellapart-a.tmp").touch()
     with growing(tmp_path / "d", "thing"):
         assert list((partial / "artifacts").iterdir()) == []
-        (partial / ".b.parquet.0.tmp").touch()
+        (partial / ".tellapart-b.tmp").touch()
     assert [path.name for path in (tmp_path / "d").iterdir()] == ["artifacts"]
 
 

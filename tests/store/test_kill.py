@@ -5,12 +5,13 @@ import sys
 
 import pytest
 
-# Killed at its first sync of a file or directory, at its second, and so on until it ends by itself.
+# Killed at its first sync of a file or before or after its first entry, at its second, and so on until it ends by itself.
 PROGRAM = """
 import os, signal, sys
 from itertools import count
 from pathlib import Path
 from tellapart.store import RunPlan
+from tellapart.store.database import RunDatabase
 
 def write(out):
     plan = RunPlan("contrastive", {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42, out=out)
@@ -22,15 +23,24 @@ def write(out):
                     run.finish_step(step)
 
 def killed_at(number):
-    real, calls = os.fsync, count()
-    def fsync(handle):
+    fsync, add_all, calls = os.fsync, RunDatabase.add_all, count()
+    def tick():
         if next(calls) == number:
             os.kill(os.getpid(), signal.SIGKILL)
-        real(handle)
-    os.fsync = fsync
+    def ticking_fsync(handle):
+        tick()
+        fsync(handle)
+    def ticking_add_all(database, entries, **options):
+        tick()
+        add_all(database, entries, **options)
+        tick()
+    os.fsync, RunDatabase.add_all = ticking_fsync, ticking_add_all
 
 def files(directory):
-    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*.*")}
+    with RunDatabase(directory / "run.db", read_only=True) as database:
+        entries = {(row.kind, row.key): row.entry for row in database.rows()}
+    names = [path for path in directory.rglob("*") if path.is_file() and path.name != "run.db"]
+    return entries, {str(path.relative_to(directory)): path.read_bytes() for path in names}
 
 root = Path(sys.argv[1])
 write(root / "whole")

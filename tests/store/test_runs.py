@@ -1,23 +1,27 @@
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 
 import polars as pl
 import pytest
-from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.core.score_notes import METADATA_KEY
 from tellapart.errors import FingerprintError, InputError, InUse, UsageError
 from tellapart.store import (
     RunDirectory,
     RunPlan,
+    check_run,
     delete_run,
+    export_run,
     list_runs,
     read_notes,
     read_record,
     run_name,
     write_frame,
 )
+from tellapart.store.database import DamageWarning
 from tellapart.store.frames import read_frame
 from tellapart.store.runs import PARTS
 
@@ -176,7 +180,7 @@ def test_a_run_that_is_being_deleted_is_one_until_nothing_is_left(tmp_path, monk
     real, removed = os.unlink, []
 
     def killed(path, **options):
-        if str(path).endswith("run.json"):
+        if str(path).endswith("run.db"):
             raise KeyboardInterrupt
         removed.append(path)
         real(path, **options)
@@ -184,7 +188,7 @@ def test_a_run_that_is_being_deleted_is_one_until_nothing_is_left(tmp_path, monk
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(os, "unlink", killed)
         delete_run(tmp_path / "a")
-    assert removed and [path.name for path in (tmp_path / "a").iterdir()] == ["run.json"]
+    assert removed and [path.name for path in (tmp_path / "a").iterdir()] == ["run.db"]
     delete_run(tmp_path / "a")
     assert list(tmp_path.iterdir()) == []
 
@@ -199,17 +203,26 @@ def test_only_run_directories_are_deleted(tmp_path):
 def test_a_record_that_was_edited_is_refused(tmp_path):
     with plan(tmp_path / "r").writing():
         pass
-    file = tmp_path / "r" / "run.json"
-    file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 9'))
-    with pytest.raises(FingerprintError, match=r"run\.json: this is not what the run wrote"):
+    with sqlite3.connect(tmp_path / "r" / "run.db") as connection:
+        connection.execute("UPDATE entries SET json = replace(json, 'abc', 'abd') WHERE kind = 'record'")
+    with pytest.raises(FingerprintError, match=r"run\.db: this file is damaged: entry \d, a record"):
         RunDirectory.open(tmp_path / "r")
-    (tmp_path / "r" / "SHA256SUMS").rename(tmp_path / "sums")
-    with pytest.raises(InputError, match=r"run\.json.*schema_version.*remove the directory: rm -r"):
-        RunDirectory.open(tmp_path / "r")
-    (tmp_path / "sums").rename(tmp_path / "r" / "SHA256SUMS")
-    file.write_bytes(b"\0" * 100)
     delete_run(tmp_path / "r")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_is_exported_as_text_and_checked(tmp_path):
+    with plan(tmp_path / "r").writing() as run:
+        run.database.add("calls", {"reply": "ja"}, "k1")
+        run.write_text("a.txt", "a")
+        run.finish_step("one")
+    assert export_run(tmp_path / "r", tmp_path / "out") == ["run.json", "calls.jsonl", "steps.jsonl"]
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["inputs"] == {"benchmark": "abc"}
+    assert json.loads((tmp_path / "out" / "calls.jsonl").read_text()) == {"key": "k1", "reply": "ja"}
+    assert check_run(tmp_path / "r").endswith(" entries, 1 files")
+    (tmp_path / "r" / "a.txt").write_text("b")
+    with pytest.raises(FingerprintError, match=r"a\.txt: this is not what the run wrote"):
+        check_run(tmp_path / "r")
 
 
 def test_equal_frames_are_equal_bytes(tmp_path):
@@ -224,7 +237,7 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path):
     for name in ("a", "b"):
         with plan(tmp_path / name).writing():
             pass
-    (tmp_path / "a" / "run.json").write_text("{")
+    (tmp_path / "a" / "run.db").write_text("{" * 100)
     assert [(path.name, found is None) for path, found in list_runs(tmp_path)] == [("a", True), ("b", False)]
 
 
@@ -271,12 +284,7 @@ def test_a_complete_run_with_a_damaged_file_is_not_read(tmp_path):
     with plan(tmp_path / "r").writing() as run:
         run.write_frame("f.parquet", pl.DataFrame({"a": [1]}))
         run.write_frame(f"{PARTS}/p.parquet", pl.DataFrame({"a": [1]}))
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
-        "SHA256SUMS",
-        "artifacts",
-        "f.parquet",
-        "run.json",
-    ]
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["artifacts", "f.parquet", "run.db"]
     assert list((tmp_path / "r" / "artifacts").iterdir()) == []
     data = bytearray((tmp_path / "r" / "f.parquet").read_bytes())
     data[20] ^= 1
@@ -310,21 +318,16 @@ def test_a_run_whose_writer_was_killed_at_the_very_end_is_complete(tmp_path):
         pass
     assert plan(tmp_path / "r", x=1).finished_run("answered", lambda _: None) is None
     assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is not None
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
-        "SHA256SUMS",
-        "artifacts",
-        "journal.jsonl",
-        "run.json",
-    ]
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["artifacts", "run.db"]
     assert list((tmp_path / "r" / "artifacts").iterdir()) == []
     assert not partial.exists()
 
 
 def test_unless_a_file_of_it_is_damaged(tmp_path):
     partial = killed_at_the_end(tmp_path / "r")
-    (partial / "journal.jsonl").write_bytes(b"\0" * 100 + b"\n")
+    (partial / "run.db").write_bytes(b"\0" * 100)
     assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
-    with pytest.warns(DamageWarning, match="1 damaged line"), plan(tmp_path / "r").writing() as run:
+    with pytest.warns(DamageWarning, match="damaged"), plan(tmp_path / "r").writing() as run:
         assert not run.done("one")
         assert read_record(partial).status == "running"
 

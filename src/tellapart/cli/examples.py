@@ -57,6 +57,8 @@ _EXAMPLES = (
     "longcontext report runs/graded --html longcontext.html",
     "runs list",
     "runs show first",
+    "runs check first",
+    "runs export first --out exported",
     "runs delete first",
 )
 

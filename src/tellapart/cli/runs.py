@@ -68,10 +68,7 @@ def export(
     out: Annotated[Path, typer.Option("--out", help="Directory for the files.", show_default=False)],
     root: Root = Path("runs"),
 ) -> None:
-    """Write what a run's database holds as text: its record as JSON, calls and all else as JSON Lines.
-
-    Example: tellapart runs export runs/contrastive-1f0c --out exported
-    """
+    """Write what a run's database holds as text: its record as JSON, calls and all else as JSON Lines."""
     from tellapart.store import export_run
 
     path = _resolved(run, root)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -70,6 +71,7 @@ class RunDatabase:
         """Open the database, or begin it; damaged entries of one that is written to are removed and told."""
         self.path = path
         self._synced_s = monotonic()
+        self._adding = Lock()
         if read_only:
             self._connection = _opened(path, read_only=True)
             return
@@ -111,7 +113,7 @@ class RunDatabase:
         rows = [_row(*entry) for entry in entries]
         now = monotonic()
         is_due = durable or now - self._synced_s >= _SYNC_S
-        with _faults(self.path):
+        with self._adding, _faults(self.path):
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_due else 'NORMAL'}")
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -188,6 +190,9 @@ class RunDatabase:
     def _mend(self) -> None:
         """Remove what is damaged, and say so."""
         with _faults(self.path):
+            (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+            if fault != "ok":
+                raise _damaged(self.path, fault)
             rows = self._connection.execute("SELECT seq, kind, key, json, crc32 FROM entries")
             wrong = [(seq, kind) for seq, kind, key, text, crc in rows if _crc(kind, key, text) != crc]
             self._connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
@@ -280,9 +285,9 @@ def _salvage(path: Path) -> None:
 
 
 def _warn(path: Path, lost: Counter[str]) -> None:
-    counts = ", ".join(f"{n:,} of kind {kind!r}" for kind, n in sorted(lost.items()))
+    counts = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(lost.items()))
     warnings.warn(
-        f"{path}: {sum(lost.values()):,} damaged entries ({counts}) are dropped; what they recorded is done "
+        f"{path}: damaged entries ({counts}) are dropped; what they recorded is done "
         "again, and paid for again where it costs.",
         DamageWarning,
         stacklevel=1,

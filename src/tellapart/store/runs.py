@@ -346,6 +346,8 @@ class RunPlan:
             # It is not there, or what is damaged in it is done again.
             return False
         with growing(self.path, "run") as partial:
+            with RunDatabase(partial / DATABASE) as database:
+                database.settle()
             _remove_parts(partial)
         return True
 
