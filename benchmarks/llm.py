@@ -63,7 +63,7 @@ class Questions:
 
 def ask(directory: Path, model: LanguageModel, count: int) -> tuple[float, float]:
     """Seconds, and seconds of the processor, from nothing to the last answer."""
-    with CallJournal(directory / "calls.jsonl") as journal:
+    with CallJournal(directory / "calls.db") as journal:
         start, used = perf_counter(), process_time()
         limits = Limits(max_connections=CONNECTIONS)
         found = ask_all(Questions(count), model, journal, logs=directory / "logs", limits=limits)

@@ -83,7 +83,7 @@ EXAMPLES = [
             "attempt_timeout_s": 1,
             "max_retries": 1,
             "first_wait_s": 1.0,
-            "recording": Path("calls.jsonl"),
+            "recording": Path("calls.db"),
         },
     ),
     (

@@ -148,7 +148,7 @@ def test_what_is_no_benchmark_and_what_is_no_run(tellapart, tmp_path):
         tellapart("contrastive", "run", tmp_path, "--model", "bm25"), "no benchmark here", "contrastive build"
     )
     refused(tellapart("contrastive", "report", tmp_path / "r"), "no such run directory", "runs list")
-    refused(tellapart("runs", "show", tmp_path), "no run.json")
+    refused(tellapart("runs", "show", tmp_path), "no run.db")
 
 
 def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):

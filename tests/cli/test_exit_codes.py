@@ -83,8 +83,8 @@ def test_too_little_memory_is_no_bug(failing):
 
 
 def test_what_the_operating_system_refuses_is_no_bug_and_names_the_file(failing):
-    ended = failing(OSError(5, "Input/output error", "runs/r/run.json"))
-    assert (ended.code, ended.err) == (2, "error: runs/r/run.json: input/output error.\n")
+    ended = failing(OSError(5, "Input/output error", "runs/r/run.db"))
+    assert (ended.code, ended.err) == (2, "error: runs/r/run.db: input/output error.\n")
 
 
 def test_a_question_that_nobody_answers_is_no_verdict(tellapart, monkeypatch, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.recorded import record_of
 from tellapart.cli.run_summary import report_command
 
 
@@ -15,11 +16,11 @@ def runs(stored, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "140")
     for at, name in enumerate(("embedding", "matchers", "killed.partial"), start=1):
         run = shutil.copytree(stored / "contrastive/runs" / name, tmp_path / "runs" / name)
-        os.utime(run / "run.json", (1_700_000_000 + at * 86_400,) * 2)
+        os.utime(run / "run.db", (1_700_000_000 + at * 86_400,) * 2)
     broken = tmp_path / "runs" / "broken"
     broken.mkdir()
-    (broken / "run.json").write_text("{}")
-    os.utime(broken / "run.json", (1_700_000_000,) * 2)
+    (broken / "run.db").write_text("no database" * 100)
+    os.utime(broken / "run.db", (1_700_000_000,) * 2)
     return tmp_path / "runs"
 
 
@@ -36,7 +37,7 @@ def test_the_list_says_when_who_how_many_and_what_it_shows_the_latest_first(runs
         "13 contrastive" in text
     )
     assert "2023-11-1" in text
-    assert "its run.json cannot be read" in text
+    assert "its run.db cannot be read" in text
 
 
 def test_scripts_get_the_record_the_time_and_the_verdict_by_name(runs, tellapart):
@@ -53,7 +54,7 @@ def test_a_run_is_shown_for_people_or_as_its_record(runs, tellapart):
     shown = tellapart("runs", "show", "matchers")
     assert "verdict" in shown.out
     assert shown.err == "its page: tellapart contrastive report runs/matchers --html matchers.html\n"
-    record = json.loads((runs / "matchers" / "run.json").read_text())
+    record = record_of(runs / "matchers")
     assert json.loads(tellapart("runs", "show", "matchers", "--json").out) == record
     assert tellapart("runs", "show", "killed.partial").err == ""
     (runs / "matchers" / "scores.parquet").unlink()

@@ -14,6 +14,7 @@ import pytest
 from codesearch.played_models import ASKING, A, explored, is_exploration, opening, playing, turn
 from nursery import Nursery
 from support.loopback import LoopbackServer
+from support.recorded import calls_of, entries_of, record_of
 
 CONVERSATIONS, CONNECTIONS = 6, 4
 KILLED_AFTER = (12, 16, 19, 4)
@@ -84,21 +85,15 @@ def undisturbed(nursery, place):
     return place / "undisturbed"
 
 
-def lines_of(path):
-    """The whole lines of a journal, read; what a kill cut off is none."""
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    return [json.loads(line) for line in lines]
-
-
 def finished(place, name):
     """How often each exploration came to its end, by model and conversation."""
-    done = lines_of(place / f"{name}.partial" / "explorations.jsonl")
+    done = entries_of(place / f"{name}.partial", "explorations")
     return Counter((("b", "a")[entry["role"].endswith("_a")], entry["conversation"]) for entry in done)
 
 
 def answered(place, name):
     """Questions to the judge whose replies are in the journal."""
-    calls = lines_of(place / f"{name}.partial" / "calls.jsonl")
+    calls = calls_of(place / f"{name}.partial")
     return Counter(call["messages"][0]["content"] for call in calls if "reply" in call)
 
 
@@ -168,7 +163,7 @@ def every_life_is_counted(run, at_least):
     """What the record says of agents is what their calls took, those of explorations cut off among them."""
     models = {name: of for name, of in recorded_models(run).items() if name.startswith("agent:")}
     assert len(models) == 2
-    spending, again = lines_of(run / "spending.jsonl"), 0
+    spending, again = entries_of(run, "spending"), 0
     for name, of in models.items():
         calls = [line for line in spending if f"agent:{line['model']}" == name]
         assert (of["calls"], of["failed_calls"]) == (len(calls), 0)
@@ -182,12 +177,12 @@ def every_life_is_counted(run, at_least):
 
 
 def recorded_models(run):
-    return json.loads((run / "run.json").read_text())["models"]
+    return record_of(run)["models"]
 
 
 def finished_twice(run):
     """The explorations that were retested; none failed."""
-    entries = lines_of(run / "explorations.jsonl")
+    entries = entries_of(run, "explorations")
     assert all(entry["files"] and "failure" not in entry for entry in entries)
     roles = [(entry["role"], entry["conversation"]) for entry in entries]
     again = Counter((role[-1], name) for role, name in roles if role.startswith("retest"))

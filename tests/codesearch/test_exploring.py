@@ -1,12 +1,13 @@
 import asyncio
-import json
 
 import pytest
 
+from support.recorded import entries_of
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
 from tellapart.errors import ProviderError
+from tellapart.store.database import RunDatabase
 
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
 HUNG = Failed("timeout", "timeout", "no end in 600 s")
@@ -44,8 +45,9 @@ def jobs(*roles):
 
 def explore(tmp_path, todo, explorers, **options):
     tmp_path.mkdir(exist_ok=True)
-    kept = Explorations(tmp_path / "explorations.jsonl")
-    return explore_all(todo, explorers, kept, **{"concurrency": 2, "logs": tmp_path} | options)
+    with RunDatabase(tmp_path / "run.db") as database:
+        kept = Explorations(database)
+        return explore_all(todo, explorers, kept, **{"concurrency": 2, "logs": tmp_path} | options)
 
 
 def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
@@ -63,7 +65,7 @@ def test_what_is_finished_is_not_explored_again(tmp_path):
     again = Scripted()
     assert explore(tmp_path, jobs("run_a"), {"run_a": again}) == first
     assert (again.asked, again.prepared) == ([], 0)
-    kept = Explorations(tmp_path / "explorations.jsonl")
+    kept = Explorations(RunDatabase(tmp_path / "run.db"))
     assert (kept.tokens({"run_a"}), kept.tokens({"run_b"})) == ((60, 4, 0, 0), (0, 0, 0, 0))
 
 
@@ -87,8 +89,7 @@ def test_a_failure_of_one_conversation_costs_no_other(tmp_path):
 def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
     with pytest.raises(ProviderError, match="the key"):
         explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c2=ProviderError("the key"))}, concurrency=1)
-    lines = (tmp_path / "explorations.jsonl").read_text().splitlines()
-    assert [json.loads(line)["conversation"] for line in lines] == ["c0", "c1"]
+    assert [entry["conversation"] for entry in entries_of(tmp_path, "explorations")] == ["c0", "c1"]
 
 
 def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
@@ -97,7 +98,7 @@ def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
         "c2": Exploration(("repo/x.py",), None, 2.0, {"input_tokens": 9}),
     }
     explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**explored)})
-    again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
+    again, kept = Scripted(), Explorations(RunDatabase(tmp_path / "second" / "run.db"))
     changed = [Job("run_a", Issue("c0", "other words")), *jobs("run_a")[1:]]
     kept.take_over([tmp_path / "first"], changed, {"run_a": again})
     found = explore_all(changed, {"run_a": again}, kept, concurrency=1, logs=tmp_path)

@@ -1,10 +1,10 @@
 import pytest
-from tellapart.files.journal_lines import DamageWarning
 
 from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, spent
 from tellapart.llm.budget import Limits
+from tellapart.store.database import RunDatabase
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")
 
@@ -15,7 +15,7 @@ EXPLORERS = ("agent:anthropic/a", "agent:anthropic/b")
 @pytest.fixture
 def kept(tmp_path):
     """Two explorations of run A, one that failed among them, one of run B, and one of run A's retest."""
-    kept = Explorations(tmp_path / "explorations.jsonl")
+    kept = Explorations(RunDatabase(tmp_path / "run.db"))
     for role, name, sent, back, failure in (
         ("run_a", "c1", 1000, 100, None),
         ("run_a", "c2", 3000, 300, PASSED),
@@ -41,7 +41,7 @@ def test_every_exploration_that_came_to_an_end_is_counted_at_its_models_price(ke
 
 
 def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
-    kept = Explorations(tmp_path / "explorations.jsonl")
+    kept = Explorations(RunDatabase(tmp_path / "run.db"))
     usage = {"input_tokens": 1000, "output_tokens": 0, "cached_tokens": 600, "cache_written_tokens": 300}
     for name in ("c1", "c2"):
         kept.keep(Job("run_a", Issue(name, "x")), Exploration((), None, 1.0, usage))
@@ -50,24 +50,19 @@ def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
 
 
 def test_a_purse_remembers_what_was_spent_on_what_came_to_no_end(tmp_path):
-    path = tmp_path / "spending.jsonl"
-    purse = KeptPurse(path)
-    assert not path.exists()
+    database = RunDatabase(tmp_path / "run.db")
+    purse = KeptPurse(database)
     use = {"served": "a-1", "usage": {"input_tokens": 100, "output_tokens": 10}, "sent": {"seed": [1]}}
     purse.take("anthropic/a", use, 0.25)
     purse.take("anthropic/a", {"failure": {"cause": "timeout"}, "attempts": 3})
     purse.take("anthropic/b", {"served": ["b-1", "b-2"], "calls": 4, "attempts": 4}, 0.5)
-    assert purse.dollars == KeptPurse(path).dollars == KeptPurse(path, 0.5).dollars == 0.75
-    assert KeptPurse(path, 2.0).dollars == 2.0
-    again = KeptPurse(path)
+    assert purse.dollars == KeptPurse(database).dollars == KeptPurse(database, 0.5).dollars == 0.75
+    assert KeptPurse(database, 2.0).dollars == 2.0
+    again = KeptPurse(database)
     assert (again.uses, again.paid) == (purse.uses, purse.paid)
     first, second = again.uses.values()
     assert (first.calls, first.failed, first.attempts, first.input_tokens) == (1, 1, 4, 100)
     assert first.effective() == {"seed": 1}
     assert (second.calls, second.attempts, second.served) == (4, 4, {"b-1", "b-2"})
-    with path.open("a") as file:
-        file.write('{"dollars": 9')
-    with pytest.warns(DamageWarning, match="what they say was spent does not count, neither against the"):
-        later = KeptPurse(path)
-    later.take("anthropic/a", use, 1.0)
-    assert KeptPurse(path).dollars == 1.75
+    again.take("anthropic/a", use, 1.0)
+    assert KeptPurse(database).dollars == 1.75

@@ -52,7 +52,7 @@ def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_pat
         [*FILES, "left_out.jsonl", "llm"]
     )
     record = sorted(path.name for path in (tmp_path / "bench" / "llm").iterdir())
-    assert record == ["calls.jsonl", "logs", "models.json"]
+    assert record == ["calls.db", "logs", "models.json"]
     read = read_benchmark(tmp_path / "bench")
     assert read.header == built.header
     assert list(read.summaries) == list(built.summaries)

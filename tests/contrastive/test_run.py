@@ -48,9 +48,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
     benchmark = read_benchmark(bench)
     assert set(files(run.path)) == {
-        "run.json",
-        "SHA256SUMS",
-        "journal.jsonl",
+        "run.db",
         "items.parquet",
         "scores.parquet",
         "artifacts/swaps.parquet",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from support.recorded import entries_of
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.errors import UsageError
 
@@ -17,7 +18,7 @@ def test_any_number_of_workers_gives_a_run_the_same_bytes(
         command = ("run", tiny_bench, "--model", f"st:{tiny_model}", "--out", tmp_path / f"run-{workers}")
         ran = tellapart("contrastive", *command, "--engine", "local", "--workers", workers)
         assert ran.code == 0, ran.err
-        sums.append((tmp_path / f"run-{workers}" / "SHA256SUMS").read_text())
+        sums.append(entries_of(tmp_path / f"run-{workers}", "files"))
     assert sums[0] == sums[1]
 
 

@@ -1,6 +1,5 @@
 """The library MTEB itself evaluates; each of its figures must be ours."""
 
-import json
 import sys
 from types import SimpleNamespace
 
@@ -9,6 +8,7 @@ import polars as pl
 import pytest
 
 from integrations.mteb_run import evaluate
+from support.recorded import record_of
 from tellapart.embed import mteb_library
 from tellapart.embed.registry import load_embedder
 from tellapart.errors import TellapartError, UsageError
@@ -31,7 +31,7 @@ def test_a_frozen_benchmark_scores_in_mteb_as_here(
     means = dict(ours.group_by("level").agg(pl.col("correct").mean()).iter_rows())
     assert theirs == pytest.approx(means, abs=1e-12) and len(theirs) == 2
     assert 0 < sum(means.values()) < 2
-    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    record = record_of(tmp_path / "run")
     fingerprint = record["models"][f"mteb:{tiny_embedder}"]["fingerprint"]
     assert 'prompts={"document": "passage: ", "query": "query: "}' in fingerprint
 

@@ -9,6 +9,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.session import ask_all
+from tellapart.store.database import RunDatabase
 
 
 class Number(BaseModel):
@@ -48,16 +49,12 @@ def right(prompt):
 def ask(directory, count, model="offline/right", *, text="", **how):
     """Ask in a journal of ``directory``; the answers, with values read while it is open."""
     llm = model if isinstance(model, LanguageModel) else LanguageModel(model)
-    with CallJournal(directory / "calls.jsonl") as journal:
+    with CallJournal(directory / "calls.db") as journal:
         found = ask_all(Numbers(count, text), llm, journal, logs=directory / "logs", **how)
         return found, dict(found.by_id)
 
 
-def lines(directory):
-    """What the journal holds, line by line."""
-    text = (directory / "calls.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def calls(directory):
-    return [line for line in lines(directory) if "key" in line]
+    """The calls that the database of a directory holds, each with its key."""
+    with RunDatabase(directory / "calls.db", read_only=True) as database:
+        return [{"key": row.key, **row.entry} for row in database.rows("calls")]

@@ -1,6 +1,5 @@
 """A run that is killed again and again loses no answer and asks none twice."""
 
-import json
 import os
 import random
 import signal
@@ -13,6 +12,7 @@ import pytest
 
 from nursery import Nursery
 from support.loopback import LoopbackServer
+from support.recorded import calls_of, record_of
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import draft, freeze
@@ -58,11 +58,8 @@ def undisturbed(bench, nursery, tmp_path_factory):
 
 
 def answered(partial):
-    """Prompts whose replies are in the journal; what a kill cut off is not."""
-    path = partial / "calls.jsonl"
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    calls = [json.loads(line) for line in lines]
-    return {call["messages"][0]["content"] for call in calls if "reply" in call}
+    """Prompts whose replies are in the journal."""
+    return {call["messages"][0]["content"] for call in calls_of(partial) if "reply" in call}
 
 
 def wait_for(condition, alive):
@@ -92,7 +89,7 @@ def same(run, other):
     """Whether two runs hold the same tables, byte for byte, and the same facts about the model."""
     names = ("items.parquet", "scores.parquet", "artifacts/report.json")
     assert [(run / name).read_bytes() for name in names] == [(other / name).read_bytes() for name in names]
-    records = [json.loads((path / "run.json").read_text()) for path in (run, other)]
+    records = [record_of(path) for path in (run, other)]
     for record in records:
         record["models"]["anthropic/m"].pop("requests")
     assert records[0] == records[1]

@@ -1,6 +1,7 @@
 import pytest
 
-from llm.asked import ask, calls, lines, right, said
+from llm.asked import ask, calls, right, said
+from support.recorded import entries_of
 from tellapart.errors import UsageError
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -33,9 +34,9 @@ def facts(directory):
 def test_the_models_of_a_run_are_asked_as_they_were(run):
     half_, right_ = replayed_models(f"replay:{run}")
     assert (half_.name, half_.temperature, half_.seed) == ("offline/half", 0.5, 7)
-    assert half_.recording == run / "calls.jsonl"
+    assert half_.recording == run / "calls.db"
     assert right_.requested() == LanguageModel("offline/right").requested()
-    assert replayed_models(str(run / "calls.jsonl")) == [half_, right_]
+    assert replayed_models(str(run / "calls.db")) == [half_, right_]
 
 
 def test_one_of_several_is_chosen_by_its_name(run):
@@ -47,7 +48,7 @@ def test_one_of_several_is_chosen_by_its_name(run):
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tellapart.llm.engine.connect", None)
-    before = (run / "calls.jsonl").read_bytes()
+    before = calls(run)
     for model in replayed_models(str(run)):
         then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))
         now = ask(tmp_path / "again", 6, model)
@@ -56,7 +57,7 @@ def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, mon
         assert now[0].effective == then[0].effective
         assert now[0].effective["temperature"] == model.temperature
         assert now[0].record["reused_calls"] == now[0].record["calls"]
-    assert (run / "calls.jsonl").read_bytes() == before
+    assert calls(run) == before
     assert not (tmp_path / "again" / "logs").exists()
     assert facts(run) == facts(tmp_path / "again")
 
@@ -69,7 +70,7 @@ def test_a_question_that_is_not_in_the_recording_is_told_as_such(run, tmp_path):
 
 
 def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
-    with CallJournal(run / "calls.jsonl") as journal:
+    with CallJournal(run / "calls.db") as journal:
         last = calls(run)[-1]
         failure = {"cause": "provider", "kind": "overloaded", "detail": "529"}
         kept = {name: last[name] for name in ("model", "question", "replica", "messages")}
@@ -80,8 +81,8 @@ def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
 
 def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
     whole = [c for c in calls(run) if len(c["messages"]) == 1]
-    with CallJournal(tmp_path / "calls.jsonl") as journal:
-        journal.note_requested("offline/half", lines(run)[0]["requested"])
+    with CallJournal(tmp_path / "calls.db") as journal:
+        journal.note_requested("offline/half", entries_of(run / "calls.db", "requested")[0])
         for call in whole:
             if call["model"] == "offline/half":
                 journal.append(call.pop("key"), call)

@@ -43,25 +43,24 @@ def test_a_model_that_cannot_be_asked_is_told_where_it_has_to_be(tmp_path):
 
 def test_a_model_that_can_be_asked_needs_no_journal(monkeypatch, tmp_path):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    (tmp_path / "calls.jsonl").write_text("no call\n")
     check(tmp_path)
 
 
 def test_nothing_is_needed_where_nothing_is_left_to_ask(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    own = keep(tmp_path / "own" / "calls.jsonl", 3).parent
-    earlier = keep(tmp_path / "earlier.jsonl", 4)
+    own = keep(tmp_path / "own" / "calls.db", 3).parent
+    earlier = keep(tmp_path / "earlier.db", 4)
     check(own, questions=3)
     check(tmp_path / "none", earlier)
     check(own, earlier)
     with pytest.raises(MissingExtra):
         check(own)
-    check(tmp_path, model=LanguageModel("anthropic/claude-x", recording=tmp_path / "none.jsonl"))
+    check(tmp_path, model=LanguageModel("anthropic/claude-x", recording=tmp_path / "none.db"))
 
 
 def test_what_failed_or_was_asked_otherwise_is_left_to_ask(tmp_path):
-    failed = keep(tmp_path / "failed.jsonl", 4, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
-    warm = keep(tmp_path / "warm.jsonl", 4, LanguageModel("anthropic/claude-x", temperature=1.0))
+    failed = keep(tmp_path / "failed.db", 4, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
+    warm = keep(tmp_path / "warm.db", 4, LanguageModel("anthropic/claude-x", temperature=1.0))
     for journal in (failed, warm):
         with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
             check(tmp_path, journal)

@@ -46,5 +46,5 @@ def hold(directory, cases, model, *, playing=None, limits=NO_LIMITS, **how):
     llm = model if isinstance(model, LanguageModel) else LanguageModel(model)
     chosen = playing or Playing()
     plays = [lambda speaker, one=one: play(one, chosen, llm, speaker) for one in cases]
-    with CallJournal(directory / "calls.jsonl") as journal:
+    with CallJournal(directory / "calls.db") as journal:
         return hold_all(plays, llm, journal, logs=directory / "logs", limits=limits, **how)

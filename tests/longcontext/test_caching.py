@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.loopback import LoopbackServer, PromptCache
+from support.recorded import record_of
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.longcontext.plan import Playing
@@ -63,7 +64,7 @@ def test_many_steps_cost_what_a_dry_run_with_caching_says(play, model, forked):
         assert figure in printed.split()
     assert len(play.requests) == 0
     ended = play(model, "--run", "run", "--out", "results.json", *forks)
-    record = json.loads(Path("run/run.json").read_text())
+    record = record_of(Path("run"))
     asked = record["models"][model]
     steps = json.loads(Path("results.json").read_text())["cases"][0]["steps"]
     usages = [step["usage"] for step in steps]

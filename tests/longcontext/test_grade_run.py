@@ -7,6 +7,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer, Status
+from support.recorded import calls_of
 from tellapart.cli.progress import Lines
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
@@ -77,7 +78,7 @@ def test_the_real_run_by_rules(tmp_path):
     assert scores["cluster"].unique().to_list() == ["case_1_short"]
     assert run.frame("items.parquet")["step_id"].to_list() == list(grades(run))
     assert run.record.counts == {"models": 1, "items": 4, "conversations": 1, "probes": 4, "missing": 3}
-    assert not (run.path / "calls.jsonl").exists()
+    assert calls_of(run.path) == []
 
 
 def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):

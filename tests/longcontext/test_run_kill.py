@@ -12,6 +12,7 @@ import pytest
 
 from nursery import Nursery
 from support.loopback import LoopbackServer, Reply
+from support.recorded import calls_of, record_of
 
 FIXTURES = Path(__file__).parent / "fixtures"
 KILLS = 3
@@ -58,9 +59,7 @@ def said(messages):
 
 def answered(partial):
     """How many calls of the journal brought a reply."""
-    path = partial / "calls.jsonl"
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    return sum(b'"reply": ' in line for line in lines)
+    return sum("reply" in call for call in calls_of(partial))
 
 
 def alive(pid):
@@ -91,7 +90,7 @@ def without_times(value):
 def same(run, other):
     one, two = (json.loads((path / RESULTS).read_text(encoding="utf-8")) for path in (run, other))
     assert without_times(one) == without_times(two)
-    records = [json.loads((path / "run.json").read_text()) for path in (run, other)]
+    records = [record_of(path) for path in (run, other)]
     for record in records:
         record["models"]["deepseek/deepseek-chat"].pop("requests")
     assert records[0] == records[1]
@@ -111,7 +110,7 @@ def test_killed_again_and_again_it_says_nothing_twice_but_what_was_under_way(
     assert kept > KILLS
     nursery.begin(*command(out))
     assert nursery.ended() == 0, nursery.said()
-    calls = json.loads((out / "run.json").read_text())["models"]["deepseek/deepseek-chat"]["calls"]
+    calls = record_of(out)["models"]["deepseek/deepseek-chat"]["calls"]
     times = Counter(said(request.messages) for request in server.requests[begun:])
     # Two epochs say the same; two conversations at a time are what a kill may find under way.
     assert sum(times.values()) <= calls + 2 * KILLS

@@ -179,7 +179,9 @@ def test_what_was_added_before_a_kill_is_there(tmp_path):
         told = max([told, *map(int, process.communicate()[0].split())])
         with RunDatabase(file) as database:
             database.check()
-            assert [row.key for row in database.rows("calls")][: told + 1] == [str(n) for n in range(told + 1)]
+            assert [row.key for row in database.rows("calls")][: told + 1] == [
+                str(n) for n in range(told + 1)
+            ]
 
 
 def test_people_can_read_it_with_any_sqlite(tmp_path):

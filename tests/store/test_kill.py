@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-# Killed at its first sync of a file or before or after its first entry, at its second, and so on until it ends by itself.
+# Killed at its first sync of a file, before or after its first entry, at its second, and so on.
 PROGRAM = """
 import os, signal, sys
 from itertools import count

@@ -1,8 +1,10 @@
 """Runs of every suite on small code and conversations, made by commands."""
 
-import json
 import shutil
 from pathlib import Path
+
+from support.recorded import change_record
+from tellapart.store.database import RunDatabase
 
 TESTS = Path(__file__).parents[1]
 
@@ -66,7 +68,8 @@ def make_runs(directory, tellapart):
     for suite, name in (("contrastive", "matchers"), ("longcontext", "played")):
         killed = folder / suite / "runs" / "killed.partial"
         shutil.copytree(folder / suite / "runs" / name, killed)
-        record = json.loads((killed / "run.json").read_text())
-        (killed / "run.json").write_text(json.dumps(record | {"status": "running"}))
-        calls = (killed / "calls.jsonl").read_bytes().splitlines(keepends=True)
-        (killed / "calls.jsonl").write_bytes(b"".join(calls[:9]))
+        change_record(killed, status="running")
+        with RunDatabase(killed / "run.db") as database:
+            for row in list(database.rows("calls"))[7:]:
+                database.remove("calls", row.key)
+            database.settle()

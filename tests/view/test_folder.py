@@ -1,13 +1,12 @@
-import json
 import shutil
 from functools import partial
 from pathlib import Path
 
 import pytest
-from tellapart.files.journal_lines import sealed_line
 
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.readers.settings import ReadingSettings
+from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
 from tellapart.view.growing import GrowingRun
 from tellapart.view.listing import Listing
@@ -45,14 +44,14 @@ def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_na
 def test_a_damaged_run_is_named_and_the_others_are_listed(stored, tmp_path):
     shutil.copytree(stored / "longcontext/runs/graded", tmp_path / "whole")
     shutil.copytree(stored / "longcontext/runs/graded", tmp_path / "record")
-    (tmp_path / "record/run.json").write_text('{"suite": ')
+    (tmp_path / "record/run.db").write_text("no database" * 100)
     shutil.copytree(stored / "longcontext/runs/graded", tmp_path / "table")
     (tmp_path / "table/scores.parquet").write_bytes(b"PAR1 no more")
     (tmp_path / "scores.csv").write_text("model,item,score\na,1,x\n")
     rows = settled(Listing(tmp_path))
     found = {run["path"]: run for run in rows["runs"]}
     assert found["record"]["status"] == "damaged"
-    assert "not what the run wrote" in found["record"]["error"]
+    assert "this file is damaged" in found["record"]["error"]
     assert " are tied so far: " in found["whole"]["verdict"]
     assert found["table"]["verdict"] == "no scores yet"
     assert [one["path"] for one in rows["unread"]] == ["scores.csv"]
@@ -93,35 +92,40 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     assert entries(tmp_path / "folder") == []
     run = tmp_path / "folder/own"
     shutil.copytree(stored / "longcontext/runs/graded", run)
-    (run / "calls.jsonl").symlink_to(stored / "longcontext/runs/judged/calls.jsonl")
+    (run / "items.parquet").unlink()
+    (run / "items.parquet").symlink_to(stored / "longcontext/runs/judged/items.parquet")
     (entry,) = entries(tmp_path / "folder")
-    assert entry.error == "calls.jsonl is a link, and links are not followed"
+    assert entry.error == "items.parquet is a link, and links are not followed"
     assert not entry.has_scores
 
 
 def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
-    def line(number, **more):
-        call = {"key": f"{number:064x}", "model": "m", "question": f"q{number}", "reply": "yes"}
-        entry = {**call, "usage": {"input_tokens": 40, "output_tokens": 2}, **more}
-        return sealed_line(json.dumps(entry).encode()).decode()
+    database = RunDatabase(tmp_path / "run.db")
+
+    def call(number, **more):
+        entry = {"model": "m", "question": f"q{number}", "reply": "yes"}
+        usage = {"input_tokens": 40, "output_tokens": 2}
+        database.add("calls", {**entry, "usage": usage, **more}, f"{number:064x}")
 
     step = PlannedStep(model="m", calls=20, price=(100.0, 500.0))
-    write_planned(tmp_path, {"m": step})
+    write_planned(tmp_path / "run.db", {"m": step})
     # Two are taken over, one is a repair, and one fails and is asked again.
     asked = [{"role": "user", "content": "?"}]
     repair = [*asked, {"role": "assistant", "content": "no"}, *asked]
-    journal, run = tmp_path / "calls.jsonl", GrowingRun()
-    first = [line(1, reused=True), line(2, reused=True), line(3, messages=asked), line(4, messages=repair)]
-    journal.write_text("".join(first))
-    (tmp_path / "journal.jsonl").write_text('{"step": "begun"}\n{"step": "m"')
+    run = GrowingRun()
+    call(1, reused=True)
+    call(2, reused=True)
+    call(3, messages=asked)
+    call(4, messages=repair)
+    database.add("steps", {}, "begun")
     figures = run.look(tmp_path, 0.0)
     assert (figures["calls"], figures["planned_calls"], figures["steps"]) == (3, 20, 1)
     assert (figures["calls_a_second"], figures["seconds_left"]) == (None, None)
     # 40 tokens in at 100 and 2 out at 500 dollars a million, of the two calls that were not taken over.
     assert figures["cost"] == pytest.approx(2 * 0.005)
-    failed = line(5, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
-    with journal.open("a") as file:
-        file.write(failed + line(5) + line(6) + line(7) + line(8)[:-9])
+    call(5, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
+    for number in (5, 6, 7):
+        call(number)
     figures = run.look(tmp_path, 2.0)
     assert (figures["calls"], figures["calls_a_second"]) == (6, 2.0)
     assert figures["seconds_left"] == (20 - 6) / 1.5
@@ -131,10 +135,14 @@ def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tm
         figures = run.look(tmp_path, now_s)
     assert (figures["calls_a_second"], figures["seconds_left"]) == (0.0, None)
     # More than was planned: then nobody knows how many there will be. A model without a price: nor the cost.
-    with journal.open("a") as file:
-        file.write(line(8)[-9:] + "".join(line(number) for number in range(9, 30)) + line(30, model="n"))
+    for number in range(8, 30):
+        call(number)
+    call(30, model="n")
     figures = run.look(tmp_path, 76.0)
     assert (figures["planned_calls"], figures["calls"], figures["cost"]) == (None, 31, None)
     # Another run that is begun under the same name is counted from its beginning.
-    journal.write_text(line(1))
+    database.remove("calls")
+    database.remove("steps")
+    database.remove("planned")
+    call(1)
     assert run.look(tmp_path, 77.0)["calls"] == 1

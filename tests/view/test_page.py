@@ -11,9 +11,10 @@ from threading import Thread
 import polars as pl
 import pytest
 from playwright.sync_api import expect
-from tellapart.files.journal_lines import sealed_line
 
+from support.recorded import change_record
 from tellapart.llm.planned import PlannedStep, write_planned
+from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
 
 pytest.importorskip("starlette")
@@ -251,27 +252,23 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
     source = stored / "longcontext/runs/graded"
     partial = tmp_path / "folder" / "run.partial"
     shutil.copytree(source, partial)
-    record = json.loads((source / "run.json").read_text())
-    (partial / "run.json").write_text(json.dumps(record | {"status": "running"}))
-    usage = {"input_tokens": 40_000, "output_tokens": 2_000}
-    lines = [
-        sealed_line(
-            json.dumps({"key": f"{number:064x}", "model": "m", "reply": "yes", "usage": usage}).encode()
-        ).decode()
-        for number in range(7)
-    ]
-    (partial / "calls.jsonl").write_text("".join(lines[:3]))
+    change_record(partial, status="running")
+    call = {"model": "m", "reply": "yes", "usage": {"input_tokens": 40_000, "output_tokens": 2_000}}
+    calls = [("calls", f"{number:064x}", call) for number in range(7)]
+    database = RunDatabase(partial / "run.db")
+    database.remove("calls")
+    database.add_all(calls[:3])
     with serving(tmp_path / "folder") as address:
         page.goto(f"{address}/?token={TOKEN}")
         page.wait_for_selector("text=3 calls")
         assert page.locator("tbody a").count() == 0
-        with (partial / "calls.jsonl").open("a") as calls:
-            calls.write("".join(lines[3:]))
+        database.add_all(calls[3:])
         page.wait_for_selector("text=/7 calls, [\\d.]+ a second/")
         # With what is planned, and its price, the rest is known: 7 calls of 5 cents.
-        write_planned(partial, {"m": PlannedStep(model="m", calls=20, price=(1.0, 5.0))})
+        write_planned(partial / "run.db", {"m": PlannedStep(model="m", calls=20, price=(1.0, 5.0))})
         page.wait_for_selector("text=/7 of 20 calls, [\\d.]+ a second, \\d+ s left, \\$0.35 so far/")
-        (partial / "run.json").write_text((source / "run.json").read_text())
+        change_record(partial, status="complete")
+        database.close()
         partial.rename(tmp_path / "folder" / "run")
         page.get_by_role("link", name="run", exact=True).wait_for()
         page.wait_for_selector("text=are tied so far")

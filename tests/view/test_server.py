@@ -5,12 +5,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tellapart.files.journal_lines import sealed_line
 
 from tellapart.core.comparison import compare, to_json
 from tellapart.readers.inspect_archive import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import RunDirectory
+from tellapart.store.database import RunDatabase
 from tellapart.view.details import Details
 from tellapart.view.folder import entries
 
@@ -275,12 +275,11 @@ def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, ru
 
 def test_calls_are_those_of_the_item_alone_and_numbers_that_json_lacks_do_no_harm(client, folder, run):
     questions = ["1#0", "2#1", "11#0", "1-1#0", "m/1#3", "1.0#0", "1#1"]
-    lines = [
-        json.dumps({"key": f"{n}", "question": q, "usage": {"seconds": float("nan")}})
-        for n, q in enumerate(questions)
-    ]
-    lines += [line.replace('"1#', '"1K-01/V1-1#') for line in lines]
-    (folder / "graded/calls.jsonl").write_bytes(b"".join(sealed_line(line.encode()) for line in lines))
+    with RunDatabase(folder / "graded" / "run.db") as database:
+        for before in ("", "1K-01/V1-"):
+            for question in questions:
+                if not before or question.startswith("1#"):
+                    database.add("calls", {"question": before + question})
     (entry,) = (one for one in entries(folder) if one.path == "graded")
     found = [call["question"] for call in Details([entry]).of("1")["calls"]]
     assert found == ["1#0", "m/1#3", "1.0#0", "1#1", "m/1#3", "1.0#0"]

@@ -142,13 +142,13 @@ def test_weights_are_read_and_written():
 @pytest.fixture
 def calls(tmp_path):
     """Twenty units of which each took 1, 2, …, 20 seconds; the first took a second call of half a second."""
-    with CallJournal(tmp_path / "calls.jsonl") as journal:
+    with CallJournal(tmp_path / "calls.db") as journal:
         for i in range(20):
             journal.append(f"{i:064x}", {"model": "m", "question": f"u{i}", "seconds": i + 1.0, "reply": ""})
         journal.append(f"{20:064x}", {"model": "m", "question": "u0", "seconds": 0.5, "reply": ""})
         failed = {"model": "m", "question": "u21", "seconds": 99.0, "failure": {"kind": "timeout"}}
         journal.append(f"{21:064x}", failed)
-    return calls_by_unit(tmp_path / "calls.jsonl")
+    return calls_by_unit(tmp_path / "calls.db")
 
 
 def test_costs_and_seconds_are_those_of_the_record_and_the_journal(calls):

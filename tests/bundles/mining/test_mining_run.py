@@ -10,6 +10,7 @@ import pytest
 
 from bundles.mining.made_events import made_events, write_events
 from spreads import Pickling
+from support.recorded import keys_of
 from tellapart.bundles import run as scoring
 from tellapart.bundles.mining import candidates, run
 from tellapart.bundles.mining.chunks import Miner
@@ -149,21 +150,18 @@ run.mine(
 def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, events, monkeypatch):
     mine(tmp_path / "whole", events)
     partial = tmp_path / "killed" / "m.jsonl.mining.partial"
-    journal = partial / "journal.jsonl"
     seen = []
     for entries in (1, 5):
         process = subprocess.Popen([sys.executable, "-c", KILLED, events, tmp_path / "killed"])
-        while process.poll() is None and not (
-            journal.exists() and journal.read_bytes().count(b"\n") >= entries
-        ):
+        while process.poll() is None and len(keys_of(partial, "steps")) < entries:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
-        seen.append(journal.read_bytes().count(b"\n"))
+        seen.append(len(keys_of(partial, "steps")))
         assert not (tmp_path / "killed" / "m.jsonl").exists()
     assert seen == sorted(seen)
     kept = {path.name: path.stat().st_mtime_ns for path in (partial / "artifacts").glob("[0-9]*.parquet")}
-    done = {json.loads(line)["step"].split()[1] for line in journal.read_text().splitlines() if line}
+    done = {step.split()[1] for step in keys_of(partial, "steps") if " " in step}
     computed = []
     original = Miner.measure
     monkeypatch.setattr(

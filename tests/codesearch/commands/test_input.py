@@ -150,7 +150,7 @@ def test_options_that_cannot_work_are_refused_before_any_work(evaluate, tmp_path
     (tmp_path / "it.json").write_text(search_results())
     assert told in refusal(evaluate(*options))
     assert (tmp_path / "it.json").read_text() == search_results()
-    assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").glob("*/explorations.jsonl"))
+    assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").glob("*/run.db"))
 
 
 def test_under_strict_a_suspect_exploration_fails_and_the_evaluation_is_written(evaluate, tmp_path):

@@ -10,6 +10,7 @@ from codesearch.judging.judged import assessed, files_in
 from codesearch.pipeline_files import CODE, ISSUES, conversation, make_code
 from codesearch.played_models import JUDGE, A, B, is_exploration, judges, opening, playing
 from support.loopback import LoopbackServer
+from support.recorded import calls_of
 
 
 def system_that_finds(files):
@@ -162,8 +163,7 @@ def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
         assert loop(server, *limited, "100").code == 0
         (tmp_path / "system.py").write_text(system_that_finds(CODE))
         before = len(server.requests)
-        lines = (tmp_path / "loop/iteration-1/run/calls.jsonl").read_text().splitlines()
-        usages = [call["usage"] for call in map(json.loads, lines) if "usage" in call]
+        usages = [call["usage"] for call in calls_of(tmp_path / "loop/iteration-1/run") if "usage" in call]
         spent = sum(300 * one["input_tokens"] + 1500 * one["output_tokens"] for one in usages) / 1e6
         stopped = loop(server, *limited, f"{spent + 0.01:.4f}")
         assert (stopped.code, len(server.requests)) == (1, before)

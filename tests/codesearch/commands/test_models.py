@@ -21,6 +21,7 @@ from codesearch.played_models import (
     uses,
 )
 from support.loopback import LoopbackServer, Reply, Status
+from support.recorded import entries_of
 
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
@@ -110,8 +111,8 @@ def test_a_retest_asks_the_same_explorers_again(evaluate):
 
 def kept(tmp_path, name):
     """Explorations that came to an end, by the letter of the run and conversation."""
-    lines = (tmp_path / f"{name}.partial" / "explorations.jsonl").read_text().splitlines()
-    return Counter((json.loads(line)["role"][-1], json.loads(line)["conversation"]) for line in lines)
+    entries = entries_of(tmp_path / f"{name}.partial", "explorations")
+    return Counter((entry["role"][-1], entry["conversation"]) for entry in entries)
 
 
 def by_letter(requests):

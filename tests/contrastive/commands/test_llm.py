@@ -1,8 +1,8 @@
 """Language models from the user's seat: what is sent, exit codes, and that nothing is lost or asked twice."""
 
-import json
-
 import pytest
+
+from support.recorded import record_of
 
 pytest.importorskip("inspect_ai")
 
@@ -39,7 +39,7 @@ def run(tellapart, tiny_bench, tmp_path):
 
 
 def record(tmp_path, out="r"):
-    return json.loads((tmp_path / out / "run.json").read_text())
+    return record_of(tmp_path / out)
 
 
 def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_path):

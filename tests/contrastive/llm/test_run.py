@@ -1,7 +1,8 @@
-import json
 from dataclasses import replace
 
 import pytest
+
+from support.recorded import calls_of
 
 pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
@@ -64,9 +65,8 @@ def test_embedders_and_several_language_models_share_a_run_and_one_journal(small
         record = run.record.models[name]
         dollars = record["input_tokens"] * price[name][0] + record["output_tokens"] * price[name][1]
         assert record["cost"] == pytest.approx(dollars / 1e6)
-    lines = [json.loads(line) for line in (run.path / "calls.jsonl").read_text().splitlines()]
     items = read_benchmark(small).sets.height
-    of = [line["model"] for line in lines if "key" in line]
+    of = [call["model"] for call in calls_of(run.path)]
     # A reply that cannot be read is asked for once more.
     assert (of.count("offline/counted"), of.count("offline/first")) == (items, 2 * items)
     failed = run.frame("items.parquet").filter(model="offline/first")
@@ -87,7 +87,7 @@ def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small
     run = running.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=limits)
     assert warn_of_unusable(run) == [
         f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
-        f"times); see {run.path / 'calls.jsonl'}"
+        f"times); see {run.path / 'run.db'}"
     ]
 
 

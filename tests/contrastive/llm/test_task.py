@@ -1,10 +1,11 @@
-import json
 import re
 from dataclasses import replace
 from zlib import crc32
 
 import polars as pl
 import pytest
+
+from support.recorded import calls_of
 
 pytest.importorskip("inspect_ai")
 from inspect_ai import eval as inspect_eval
@@ -119,7 +120,7 @@ def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path
 
 
 def test_the_model_sees_just_what_our_own_command_sends(log, run):
-    calls = [json.loads(line) for line in (run / "calls.jsonl").read_text().splitlines()]
+    calls = calls_of(run)
     ours = {call["question"]: call["messages"][0]["content"] for call in calls if "question" in call}
     for sample in log.samples:
         sent = [event.input for event in sample.events if event.event == "model"]

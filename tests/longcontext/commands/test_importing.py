@@ -3,6 +3,7 @@ import json
 import pytest
 
 from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, written
+from support.recorded import calls_of
 
 
 def test_what_cannot_be_imported_is_refused(tmp_path, tellapart):
@@ -43,7 +44,7 @@ def test_each_form_goes_all_the_way_to_grades(form, tmp_path, tellapart):
     assert done.code == 0, done.out
     asking = ("--model", "offline/recalls", "--fork-probes", "--quiet", "--run", run)
     assert tellapart("longcontext", "run", cases, *asking).code == 0
-    assert sum('"turn"' in line for line in (run / "calls.jsonl").read_text().splitlines()) == calls
+    assert sum("turn" in call for call in calls_of(run)) == calls
     done = tellapart(
         "longcontext", "grade", run, "--cases", cases, "--run", graded, "--out", tmp_path / "r.md"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.loopback import LoopbackServer, Reply, Status
+from support.recorded import record_of
 
 SMALL = """=== SYSTEM PROMPT ===
 Be brief.
@@ -92,7 +93,7 @@ def test_a_case_is_played_over_both_wires(play, model, wire):
     assert {request.wire for request in server.requests} == {wire}
     assert server.requests[-1].messages[0] == ("system", "Be brief.")
     assert [(r.body["temperature"], r.body["max_tokens"]) for r in server.requests] == [(0.3, 2000)] * 4
-    record = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    record = record_of(next(Path("runs").iterdir()))
     asked = record["models"][model]
     assert (asked["requested"]["temperature"], asked["effective"]["temperature"]) == (0.3, 0.3)
 

@@ -7,6 +7,7 @@ import pytest
 from longcontext.page.graded_record import three, whole
 from tellapart.errors import InputError
 from tellapart.longcontext.page import load
+from tellapart.store.database import RunDatabase
 
 
 def changed(change):
@@ -47,7 +48,8 @@ def test_a_run_of_another_suite_is_sent_to_its_own_report(tmp_path):
         "seed": 0, "status": "complete",
     }  # fmt: skip
     (tmp_path / "artifacts").mkdir()
-    (tmp_path / "run.json").write_text(json.dumps(told), encoding="utf-8")
+    with RunDatabase(tmp_path / "run.db") as database:
+        database.add("record", told)
     (tmp_path / "artifacts" / "grades.json").write_text(json.dumps(three()), encoding="utf-8")
     with pytest.raises(InputError, match="this is a run of 'bundles'") as caught:
         load(tmp_path)
