@@ -49,12 +49,12 @@ def right(prompt):
 def ask(directory, count, model="offline/right", *, text="", **how):
     """Ask in a journal of ``directory``; the answers, with values read while it is open."""
     llm = model if isinstance(model, LanguageModel) else LanguageModel(model)
-    with CallJournal(directory / "calls.db") as journal:
+    with CallJournal(directory / "run.db") as journal:
         found = ask_all(Numbers(count, text), llm, journal, logs=directory / "logs", **how)
         return found, dict(found.by_id)
 
 
 def calls(directory):
     """The calls that the database of a directory holds, each with its key."""
-    with RunDatabase(directory / "calls.db", read_only=True) as database:
+    with RunDatabase(directory / "run.db", read_only=True) as database:
         return [{"key": row.key, **row.entry} for row in database.rows("calls")]

@@ -103,7 +103,7 @@ def test_without_a_journal_everything_is_left_to_ask(tmp_path):
 
 
 def test_what_was_answered_is_not_asked_again_and_sets_the_rates(tmp_path):
-    journal = keep(tmp_path / "calls.db", 0, **replied(tokens_in=5, tokens_out=20))
+    journal = keep(tmp_path / "run.db", 0, **replied(tokens_in=5, tokens_out=20))
     keep(journal, 1, **replied(tokens_in=5, tokens_out=30))
     found = look(journal)
     # 15 characters were 5 tokens, and a reply was 25 tokens on average.
@@ -113,7 +113,7 @@ def test_what_was_answered_is_not_asked_again_and_sets_the_rates(tmp_path):
 
 def test_a_reply_that_needs_repair_is_left_to_ask_and_shows_its_tokens(tmp_path):
     usage = {"input_tokens": 5, "output_tokens": 8}
-    found = look(keep(tmp_path / "calls.db", 0, reply="no idea", usage=usage))
+    found = look(keep(tmp_path / "run.db", 0, reply="no idea", usage=usage))
     assert (found.answered, found.expected.calls, found.calibrated_on) == (0, 4, 1)
 
 
@@ -230,9 +230,9 @@ def test_turns_that_are_known_cost_nothing_and_say_how_long_tokens_are(tmp_path)
     # 60 letters are 30 tokens: two letters a token, where three were the guess; a reply of 6 letters has 4.
     with LoopbackServer([Reply("a reply", usage=(30, 4))]) as server:
         model = at(server, "deepseek/deepseek-chat", max_tokens=50)
-        with CallJournal(tmp_path / "calls.db") as journal:
+        with CallJournal(tmp_path / "run.db") as journal:
             hold_all([talk(["x" * 60], model)], model, journal, logs=tmp_path / "logs")
-        found = estimated([talk(["x" * 60, "y" * 33], model)], model, [tmp_path / "calls.db"])
+        found = estimated([talk(["x" * 60, "y" * 33], model)], model, [tmp_path / "run.db"])
         assert len(server.requests) == 1
     assert (found.questions, found.answered, found.calibrated_on) == (2, 1, 1)
     # 60 + 7 + 33 letters are left to send.

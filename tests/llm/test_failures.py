@@ -70,7 +70,7 @@ def respond(request):
 def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(wire, tmp_path):
     prompts = [*(f"question {i}" for i in range(ANSWERED)), *BEHAVIOURS]
     questions = [Question(f"q{i}", prompt, Choice, in_range) for i, prompt in enumerate(prompts)]
-    with LoopbackServer(respond) as server, CallJournal(tmp_path / "calls.db") as journal:
+    with LoopbackServer(respond) as server, CallJournal(tmp_path / "run.db") as journal:
         model, limits = at(server, MODELS[wire]), Limits(max_connections=len(questions))
         answers = ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits).by_id
         found = {question.prompt: answers[question.id] for question in questions}
@@ -118,7 +118,7 @@ RESPONSES = {
 
 @pytest.mark.parametrize(("page", "cause", "kind", "requests"), RESPONSES.values(), ids=RESPONSES)
 def test_responses_that_failed_or_are_incomplete(page, cause, kind, requests, tmp_path):
-    with LoopbackServer(lambda _: page) as server, CallJournal(tmp_path / "calls.db") as journal:
+    with LoopbackServer(lambda _: page) as server, CallJournal(tmp_path / "run.db") as journal:
         model = at(server, MODELS["openai-responses"])
         question = Question("q", "Which?", Choice)
         failure = ask_all([question], model, journal, logs=tmp_path / "logs").by_id["q"].failure
@@ -144,7 +144,7 @@ def test_responses_that_failed_or_are_incomplete(page, cause, kind, requests, tm
 )
 def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_path):
     questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(30)]
-    with LoopbackServer(lambda _: status) as server, CallJournal(tmp_path / "calls.db") as journal:
+    with LoopbackServer(lambda _: status) as server, CallJournal(tmp_path / "run.db") as journal:
         model, limits = at(server, MODELS[wire]), Limits(max_connections=2)
         with pytest.raises(ProviderError) as error:
             ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits)
@@ -175,7 +175,7 @@ def test_errors_of_other_providers(error, kind):
 def test_prompts_are_not_sent_to_another_server(wire, tmp_path, monkeypatch):
     key = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
     monkeypatch.setenv(f"{provider_of(wire).upper()}_API_KEY", key)
-    with LoopbackServer() as other, CallJournal(tmp_path / "calls.db") as journal:
+    with LoopbackServer() as other, CallJournal(tmp_path / "run.db") as journal:
         moved = Status(307, f"moved, {key}", location=f"{other.url}/v1/messages")
         with LoopbackServer([moved] * 3) as server, pytest.raises(ProviderError) as caught:
             ask_all(
@@ -194,14 +194,14 @@ def test_a_key_that_comes_back_in_replies_and_errors_is_in_no_file(wire, tmp_pat
     key = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
     monkeypatch.setenv(f"{provider_of(wire).upper()}_API_KEY", key)
     says = [f"my key is {key}", Status(400, f"wrong: Bearer {key}"), Status(500, f"broken at {key}")]
-    with LoopbackServer(says) as server, CallJournal(tmp_path / "calls.db") as journal:
+    with LoopbackServer(says) as server, CallJournal(tmp_path / "run.db") as journal:
         questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(4)]
         model = at(server, MODELS[wire], max_retries=1, first_wait_s=0.01)
         ask_all(questions, model, journal, logs=tmp_path / "logs")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(path.suffix == ".eval" for path in files)
     assert [path for path in files if key.encode() in _unpacked(path)] == []
-    assert b"my key is (secret)" in (tmp_path / "calls.db").read_bytes()
+    assert b"my key is (secret)" in (tmp_path / "run.db").read_bytes()
 
 
 def _unpacked(path):

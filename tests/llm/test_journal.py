@@ -10,7 +10,7 @@ def call(reply="yes", **more):
 
 
 def test_a_call_is_found_again_by_its_key_in_this_process_and_in_the_next(tmp_path):
-    path = tmp_path / "calls.db"
+    path = tmp_path / "run.db"
     with CallJournal(path) as journal:
         journal.append(key(1), call("one\nline é"))
         journal.append(key(2), call("first"))
@@ -24,7 +24,7 @@ def test_a_call_is_found_again_by_its_key_in_this_process_and_in_the_next(tmp_pa
 
 
 def test_what_is_known_of_a_model_comes_from_the_file(tmp_path):
-    path = tmp_path / "calls.db"
+    path = tmp_path / "run.db"
     with CallJournal(path) as journal:
         journal.note_requested("m", {"temperature": 0})
         journal.note_sent("m", {"temperature": {"0"}})

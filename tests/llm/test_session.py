@@ -97,7 +97,7 @@ def test_an_earlier_run_is_taken_over_where_it_was_answered(tmp_path):
     assert new.effective == old.effective
     # The new run stands alone.
     asked.clear()
-    (tmp_path / "old" / "calls.db").unlink()
+    (tmp_path / "old" / "run.db").unlink()
     ask(tmp_path / "new", 9)
     assert asked == []
 
@@ -186,7 +186,7 @@ def test_neither_key_nor_password_is_written_down(tmp_path, monkeypatch):
         # The second address is the first to the journal, so that only the second question is asked there.
         assert len(server.requests) == 2
         assert server.requests[0].key == "sk-very-secret"
-    texts = [(tmp_path / "calls.db").read_bytes()]
+    texts = [(tmp_path / "run.db").read_bytes()]
     for log in (tmp_path / "logs").iterdir():
         with ZipFile(log) as parts:
             texts += [parts.read(name) for name in parts.namelist()]

@@ -48,7 +48,7 @@ def hold(directory, plays, model="offline/counter", **how):
     """Hold conversations of these texts; the text of every reply, or its failure's kind."""
     llm = LanguageModel(model) if isinstance(model, str) else model
     ready = [play if callable(play) else talk(llm, play) for play in plays]
-    with CallJournal(directory / "calls.db") as journal:
+    with CallJournal(directory / "run.db") as journal:
         found = hold_all(ready, llm, journal, logs=directory / "logs", **how)
     return [[said.text or said.failure.kind for said in one] for one in found]
 
@@ -98,7 +98,7 @@ def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
     with LoopbackServer(respond) as server:
         model = at(server, "deepseek/deepseek-chat", max_retries=0)
         plays = [talk(model, ["one", "two", "three"]), talk(model, ["four"])]
-        with CallJournal(tmp_path / "calls.db") as journal:
+        with CallJournal(tmp_path / "run.db") as journal:
             first, second = hold_all(plays, model, journal, logs=tmp_path)
     assert [said.status for said in first] == [200, code]
     assert first[1].text is None
@@ -142,10 +142,10 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
 def test_a_recording_says_what_was_said_errors_included(tmp_path):
     with LoopbackServer(["ok", Status(400, "not this")]) as server:
         model = at(server, "anthropic/m")
-        with CallJournal(tmp_path / "calls.db") as journal:
+        with CallJournal(tmp_path / "run.db") as journal:
             (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
     (recorded,) = replayed_models(f"replay:{tmp_path}")
-    with CallJournal(tmp_path / "replay" / "calls.db") as journal:
+    with CallJournal(tmp_path / "replay" / "run.db") as journal:
         found = hold_all(
             [talk(recorded, ["one", "two"]), talk(recorded, ["never"])],
             recorded,
@@ -169,7 +169,7 @@ def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path, name):
     with LoopbackServer(["ok", TOO_LONG[name], "never"]) as server:
         model = at(server, name)
         for _ in range(2):
-            with CallJournal(tmp_path / "calls.db") as journal:
+            with CallJournal(tmp_path / "run.db") as journal:
                 (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
             assert [(said.text, said.status) for said in found] == [("ok", 200), (None, 400)]
             assert (found[1].failure.cause, found[1].failure.kind) == ("truncated", "context_length")
@@ -181,7 +181,7 @@ def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
     replies = [Reply("a", usage=(1000, 7), cached=(640, 256)), Reply("b", usage=(2000, 9))]
     with LoopbackServer(replies) as server:
         model = at(server, name)
-        with CallJournal(tmp_path / "calls.db") as journal:
+        with CallJournal(tmp_path / "run.db") as journal:
             (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
     first, second = (said.tokens for said in found)
     assert (first.prompt, first.completion, first.cache_hit, first.cache_miss) == (1000, 7, 640, 360)
@@ -250,7 +250,7 @@ def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypat
         for variable, value in server.environment("local").items():
             monkeypatch.setenv(variable, value)
         model = LanguageModel(name, temperature=None)
-        with CallJournal(tmp_path / "calls.db") as journal:
+        with CallJournal(tmp_path / "run.db") as journal:
             ((said,),) = hold_all([talk(model, ["one"])], model, journal, logs=tmp_path / "logs")
     assert said.failure is None
     assert (said.tokens.prompt, said.tokens.cache_hit) == (1000, cached)

@@ -39,7 +39,7 @@ def ask(server, directory, asked=None, **how):
         "openai/gpt-4o", base_url=server.base_url("openai"), first_wait_s=0.0, max_retries=0
     )
     model = LanguageModel(**{**model.__dict__, **how})
-    with CallJournal(directory / "calls.db") as journal:
+    with CallJournal(directory / "run.db") as journal:
         found = ask_all([asked or question()], model, journal, logs=directory / "logs")
         return found.by_id["q"]
 

@@ -108,7 +108,10 @@ def fingerprint(path: Path) -> str:
 
 def has_calls(path: Path) -> bool:
     """Whether a file is there and holds calls."""
-    if not path.is_file() or path.open("rb").read(len(_MAGIC)) != _MAGIC:
+    if not path.is_file():
         return False
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            return False
     with RunDatabase(path, read_only=True) as database:
         return database.count(CALL) > 0

@@ -114,12 +114,14 @@ class RunDatabase:
         now = monotonic()
         is_due = durable or now - self._synced_s >= _SYNC_S
         with self._adding, _faults(self.path):
-            self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_due else 'NORMAL'}")
+            if is_due:
+                self._connection.execute("PRAGMA synchronous = FULL")
+                self._synced_s = now
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(_ADD, rows)
-        if is_due:
-            self._synced_s = now
+            if is_due:
+                self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def remove(self, kind: str, key: str | None = None) -> None:
         """Remove all entries of a kind, or those of one key."""
@@ -211,8 +213,11 @@ def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         try:
             if not read_only:
                 mode = "TRUNCATE" if _is_networked(path) else "WAL"
+                # Calls are some thousand bytes long: of smaller pages half would stay empty.
+                connection.execute("PRAGMA page_size = 16384")
                 connection.execute(f"PRAGMA journal_mode = {mode}")
                 connection.executescript(_SCHEMA)
+                connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("SELECT count(*) FROM (SELECT 1 FROM entries LIMIT 1)")
         except BaseException:
             connection.close()
