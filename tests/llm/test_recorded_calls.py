@@ -9,14 +9,14 @@ def call(reply=None, **more):
 
 
 def journals(tmp_path):
-    with CallJournal(tmp_path / "earlier.jsonl") as earlier:
+    with CallJournal(tmp_path / "earlier.db") as earlier:
         earlier.note_sent("m", {"temperature": {"0"}})
         earlier.append(KEY, call("earlier", usage={"input_tokens": 7, "output_tokens": 2}))
         earlier.append(FAILED, call())
         earlier.append(BOTH, call("earlier"))
-    own = CallJournal(tmp_path / "own.jsonl")
+    own = CallJournal(tmp_path / "own.db")
     own.append(BOTH, call("own"))
-    return own, CallJournal(tmp_path / "earlier.jsonl", read_only=True)
+    return own, CallJournal(tmp_path / "earlier.db", read_only=True)
 
 
 def test_this_runs_own_calls_come_first_and_others_are_copied_when_used(tmp_path):
@@ -31,7 +31,7 @@ def test_this_runs_own_calls_come_first_and_others_are_copied_when_used(tmp_path
         use = own.models["m"]
         assert (use.calls, use.reused, use.input_tokens, use.paid) == (2, 1, 7, (0, 0, 0, 0))
         assert use.effective() == {"temperature": 0}
-        assert len((tmp_path / "own.jsonl").read_text().splitlines()) == 3
+        assert len(own) == 2
 
 
 def test_a_failure_is_known_only_where_nothing_will_be_asked(tmp_path):

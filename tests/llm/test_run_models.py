@@ -48,7 +48,7 @@ def test_a_model_that_can_be_asked_needs_no_journal(monkeypatch, tmp_path):
 
 def test_nothing_is_needed_where_nothing_is_left_to_ask(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    own = keep(tmp_path / "own" / "run.db", 3).parent
+    own = keep(tmp_path / "own" / "calls.db", 3).parent
     earlier = keep(tmp_path / "earlier.db", 4)
     check(own, questions=3)
     check(tmp_path / "none", earlier)

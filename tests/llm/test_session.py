@@ -60,7 +60,7 @@ def test_a_line_says_all_about_a_call(tmp_path):
     (call,) = calls(tmp_path)
     assert list(call) == [
         *("key", "time", "model", "question", "replica", "messages", "reply", "stop_reason", "served"),
-        *("usage", "attempts", "seconds", "crc32"),
+        *("usage", "attempts", "seconds"),
     ]
     assert call["model"] == "anthropic/m"
     assert call["messages"] == [{"role": "user", "content": "Which number? 0"}]
@@ -147,7 +147,7 @@ def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
     assert set(failures) == {Failure("budget", "max_cost", "not asked: the budget ran out")}
     closed = [call for call in calls(tmp_path) if "failure" in call]
     assert len(closed) == len(failures)
-    assert list(closed[0]) == ["key", "time", "model", "question", "replica", "failure", "attempts", "crc32"]
+    assert list(closed[0]) == ["key", "time", "model", "question", "replica", "failure", "attempts"]
     assert closed[0]["attempts"] == 0
 
 
