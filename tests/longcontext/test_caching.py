@@ -8,7 +8,7 @@ import pytest
 from support.loopback import LoopbackServer, PromptCache
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.play import Playing
 from tellapart.longcontext.reading import read_cases
 from tellapart.longcontext.run import RunRequest, estimate_run
 

@@ -139,6 +139,11 @@ class CaseStep:
         return self.type != "message"
 
     @property
+    def turn(self) -> tuple[str, StepType, str | None, str]:
+        """Its id, type, failure mode and text."""
+        return self.id, self.type, self.failure_mode, self.text
+
+    @property
     def shown(self) -> str:
         """All that it shows: its text, and below it the reply where that is given."""
         return self.text if self.reply is None else f"{self.text}\n\n{self.reply}"

@@ -16,8 +16,7 @@ from tellapart.llm.tasks import ConversationGrade, Task, TaskConversation, conve
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
 from tellapart.longcontext.defaults import MAX_TOKENS, TEMPERATURE
 from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
-from tellapart.longcontext.plan import Playing
-from tellapart.longcontext.play import play
+from tellapart.longcontext.play import Playing, play
 from tellapart.longcontext.reading import read_answers, read_cases
 from tellapart.longcontext.transcript import PlayedCase
 

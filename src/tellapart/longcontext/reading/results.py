@@ -8,20 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic.alias_generators import to_snake
-
-from tellapart.errors import InputError, near_match, quoted
+from tellapart.errors import InputError, near_match
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.longcontext.reading.texts import check_file_kind
-from tellapart.longcontext.transcript import (
-    REPEAT,
-    RESULTS_FILE,
-    SUITE,
-    SUMS,
-    PlayedCase,
-    PlayedStep,
-    Results,
-)
+from tellapart.longcontext.transcript import REPEAT, RESULTS_FILE, SUITE, PlayedCase, PlayedStep, Results
 from tellapart.store import RunDirectory
 from tellapart.store.growing import partial_path
 
@@ -84,7 +74,7 @@ def _with_cases(data: Any, file: Path) -> dict[str, Any]:
 
 
 def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
-    """Cases with names and with their sums as they are recorded; one without a step is left out."""
+    """Cases with names; one without a step is left out."""
     for number, case in enumerate(cases, 1):
         if not isinstance(case, Mapping):
             yield case
@@ -96,15 +86,7 @@ def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
         if case.get("steps") == []:
             notes.append(f"{name}: left out, as it has no step")
             continue
-        sums = {key: case.get(key, case.get(to_snake(key))) for key in SUMS}
-        counts = [(key, value) for key, value in sums.items() if type(value) is int and value >= 0]
-        notes += [
-            f"{name}: {key!r} is {quoted(value)}, which is no count, and was left out"
-            for key, value in sums.items()
-            if value is not None and (key, value) not in counts
-        ]
-        given = {key: value for key, value in case.items() if value is not None}
-        yield {**given, "caseName": name, "recorded": counts}
+        yield {key: value for key, value in case.items() if value is not None} | {"caseName": name}
 
 
 def _distinct(case: PlayedCase, notes: list[str]) -> tuple[PlayedStep, ...]:
