@@ -166,7 +166,7 @@ class PlayOptions:
     reuse: Annotated[Path | None, option("--reuse", _REUSE, panel=QUESTION_PANEL)] = None
 
 
-def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:
+def cases_with(paths: Sequence[Path], continues: Path | None) -> list[Case]:
     """Read cases, with the one that ``--continues`` names in front of the only one of them."""
     from tellapart.longcontext.case import continuing
     from tellapart.longcontext.reading import read_case, read_cases
@@ -175,7 +175,9 @@ def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) ->
     if continues is None:
         return cases
     if len(cases) != 1:
-        raise UsageError(f"{named(cases)} are given, but --continues takes exactly one", next_step=next_step)
+        raise UsageError(
+            f"{named(cases)} are given, but --continues takes exactly one", next_step="Give that case alone"
+        )
     return [continuing(cases[0], read_case(continues))]
 
 

@@ -121,7 +121,7 @@ def _warnings(results: Results, again: str) -> Iterator[str]:
 def _grade_command(run: Path, paths: Sequence[Path], options: PlayOptions) -> str:
     """The command that grades a run."""
     words = ["tellapart", "longcontext", "grade", str(run)]
-    written = cases_with(paths, None, "")
+    written = cases_with(paths, None)
     beside = any(step.expected is not None for case in written for step in case.probes)
     for path in paths if beside else ():
         words += ["--cases", str(path)]
@@ -180,9 +180,8 @@ def _request(
             next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
         )
     _check_used(asking, llm_names, played, options)
-    again = "Play that case in a run of its own"
     return RunRequest(
-        cases_with(paths, options.continues, again),
+        cases_with(paths, options.continues),
         [*asking.models_and_systems(llm_names), *played],
         playing,
         options.epochs,
