@@ -154,16 +154,10 @@ def _played_texts(case: Case) -> list[Any]:
 
 
 def _counts(conversations: Sequence[PlayedCase]) -> dict[str, int]:
-    """Sums; those of caches only where a provider reports them."""
     steps = [step for conversation in conversations for step in conversation.steps]
-    usages = [step.usage for step in steps if step.usage]
-    cached = [usage.cache_hit_tokens for usage in usages if usage.cache_hit_tokens is not None]
-    written = sum(usage.cache_written_tokens or 0 for usage in usages)
     return {
         "models": len({conversation.model for conversation in conversations}),
         "cases": len({conversation.name for conversation in conversations}),
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
-        **({"cached_tokens": sum(cached)} if cached else {}),
-        **({"cache_written_tokens": written} if written else {}),
     }

@@ -6,7 +6,6 @@ from urllib.parse import unquote
 import pytest
 
 from longcontext.page.graded_record import (
-    FORGED,
     HOSTILE,
     compared,
     page_of,
@@ -55,7 +54,7 @@ def show(page, step):
 
 
 @pytest.mark.parametrize(
-    ("name", "pictures"), [("three", 1), ("whole", 4), ("refused", 0), ("smoke", 4), ("compared", 4)]
+    ("name", "pictures"), [("three", 1), ("whole", 3), ("refused", 0), ("smoke", 3), ("compared", 3)]
 )
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, pages, name, pictures):
     with opened(chromium, pages / f"{name}.html") as page:
@@ -94,14 +93,6 @@ def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromi
         assert block.locator("p").first.inner_text() == f"{said}. Beware: Mine {HOSTILE}. Ours."
         assert block.locator("tbody tr").count() == 1 + 3
         assert page.locator("img").count() == 0
-
-
-def test_hostile_text_stays_text(page):
-    choose(page, case="case_2_long")
-    assert HOSTILE in show(page, "V2-3").locator("blockquote").last.inner_text()
-    assert show(page, "V2-1").locator("blockquote").last.inner_text() == FORGED
-    assert page.locator("img").count() == 0
-    assert page.title().endswith("· tellapart")
 
 
 def test_nothing_hostile_becomes_markup():
