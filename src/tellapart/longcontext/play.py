@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from tellapart.llm.calls import TurnFacts
 from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnReply
@@ -162,7 +163,8 @@ class _Player:
         if step.reply is not None and not before.own_history:
             self._show(step, step.reply)
             return True
-        kind = "history" if step.reply is not None else "probe" if step.is_probe else "message"
+        kind: Literal["message", "probe", "history"] = "probe" if step.is_probe else "message"
+        kind = kind if step.reply is None else "history"
         facts = TurnFacts(step.id, kind, step.session, step.date, step.reply)
         reply, grown = await self._speaker.say(before, step.text, f"{self._case.name}/{step.id}", facts)
         if not fork:
