@@ -24,7 +24,7 @@ def headline(view: View) -> str:
         return block.headline(view.comparison)
     if scores.missing(view.probes) == len(view.probes):
         return _nothing(view)
-    answers = []
+    answers = list[str]()
     for model in view.models[:4]:
         probes = view.of_model(model)
         right, missing, n = scores.right(probes), scores.missing(probes), len(probes)
