@@ -21,7 +21,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grade_run import GradeSettings
-from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.play import Playing
 from tellapart.longcontext.run import RunRequest
 from tellapart.writers import RetrievalSettings
 
@@ -119,10 +119,9 @@ EXAMPLES = [
             "epochs": 2,
             "control": "oracle",
             "key": AnswerKey({}),
-            "until_separated": True,
         },
     ),
-    (Playing(), {"target_tokens": 9, "max_repeats": 1, "probes_last": False, "fork_probes": True}),
+    (Playing(), {"target_tokens": 9, "probes_last": False, "fork_probes": True}),
     (
         GradeSettings("judge", MODEL),
         {

@@ -11,10 +11,9 @@ from typing import Any
 from tellapart import offline
 from tellapart.errors import MissingExtra, missing_extra
 from tellapart.llm.tasks import Task, task
-from tellapart.longcontext.inspect_task import longcontext
 from tellapart.offline.provider import Offline
 
-__all__ = ["Offline", "contrastive", "longcontext"]
+__all__ = ["Offline", "contrastive"]
 
 
 def _refusing(name: str, error: MissingExtra) -> Callable[..., Task]:

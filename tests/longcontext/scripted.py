@@ -7,8 +7,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.talking import hold_all
 from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.plan import Playing
-from tellapart.longcontext.play import play
+from tellapart.longcontext.play import Playing, play
 
 KINDS = {"M": "message", "C": "checkpoint", "V": "verification"}
 

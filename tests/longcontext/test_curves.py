@@ -1,13 +1,10 @@
 import pytest
-from scipy.stats import norm
 
 from longcontext.grading.judged_lines import played
 from longcontext.points import probe_point
 from tellapart.longcontext import curves
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.curves import (
-    are_intended,
-    binned,
     heatmap,
     item_scores,
     points_of,
@@ -25,20 +22,6 @@ def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=
     return probe_point(model, item, cluster, tokens, distance, depth, value, missing, asked)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "span"),
-    [
-        (0, (0, 1000)),
-        (1000, (0, 1000)),
-        (1001, (1000, 2000)),
-        (2000, (1000, 2000)),
-        (128_000, (64_000, 128_000)),
-    ],
-)
-def test_bins_end_at_a_thousand_and_its_doubles(tokens, span):
-    assert binned(tokens) == span
-
-
 def test_the_same_question_counts_once():
     points = [point("a", 1.0), point("a", 0.0), point("a", 0.0), point("b", 1.0), point("b", None)]
     first, second = item_scores(points)
@@ -50,42 +33,6 @@ def test_the_same_question_counts_once():
     assert (cell.value, cell.n, cell.n_missing) == (pytest.approx(2 / 3), 2, 0)
     assert cell.missing == {"provider": 1}
     assert (cell.lowest, cell.highest) == (pytest.approx(5 / 12), pytest.approx(2 / 3))
-
-
-def test_a_cell_without_any_score_has_no_value():
-    (cell,) = by_length([point("a", None)], as_intended=False)
-    assert (cell.value, cell.interval, cell.reason, cell.lowest, cell.highest) == (
-        None,
-        None,
-        "no values",
-        0,
-        1,
-    )
-
-
-def test_the_interval_is_wilsons_where_every_item_has_a_conversation_of_its_own():
-    points = [point(f"q{i}", float(i < 7), cluster=f"c{i}") for i in range(10)]
-    (cell,) = by_length(points, as_intended=False)
-    z = norm.ppf(0.975)
-    centre = (0.7 + z**2 / 20) / (1 + z**2 / 10)
-    half = z / (1 + z**2 / 10) * (0.7 * 0.3 / 10 + z**2 / 400) ** 0.5
-    assert (cell.interval.low, cell.interval.high) == (
-        pytest.approx(centre - half),
-        pytest.approx(centre + half),
-    )
-    assert cell.clusters == 10
-
-
-def test_lengths_that_were_asked_for_are_the_cells_and_what_was_measured_stands_beside_them():
-    points = [
-        point("a", tokens=3960, asked=4000),
-        point("b", tokens=4050, asked=4000),
-        point("c", asked=2000),
-    ]
-    assert are_intended(points)
-    short, long = by_length(points, as_intended=True)
-    assert (short.tokens, short.low_tokens, short.high_tokens, short.n) == (2000, 2000, 2000, 1)
-    assert (long.tokens, long.measured_tokens, long.n) == (4000, 4005, 2)
 
 
 def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_nothing_was_asked():

@@ -57,12 +57,6 @@ def test_relative_to_a_weak_base_a_model_can_hold_out_where_it_never_passes_the_
     assert (relative.tokens, relative.base, relative.threshold) == (4000, 0.6, pytest.approx(0.51))
 
 
-def test_what_never_falls_is_at_least_as_long_as_the_longest():
-    absolute, relative = lengths_of({2000: right(10, 10), 4000: right(9, 10)})
-    for found in (absolute, relative):
-        assert (found.status, found.tokens, found.words) == ("at_least", 4000, "at least 4,000 tokens")
-
-
 def test_lengths_with_too_few_items_are_left_out_and_named():
     scores = {2000: right(10, 10), 4000: right(0, 4), 8000: right(9, 10), 16_000: right(0, 10)}
     absolute, _ = lengths_of(scores)
@@ -132,17 +126,6 @@ def test_the_interval_holds_the_lengths_that_other_conversations_would_have_show
     assert (absolute.interval.open_above, absolute.interval.level) == (False, 0.95)
     assert relative.tokens == 8000
     assert (relative.interval.low_tokens, relative.interval.high_tokens) == (4000, 8000)
-
-
-def test_few_items_that_are_all_right_are_not_certain():
-    # Beta(5.5, .5) is below .856 in 31 of 100 draws, and at one of two lengths in more: the low end is open.
-    few, _ = lengths_of({2000: right(5, 5), 4000: right(5, 5)})
-    assert (few.tokens, few.interval.low_tokens, few.interval.high_tokens) == (4000, None, 4000)
-    assert few.interval.open_above
-    many, _ = lengths_of(
-        {2000: right(60, 60), 4000: right(60, 60)},
-    )
-    assert many.interval.low_tokens == 4000
 
 
 def test_draws_of_lone_items_are_of_jeffreys_interval():

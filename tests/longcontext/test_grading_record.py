@@ -36,7 +36,7 @@ def record(*, key=None, **more):
         ),
     ]
     key = key or AnswerKey({"C2-1": EXPECTED})
-    found = grading_record([case], [Scan((cut,), ("V2-1",), 2)], graded, key=key, **more)
+    found = grading_record([case], [Scan((cut,), ("V2-1",))], graded, key=key, **more)
     return found.model_dump(mode="json")
 
 

@@ -7,8 +7,8 @@ from longcontext.scripted import Listed, case, listen
 from tellapart.llm.conversation import TokenCounts, TurnReply
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.longcontext.plan import Alone, Playing, closed_book
-from tellapart.longcontext.play import play_alone
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.play import Playing, play_alone
 from tellapart.longcontext.transcript import results_json
 
 ERROR = Failure("provider", "bad_request", "402: pay")
@@ -81,6 +81,13 @@ def test_messages_are_repeated_while_the_peak_is_under_the_target():
     assert found.steps[2].is_repeat
 
 
+def test_probes_may_come_before_the_repeats():
+    found, _ = listen(case("M1 C1-1 V1-1"), Playing(300, probes_last=False), *[said()] * 2, said(prompt=290))
+    assert ids(found) == "M1 C1-1 V1-1"
+    found, _ = listen(case("M1 V1-1"), Playing(300, probes_last=False), *[said()] * 2, said(prompt=290))
+    assert ids(found) == "M1 V1-1 M1-R1"
+
+
 def test_a_fork_is_in_nobodys_context():
     replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
     found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)
@@ -118,17 +125,35 @@ def test_a_probe_without_a_reply_is_taken_back_and_the_rest_goes_on():
     assert (step.stop_reason, found.not_asked) == ("content_filter", ())
 
 
-def test_controls_ask_each_probe_with_nothing_before_it():
-    one, speaker = case("M1 C1-1 M2 V1-1 V1-2"), Listed(failed(), said("b"))
-    probes = [*closed_book(one)[:2], Alone(one.steps[-1], None, "not asked: no message holds its evidence")]
-    found = asyncio.run(play_alone(one, "oracle", probes, LanguageModel("offline/m"), speaker, epoch=2))
-    assert speaker.sent == [
+def alone(one, control, key, *replies):
+    speaker = Listed(*replies)
+    found = asyncio.run(play_alone(one, control, key, LanguageModel("offline/m"), speaker, epoch=2))
+    return found, speaker.sent
+
+
+def test_a_closed_book_asks_each_probe_with_nothing_before_it():
+    found, sent = alone(case("M1 C1-1 M2 V1-1"), "closed-book", None, failed(), said("b"))
+    assert sent == [
         ("small/C1-1", ["be brief", "text of C1-1"]),
         ("small/V1-1", ["be brief", "text of V1-1"]),
     ]
-    assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1 V1-2", [True] * 3)
+    assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1", [True] * 2)
     case_json = results_json([found])["cases"][0]
-    assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("oracle", 2, [])
-    last = found.steps[2]
-    assert (last.cause, last.response, last.http_status) == ("infeasible", None, None)
-    assert last.error_message == "not asked: no message holds its evidence"
+    assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("closed-book", 2, [])
+
+
+def test_an_oracle_shows_the_evidence_above_the_question_in_one_turn():
+    shown = [Expected("V1-1", "342", evidence=("text of M1", "text of M3")), Expected("V1-2", "Norda")]
+    key = AnswerKey({expected.id: expected for expected in shown})
+    one = case("M1 V1-1 M2 M3 V1-2 V1-3 V1-4")
+    sink = replace(one.steps[-1], failure_mode="Attention Sink - check")
+    found, sent = alone(replace(one, steps=(*one.steps[:-1], sink)), "oracle", key, said(), said())
+    assert [messages[1] for _, messages in sent] == [
+        "text of M1\n\ntext of M3\n\ntext of V1-1", "text of V1-4"
+    ]  # fmt: skip
+    assert [(step.cause, step.error_message) for step in found.steps] == [
+        (None, None),
+        ("infeasible", "not asked: no message holds its evidence"),
+        ("infeasible", "not asked: no right answer is known"),
+        (None, None),
+    ]

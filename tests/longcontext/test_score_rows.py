@@ -1,14 +1,12 @@
-"""Graded probes as rows of a score table, and whether the models of a grading differ."""
+"""Graded probes as rows of a score table."""
 
-import polars as pl
 import pytest
 
-from longcontext.page.graded_record import record, typed
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.score_table import MOST_LENGTHS, comparison_of, score_notes
+from tellapart.longcontext.score_table import MOST_LENGTHS
 from tellapart.longcontext.score_table import score_rows as rows_of
 from tellapart.longcontext.transcript import PlayedStep
 
@@ -92,44 +90,3 @@ def test_askings_of_the_judge_are_gradings_and_what_the_rules_say_beside_it_is_n
     ]
     with pytest.raises(InputError, match="occurs twice"):
         ScoreTable.from_frame(score_rows([graded("V1", grade("PASS")), graded("V1", grade("PASS"))]))
-
-
-RECORD = typed(record([], []))
-
-
-def rows(right, lengths=("1,000", "2,000"), **columns):
-    return pl.DataFrame(
-        [
-            {
-                "model": model,
-                "item": f"c{i}/V1",
-                "score": None if share is None else float(i < share),
-                "missing": "judge" if share is None else None,
-                "cluster": f"c{i}",
-                "length": lengths[i % len(lengths)],
-                "case": f"c{i}",
-                "failure_mode": ("Recall", "Trap")[i % 2],
-                "rule": "facts",
-            }
-            | columns
-            for model, share in right.items()
-            for i in range(20)
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("changes", "by"),
-    [({}, "length"), ({"lengths": ["1,000"]}, "failure_mode"), ({"lengths": [None]}, "failure_mode")],
-)
-def test_the_secondary_family_is_the_length_or_the_kind_of_probe(changes, by):
-    frame = rows({"a": 20, "b": 5}, **changes)
-    assert score_notes(frame, RECORD).by == by
-    found = comparison_of(ScoreTable.from_frame(frame, notes=score_notes(frame, RECORD)))
-    assert (found.secondary.by, len(found.secondary.pairs)) == (by, 2)
-
-
-@pytest.mark.parametrize("right", [{"a": 20}, {"a": 20, "b": None}, {"a": None, "b": None}])
-def test_fewer_than_two_models_with_scores_are_not_compared(right):
-    frame = rows(right)
-    assert comparison_of(ScoreTable.from_frame(frame, notes=score_notes(frame, RECORD))) is None

@@ -37,7 +37,7 @@ RUNS = (
     "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
     "--run codesearch/runs/narrow --explorer-a agent:offline/greps "
     "--judge offline/uncommon-words --out narrowed.json",
-    "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --facts 2 --depths 0,100 "
+    "longcontext generate --out longcontext/cases --lengths 1K,2K --conversations 1 --depths 0,30,70,100 "
     "--traps 2",
     "longcontext run longcontext/cases --model offline/recalls --model offline/guesses-16k --fork-probes "
     "--quiet --run longcontext/runs/played --delay 0",

@@ -1,11 +1,11 @@
-"""Tasks of Inspect, for ``inspect eval``: one sample a question or a conversation, scored by its suite.
+"""Tasks of Inspect, for ``inspect eval``: one sample a question, scored by its suite.
 
 Importing this imports Inspect, so only a suite's ``inspect_task.py`` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Generic, ParamSpec
@@ -28,8 +28,7 @@ from rich.markup import escape
 from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import converse
-from tellapart.llm.calls import Call, Messages, Request, TurnFacts, make_call, now, replied
-from tellapart.llm.conversation import NO_FACTS, Conversation, Speaker, TurnReply
+from tellapart.llm.calls import Call, Messages, make_call, replied
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
@@ -83,38 +82,6 @@ class TaskQuestion(Generic[Reply]):
     metadata: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class ConversationGrade:
-    """What a conversation is worth.
-
-    Attributes:
-        score: Mean over the probes that have a score, in [0, 1]; None where none has.
-        missing: How many probes have none, by cause.
-        figures: More of it, by name; JSON-able.
-    """
-
-    score: float | None
-    missing: Mapping[str, int]
-    figures: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class TaskConversation:
-    """One sample.
-
-    Attributes:
-        id: Unique within the task.
-        play: Holds the conversation, as which epoch from 0; gives what is to be kept of it, JSON-able.
-        grade: Says what that is worth.
-        metadata: What is known of the sample; never sent to the model.
-    """
-
-    id: str
-    play: Callable[[LanguageModel, Speaker, int], Awaitable[dict[str, Any]]]
-    grade: Callable[[dict[str, Any]], ConversationGrade]
-    metadata: Mapping[str, Any]
-
-
 def task(build: Callable[Parameters, Task]) -> Callable[Parameters, Task]:
     """Register what builds a task, under its name; our own errors are shown without a traceback."""
 
@@ -161,37 +128,6 @@ def question_task(
     )
 
 
-def conversation_task(
-    name: str,
-    samples: Sequence[TaskConversation],
-    *,
-    columns: Mapping[str, str],
-    temperature: float,
-    max_tokens: int,
-    facts: Mapping[str, Any],
-) -> Task:
-    """Make a task: each conversation is held, and scored from what was kept of it.
-
-    An error of the provider is what came back of a turn, and stops no other sample. A sample without any
-    scored probe is not scored (NaN in Inspect), with the commonest cause as its reason.
-    """
-    by_id = {sample.id: sample for sample in samples}
-    return _task(
-        name,
-        [
-            Sample(id=sample.id, input=f"(the case {sample.id})", metadata=dict(sample.metadata))
-            for sample in samples
-        ],
-        _holding(by_id),
-        [_mean_of_probes(by_id, columns["cluster"])],
-        columns=columns,
-        facts=facts,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        caches=True,
-    )
-
-
 def _task(
     name: str,
     samples: Sequence[Sample],
@@ -200,9 +136,6 @@ def _task(
     *,
     columns: Mapping[str, str],
     facts: Mapping[str, Any],
-    temperature: float | None = LanguageModel.temperature,
-    max_tokens: int = LanguageModel.max_tokens,
-    caches: bool = False,
 ) -> Task:
     """Make a task whose log says which metadata are which columns of a score table."""
     return Task(
@@ -210,11 +143,11 @@ def _task(
         solver=solver,
         scorer=list(scorers),
         config=GenerateConfig(
-            temperature=temperature,
-            max_tokens=max_tokens,
+            temperature=LanguageModel.temperature,
+            max_tokens=LanguageModel.max_tokens,
             max_retries=LanguageModel.max_retries,
             attempt_timeout=LanguageModel.attempt_timeout_s,
-            cache_prompt=caches,
+            cache_prompt=False,
         ),
         metadata={**facts, "score_table": {"score": SCORE, **columns}},
     )
@@ -354,67 +287,3 @@ def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
         return score
 
     return missing()
-
-
-_NO_CONVERSATION = "Another solver than the task's own ran (--solver), so no conversation was held."
-
-
-class _SampleSpeaker(Speaker):
-    """Says turns to the model of the sample, which keeps them."""
-
-    def __init__(self, state: TaskState) -> None:
-        super().__init__(_SampleCaller())
-        self._state = state
-
-    async def say(
-        self, conversation: Conversation, text: str, name: str, facts: TurnFacts = NO_FACTS
-    ) -> tuple[TurnReply, Conversation]:
-        reply, grown = await super().say(conversation, text, name, facts)
-        self._state.messages.append(ChatMessageUser(content=text))
-        self._state.messages.append(ChatMessageAssistant(content=reply.text or "(no reply)"))
-        return reply, grown
-
-
-class _SampleCaller:
-    async def call(self, request: Request) -> Call:
-        sent = now()
-        return {**await make_call(get_model(), request.messages()), "sent": sent, "time": now()}
-
-
-def _holding(by_id: Mapping[str, TaskConversation]) -> Solver:
-    @solver(name="conversation")
-    def holding() -> Solver:
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
-            state.messages.clear()
-            play, model = by_id[str(state.sample_id)].play, LanguageModel(str(get_model()))
-            state.store.set(_RECORD, await play(model, _SampleSpeaker(state), state.epoch - 1))
-            return state
-
-        return solve
-
-    return holding()
-
-
-def _mean_of_probes(by_id: Mapping[str, TaskConversation], cluster: str) -> Scorer:
-    @scorer(metrics=[mean(), stderr(cluster=cluster)], name=SCORE)
-    def correct() -> Scorer:
-        async def score(state: TaskState, target: Target) -> Score:
-            record = state.store.get(_RECORD)
-            if record is None and _output_of_solver(state) is not None:
-                return Score.unscored(reason="infeasible", explanation=_NO_CONVERSATION)
-            if record is None:
-                return Score.unscored(reason="timeout", explanation="Inspect ended the sample.")
-            graded = by_id[str(state.sample_id)].grade(record)
-            figures = {**graded.figures, "missing": dict(graded.missing)}
-            lost = ", ".join(f"{cause} {n}" for cause, n in sorted(graded.missing.items()))
-            explanation = f"probes without a score: {lost or 'none'}"
-            if graded.score is None:
-                reason = max(
-                    sorted(graded.missing), key=lambda cause: graded.missing[cause], default="infeasible"
-                )
-                return Score.unscored(reason=reason, explanation=explanation, metadata=figures)
-            return Score(value=graded.score, explanation=explanation, metadata=figures)
-
-        return score
-
-    return correct()

@@ -22,8 +22,6 @@ from tellapart.longcontext.token_ranges import Length, range_of
 
 StepType = Literal["message", "checkpoint", "verification"]
 
-_AGAIN = re.compile(r" \(\d+\)$")
-
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 
@@ -76,8 +74,7 @@ class Expected:
         early: For recency, the answer from early entries; for what was corrected, the values before, with
             semicolons between them.
         intended_tokens: Intended length of the context when it is asked.
-        question: The key's wording of the question, often shortened.
-        test: What the probe is to show, and ``scoring`` how the key's author would score.
+        test: What the probe is to show.
     """
 
     __pydantic_config__ = FORBID
@@ -99,10 +96,7 @@ class Expected:
     late: Text | None = None
     entries: tuple[Entry, ...] = ()
     intended_tokens: Tokens | None = None
-    question: Text | None = None
     test: Text | None = None
-    scoring: Text | None = None
-    expected_failure: Text | None = None
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -137,6 +131,11 @@ class CaseStep:
     def is_probe(self) -> bool:
         """Whether it asks for something that will be graded."""
         return self.type != "message"
+
+    @property
+    def turn(self) -> tuple[str, StepType, str | None, str]:
+        """Its id, type, failure mode and text."""
+        return self.id, self.type, self.failure_mode, self.text
 
     @property
     def shown(self) -> str:
@@ -205,15 +204,8 @@ class AnswerKey:
     cases: dict[str, Length] = field(default_factory=dict)
 
     def expected(self, case: str, step_id: str) -> Expected | None:
-        """What is known of a probe; what is asked again, ``V1-1 (2)``, has the same answer.
-
-        Ids are compared without regard to case: ``V1-4x`` is ``V1-4X``.
-        """
-        for id_ in (step_id, _AGAIN.sub("", step_id)):
-            expected = self._beside_by_fold.get((case, id_.casefold())) or self.of_any_case(id_)
-            if expected is not None:
-                return expected
-        return None
+        """What is known of a probe; ids are compared without regard to case: ``V1-4x`` is ``V1-4X``."""
+        return self._beside_by_fold.get((case, step_id.casefold())) or self.of_any_case(step_id)
 
     def of_any_case(self, step_id: str) -> Expected | None:
         """What the file of answers knows of ``step_id``, whatever its case; None where that is nothing."""
@@ -273,7 +265,7 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     )
 
 
-_OF_THE_ANSWER = ("question", "test", "scoring", "expected_failure", "answer", "intended_tokens")
+_OF_THE_ANSWER = ("test", "answer", "intended_tokens")
 """What does not say how to grade, see ``probes.kind_of``."""
 
 

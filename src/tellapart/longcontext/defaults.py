@@ -12,8 +12,5 @@ TEMPERATURE = 0.3
 MAX_TOKENS = 2000
 """Of a reply: the documented experiment left it to its provider, and 500 would cut a list of 25 studies."""
 
-MAX_REPEATS = 20
-"""Most rounds of repeated messages."""
-
 TOKENS_A_CHARACTER = 0.25
 """The guess where tokens were not counted."""

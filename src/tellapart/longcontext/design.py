@@ -96,7 +96,6 @@ class Design:
         depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
         distractors: Sentences a fact that look like it and do not answer the question.
         traps: Questions a conversation whose answer is never said.
-        messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
         tasks: What is asked for, distinct; each has conversations of its own.
     """
 
@@ -110,9 +109,6 @@ class Design:
         typer.Option("--depths", help="Where facts stand, in percent from the beginning."),
         Parsed(depths_of, _written_depths),
     ] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    facts: Annotated[
-        int, typer.Option("--facts", min=1, max=1000, help="Facts at each depth of each conversation.")
-    ] = 1
     conversations: Annotated[
         int, typer.Option("--conversations", min=1, help="Conversations of each length.")
     ] = 8
@@ -126,7 +122,6 @@ class Design:
         int,
         typer.Option("--traps", min=0, max=1000, help="Questions per conversation about things never said."),
     ] = 1
-    messages: Annotated[int, typer.Option("--messages", min=1, help="Most messages per conversation.")] = 8
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for all random choices.")
     ] = 0

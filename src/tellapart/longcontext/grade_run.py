@@ -208,7 +208,7 @@ def _complete(
     open_run.write_json(GRADES_FILE, record.model_dump())
     controls = _controls(files)
     scores = score_rows([probe for probe in graded if probe.model not in controls], files.key)
-    notes = score_notes(scores, record, [results.looks for results in files.results])
+    notes = score_notes(scores, record)
     open_run.write_frame("scores.parquet", scores, notes)
     open_run.write_frame(
         "items.parquet", pl.DataFrame([_item(probe) for probe in record.probes], infer_schema_length=None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
 from tellapart.core.comparison import Comparison, compare
-from tellapart.core.score_notes import Looks, ScoreNotes
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
@@ -101,19 +101,12 @@ def to_label_sheet(record: GradingRecord) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def score_notes(
-    scores: pl.DataFrame, record: GradingRecord, looks: Iterable[Looks | None] = ()
-) -> ScoreNotes:
+def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     """Give what must stay with the scores of a grading."""
     several = (
         name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
     )
-    together = ScoreNotes.together(ScoreNotes(looks=look) for look in looks)
-    return ScoreNotes(
-        by=next(several, "failure_mode"),
-        cautions=(*together.cautions, *cautions(record)),
-        looks=together.looks,
-    )
+    return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
 
 
 def comparison_of(scores: ScoreTable) -> Comparison | None:

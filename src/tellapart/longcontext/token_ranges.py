@@ -35,8 +35,10 @@ def share_of(tokens: int, intended: Length) -> float:
     return tokens / min(max(tokens, least_of(intended)), most_of(intended))
 
 
-def about(least: int, most: int | None = None) -> str:
-    """Round as people write lengths: ``~4K``, or ``~20-30K`` of a range."""
+def about(least: int | None, most: int | None = None) -> str:
+    """Round as people write lengths: ``~4K``, or ``~20-30K`` of a range; a dash where it is not known."""
+    if least is None:
+        return "–"
     first, last = thousands(least), thousands(least if most is None else most)
     if first == last:
         return f"~{first}"

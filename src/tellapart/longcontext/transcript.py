@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -18,9 +18,8 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
-from tellapart.core.score_notes import Looks
 from tellapart.core.scores import CAUSES
 from tellapart.errors import near_match
 from tellapart.longcontext.case import CaseStep, StepType
@@ -38,30 +37,24 @@ REPEAT = "REPEAT: "
 _KEYS = {
     **{"id": "step_id", "type": "step_type", "response": "assistant_response", "tool_calls": "steps"},
     **{"name": "case_name", "system": "system_prompt"},
-    **{
-        f"cache_{what}_tokens": f"prompt_cache_{key}_tokens"
-        for what, key in (("hit", "hit"), ("miss", "miss"), ("written", "write"))
-    },
+    "cache_hit_tokens": "prompt_cache_hit_tokens",
+    "cache_miss_tokens": "prompt_cache_miss_tokens",
+    "cache_written_tokens": "prompt_cache_write_tokens",
 }
 """Fields whose documented key is another word."""
 
-SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
+_SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
 
 
-def key_of_field(name: str) -> str:
-    """The documented key of a field in snake_case."""
-    return _KEYS.get(name, name)
-
-
-def _config(written: Any) -> ConfigDict:
+def _config(written: Callable[[str], str]) -> ConfigDict:
     """Keys are read in camelCase and snake_case; keys that are not known belong to others."""
 
     def both(name: str) -> AliasChoices:
-        key = key_of_field(name)
+        key = _KEYS.get(name, name)
         return AliasChoices(to_camel(key), key)
 
     names = AliasGenerator(
-        validation_alias=both, serialization_alias=lambda name: written(key_of_field(name))
+        validation_alias=both, serialization_alias=lambda name: written(_KEYS.get(name, name))
     )
     return ConfigDict(alias_generator=names, extra="ignore", coerce_numbers_to_str=True)
 
@@ -197,7 +190,7 @@ class PlayedCase:
     Attributes:
         system: None where the record does not hold it, as those of other programs do not.
         model: The name of the file where the record does not say.
-        recorded: What the record itself says in sums, see ``SUMS``.
+        recorded: Sums that stand in the record itself; those of this program are taken from the steps.
         control: How probes were asked alone: with nothing before them, or with their evidence.
         not_asked: What was not reached, since the conversation stopped before it.
     """
@@ -220,6 +213,14 @@ class PlayedCase:
         """Its steps know as well that a system keeps the history."""
         if self.own_history and not all(step.own_history for step in self.steps):
             object.__setattr__(self, "steps", tuple(replace(step, own_history=True) for step in self.steps))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _summed(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        sums = [(key, data.get(key, data.get(to_snake(key)))) for key in _SUMS]
+        return {**data, "recorded": [(key, n) for key, n in sums if type(n) is int and n >= 0]}
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -283,16 +284,11 @@ class Results:
     generated_at: Count | None = None
     source: Annotated[str, _Unwritten, BeforeValidator(lambda _: "")] = ""
     notes: Annotated[tuple[str, ...], _Unwritten, BeforeValidator(lambda _: ())] = ()
-    looks: Looks | None = None
-
-    @model_serializer(mode="wrap")
-    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _kept(write(self), "looks")
 
 
-def results_json(cases: Sequence[PlayedCase], looks: Looks | None = None) -> dict[str, Any]:
+def results_json(cases: Sequence[PlayedCase]) -> dict[str, Any]:
     """Give the documented form, with some keys more; every time is that of a call."""
     moments = [case.finished_at for case in cases if case.finished_at is not None]
-    results = Results(cases, max(moments, default=None), looks=looks)
+    results = Results(cases, max(moments, default=None))
     data: dict[str, Any] = TypeAdapter(Results).dump_python(results, by_alias=True, mode="json")
     return data

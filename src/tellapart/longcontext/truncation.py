@@ -51,11 +51,10 @@ class Truncation:
 
 @dataclass(frozen=True)
 class Scan:
-    """Where one conversation was cut, steps that cannot be compared for want of usage, and how many were."""
+    """Where one conversation was cut, and steps that cannot be compared for want of usage."""
 
     truncations: tuple[Truncation, ...]
     unknown: tuple[str, ...]
-    checked: int
 
 
 @dataclass(frozen=True)
@@ -92,9 +91,9 @@ def scan(case: PlayedCase) -> Scan:
     of the conversation is its own affair, and every step of it is unknown.
     """
     if case.control:
-        return Scan((), (), 0)
+        return Scan((), ())
     pairs, unknown = _pairs(case)
-    return Scan(tuple(_cuts(case, pairs)), unknown, len(pairs))
+    return Scan(tuple(_cuts(case, pairs)), unknown)
 
 
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
@@ -110,16 +109,15 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
             continue
         now = None if step.own_history else _whole(step.usage, cached_within)
         was = _whole(parent.usage, cached_within) if parent else None
-        stands_still = parent is not None and not step.forked and not _longer(parent, step)
+        before, length = parent.conversation_length if parent else None, step.conversation_length
+        stands_still = not step.forked and before is not None and length is not None and length <= before
         if now is None or (parent is not None and was is None) or stands_still or parent is None and given:
             unknown.append(step.id)
         elif parent is not None and was is not None:
             reply, doubtful = _reply(parent, rate, trusted)
-            length = step.conversation_length
-            if length is None:
-                length = 2 * (answered + 1)
+            messages = 2 * (answered + 1) if length is None else length
             letters = given + characters(step.user_message)
-            pairs.append(_Pair(step, length, was, now, reply, doubtful, letters))
+            pairs.append(_Pair(step, messages, was, now, reply, doubtful, letters))
         if not step.forked and step.response is not None:
             parent, answered, given = step, answered + 1, 0
     return pairs, tuple(unknown)
@@ -140,12 +138,6 @@ def _whole(usage: Usage | None, cached_within: bool) -> int | None:
         return usage.prompt_tokens
     cached, missed = usage.cache_hit_tokens or 0, usage.cache_miss_tokens or 0
     return usage.prompt_tokens if max(cached, cached + missed) <= usage.prompt_tokens else None
-
-
-def _longer(parent: PlayedStep, step: PlayedStep) -> bool:
-    """Whether the history grew, as far as that is known."""
-    was, now = parent.conversation_length, step.conversation_length
-    return was is None or now is None or now > was
 
 
 def _plausible(step: PlayedStep, rate: float) -> bool:
@@ -194,7 +186,9 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
         else:
             if cut:
                 yield cut
-            cut, top = _truncation(pair, growth, rule), pair.now
+            id_, expected = pair.step.id, round(pair.was + growth)
+            cut = Truncation(id_, pair.was, pair.now, expected, pair.length, rule, id_)
+            top = pair.now
         peak, expected_since, again = pair.now, 0.0, True
     if cut:
         yield cut
@@ -223,16 +217,3 @@ def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:
     if growth - pair.growth <= tolerance:
         return None
     return "plateau" if pair.growth <= _STANDSTILL * growth else "shortfall"
-
-
-def _truncation(pair: _Pair, growth: float, rule: TruncationRule) -> Truncation:
-    step = pair.step
-    return Truncation(
-        step.id,
-        pair.was,
-        pair.now,
-        round(pair.was + growth),
-        pair.length,
-        rule,
-        step.id,
-    )

@@ -16,7 +16,7 @@ def longcontext(tellapart):
 
 
 def test_the_planted_length_comes_out_of_the_commands(longcontext, tmp_path):
-    asked = ("--lengths", "4K,16K,32K", "--conversations", "3", "--distractors", "2", "--messages", "2")
+    asked = ("--lengths", "4K,16K,32K", "--conversations", "3", "--distractors", "2")
     longcontext("generate", "--out", tmp_path / "exp", *asked)
     cases = sorted((tmp_path / "exp").glob("*.yaml"))
     findings = json.loads(longcontext("lint", *cases, "--json").out)

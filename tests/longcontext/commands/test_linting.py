@@ -16,7 +16,7 @@ def lint(tellapart):
     return lambda *arguments: tellapart("longcontext", "lint", *arguments)
 
 
-@pytest.mark.parametrize("arguments", [("--results", SMOKE), (SMOKE,), ("--results", REFUSED, SMOKE)])
+@pytest.mark.parametrize("arguments", [("--results", SMOKE), ("--results", REFUSED, "--results", SMOKE)])
 def test_results_need_no_case_files(lint, arguments):
     done = lint(*arguments, "--json")
     assert done.code == 1

@@ -134,29 +134,6 @@ def test_reuse_asks_only_what_failed(play):
     assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
 
 
-def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
-    replies = Reply("ok", usage=(1000, 100))
-    limits = ("--price", "1,2", "--max-tokens", 100)
-    ended, server = play(*limits, "--max-cost", "0.002", replies=replies)
-    assert (ended.code, len(server.requests)) == (1, 1)
-    assert "the same command with a higher --max-cost continues" in ended.err
-    more, server = play(*limits, "--max-cost", "1", replies=replies)
-    assert (more.code, len(server.requests)) == (0, 3), more.err
-
-
-def test_a_dry_run_counts_turns_and_what_each_sends_again(play, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "140")
-    ended, server = play("--dry-run", "--price", "1,2")
-    assert (ended.code, server.requests, list(Path().glob("runs*"))) == (0, [], [])
-    assert "deepseek/deepseek-chat" in ended.out
-    row = next(line.split() for line in ended.out.splitlines() if "deepseek" in line)
-    assert row[1:4] == ["4", "0", "4"]
-    # Letters sent: the system prompt's 9 four times; the turns' 33, 32, 34 and 16 in 4, 3, 2 and 1 prompts;
-    # replies of 200, or 66.7 tokens of three letters, 0, 1, 2 and 3 times.
-    assert row[4] == f"{-(-(36 + 4 * 33 + 3 * 32 + 2 * 34 + 16 + 1200) // 3)}"
-    assert "dry run: nothing was sent" in ended.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

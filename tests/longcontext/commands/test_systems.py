@@ -114,22 +114,6 @@ def test_what_fails_is_missing_with_its_cause_and_asked_again_with_reuse(play):
     assert [step.get("cause") for step in steps(Path("again", RESULTS))] == [None, "provider"]
 
 
-def test_an_object_of_python_plays(play, monkeypatch):
-    # Put back, and so forgotten, when the test ends.
-    monkeypatch.setitem(sys.modules, "my_memory", sys)
-    monkeypatch.delitem(sys.modules, "my_memory")
-    Path("my_memory.py").write_text(
-        "class Memory:\n"
-        "    def __init__(self):\n        self.heard = []\n"
-        "    async def reply(self, message):\n"
-        "        self.heard.append(message)\n        return f'{len(self.heard)}: {self.heard[0]}'\n"
-    )
-    ended = play("--model", "python:my_memory:Memory", "--run", "run")
-    assert ended.code == 0, ended.err
-    replies = [step["assistantResponse"] for step in steps(Path("run", RESULTS))]
-    assert replies == [f"{i}: Zhang (2019) enrolled 342 adults." for i in (1, 2, 3, 4)]
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

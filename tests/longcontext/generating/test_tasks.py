@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.errors import UsageError
 from tellapart.longcontext.design import depths_of, tasks_of
-from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
+from tellapart.longcontext.generating import Design, conversation, write_cases
 from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.tasks import TASKS, WORD_LISTS
 from tellapart.longcontext.reading import read_case
@@ -14,6 +14,16 @@ from tellapart.longcontext.reading.yaml_cases import yaml_of
 
 ALL = (*TASKS, *WORD_LISTS)
 DESIGN = Design((2000,), tasks=ALL, conversations=2)
+
+
+def conversations(design):
+    """All of them, by task, length and number."""
+    return [
+        conversation(design, length, number, task)
+        for task in design.tasks
+        for length in design.lengths
+        for number in range(design.conversations)
+    ]
 
 
 def body_of(case):
@@ -62,10 +72,10 @@ def test_the_same_seed_gives_the_same_bytes_whatever_else_is_made(tmp_path):
     written = write_cases(replace(DESIGN, conversations=1), tmp_path)
     assert [one.name for one in written][:3] == ["2K-01", "2K-multi-key-01", "2K-multi-value-01"]
     for one in written:
-        assert one.path.read_text() == whole[one.name]
-        read = read_case(one.path)
-        made = conversation(DESIGN, 2000, 0, task=one.name[3:-3] or "needles")
-        assert [probe.expected for probe in read.probes] == [probe.expected for probe in made.probes]
+        path = tmp_path / f"{one.name}.yaml"
+        assert path.read_text() == whole[one.name]
+        read = read_case(path)
+        assert [probe.expected for probe in read.probes] == [probe.expected for probe in one.probes]
 
 
 @pytest.mark.parametrize(("length", "often", "seldom"), [(2000, 6, 1), (4000, 30, 3), (16_000, 30, 3)])

@@ -73,32 +73,6 @@ def test_questions_of_locomo_that_cannot_be_used_are_counted(imported):
     }
 
 
-def test_turns_of_mrcr_in_a_row_are_joined_and_a_system_prompt_is_one(imported):
-    messages = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "Examples follow."},
-        *turns("A poem.", "By night it swims.", "Prepend kX3 to it."),
-    ]
-    record, cases = imported("mrcr", mrcr(prompt=json.dumps(messages), desired_msg_index=3))
-    (case,) = cases.values()
-    assert (case.system, case.messages[0].text) == ("Be brief.", "Examples follow.\n\nA poem.")
-    assert record.changes == {"turns joined with the one before, which has the same role": 1}
-
-
-def test_a_fact_of_nolima_stands_in_the_text_and_the_question_after_it(imported):
-    record, cases = imported("nolima", nolima(character_set=["Mara"]))
-    assert list(cases) == [f"500-50-0401-{test}-{hop}hop" for test in ("T1", "T2") for hop in ("one", "two")]
-    case = cases["500-50-0401-T1-twohop"]
-    (message,), (probe,) = case.messages, case.probes
-    before, fact, after = message.text.partition("Indeed, Mara lives next to the Prado.")
-    assert fact and before.startswith("A text:\n\nSentence 0 is here.") and before.endswith("is here. ")
-    # 500 tokens are 2,000 letters with the question; the fact stands after the last sentence of their half.
-    assert 1990 <= len(message.text) + len(probe.text) <= 2000
-    assert abs(len(before) - len(after)) < 60
-    assert (probe.expected.answer, probe.expected.rule) == ("Mara", "contains")
-    assert record.questions == {"onehop, world_knowledge": 2, "twohop, world_knowledge": 2}
-
-
 GOOD = {
     "longmemeval": longmemeval(question_id="good"),
     "locomo": locomo(sample_id="good"),

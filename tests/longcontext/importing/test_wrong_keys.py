@@ -37,9 +37,3 @@ def test_a_case_of_one_question_is_left_out_whole(imported):
     assert [case.name for case in read_cases([out])] == ["other"]
     (left,) = json.loads(done.out)["left_out"]
     assert (left["cause"], left["first"]) == ("its answer key is known to be wrong", [one["question_id"]])
-
-
-def test_a_list_without_an_id_is_refused(imported):
-    done, _ = imported([locomo()], "# nothing")
-    assert done.code == 2
-    assert "there is no id in this file" in done.err

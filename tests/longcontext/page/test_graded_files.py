@@ -4,10 +4,7 @@ import json
 
 import pytest
 
-from longcontext.page.graded_record import three, whole
-from tellapart.errors import InputError
-from tellapart.longcontext.page import load
-from tellapart.store.database import RunDatabase
+from longcontext.page.graded_record import whole
 
 
 def changed(change):
@@ -40,17 +37,3 @@ def test_what_is_no_record_is_named(tmp_path, tellapart, content, said):
     path.write_text(content, encoding="utf-8")
     ended = tellapart("longcontext", "report", path, "--html", tmp_path / "page.html")
     assert (ended.code, said in ended.err, str(path) in ended.err) == (2, True, True), ended.err
-
-
-def test_a_run_of_another_suite_is_sent_to_its_own_report(tmp_path):
-    told = {
-        "suite": "bundles", "tellapart_version": "0.1.0", "config": {}, "inputs": {"results": "ab"},
-        "seed": 0, "status": "complete",
-    }  # fmt: skip
-    (tmp_path / "artifacts").mkdir()
-    with RunDatabase(tmp_path / "run.db") as database:
-        database.add("record", told)
-    (tmp_path / "artifacts" / "grades.json").write_text(json.dumps(three()), encoding="utf-8")
-    with pytest.raises(InputError, match="this is a run of 'bundles'") as caught:
-        load(tmp_path)
-    assert "tellapart bundles report" in str(caught.value)

@@ -1,16 +1,11 @@
 """The page of graded conversations in a real Chromium."""
 
-import re
-from urllib.parse import unquote
-
 import pytest
 
 from longcontext.page.graded_record import (
-    FORGED,
     HOSTILE,
     compared,
     page_of,
-    probe,
     refused,
     smoke,
     three,
@@ -37,25 +32,8 @@ def page(chromium, pages):
         yield page
 
 
-def shown(page):
-    links = page.locator("#items-list a").all()
-    return [unquote(link.get_attribute("href").split("item=")[1]).split("/")[1] for link in links]
-
-
-def choose(page, **filters):
-    for name, value in filters.items():
-        page.locator(f"#items-filters [name={name}]").select_option(value)
-    return shown(page)
-
-
-def show(page, step):
-    page.locator("#items-list a", has_text=f"{step} ").first.click()
-    page.locator("#items-detail h3", has_text=f"{step} ").wait_for()
-    return page.locator("#items-detail")
-
-
 @pytest.mark.parametrize(
-    ("name", "pictures"), [("three", 1), ("whole", 4), ("refused", 0), ("smoke", 4), ("compared", 4)]
+    ("name", "pictures"), [("three", 1), ("whole", 3), ("refused", 0), ("smoke", 3), ("compared", 3)]
 )
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, pages, name, pictures):
     with opened(chromium, pages / f"{name}.html") as page:
@@ -94,30 +72,3 @@ def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromi
         assert block.locator("p").first.inner_text() == f"{said}. Beware: Mine {HOSTILE}. Ours."
         assert block.locator("tbody tr").count() == 1 + 3
         assert page.locator("img").count() == 0
-
-
-def test_hostile_text_stays_text(page):
-    choose(page, case="case_2_long")
-    assert HOSTILE in show(page, "V2-3").locator("blockquote").last.inner_text()
-    assert show(page, "V2-1").locator("blockquote").last.inner_text() == FORGED
-    assert page.locator("img").count() == 0
-    assert page.title().endswith("· tellapart")
-
-
-def test_nothing_hostile_becomes_markup():
-    made = three()
-    hostile = {
-        "case": HOSTILE,
-        "step_id": HOSTILE,
-        "failure_mode": HOSTILE,
-        "model": HOSTILE,
-        "reason": HOSTILE,
-    }
-    made["probes"] = [probe("c", "V1", "x", "CORRECT", HOSTILE, HOSTILE, HOSTILE) | hostile]
-    made["models"] = [HOSTILE]
-    made["cases"] = [made["cases"][2] | {"name": HOSTILE, "model": HOSTILE}]
-    made["findings"] = [made["findings"][1] | {"message": HOSTILE, "case": HOSTILE}]
-    text = page_of(made)
-    assert HOSTILE not in text
-    assert "<img" not in text
-    assert len(re.findall(r"<script", text)) == 3

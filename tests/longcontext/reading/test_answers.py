@@ -23,7 +23,6 @@ def test_the_documented_answers_are_read_without_a_note():
     assert key.cases == {"1": 1_500, "2": (20_000, 30_000), "3": 128_000}
     assert {id_ for id_, one in key.by_id.items() if one.answer is None} == {"V2-5", "C3-6"}
     assert key.by_id["V2-1"].answer.startswith("Study 6 did NOT compare atomoxetine to methylphenidate. ")
-    assert key.by_id["V2-1"].scoring.splitlines()[1] == "HALLUCINATED = invents specific comparison data"
     recency = key.by_id["V2-5"]
     assert recency.early == "Study 1 — AISRS reduction -16.4, response rate 67.8%, NNT=2.6"
     assert recency.late == "Study 10 — pooled SMD=0.45, NNT=3.9"
@@ -31,7 +30,6 @@ def test_the_documented_answers_are_read_without_a_note():
         "V3-4",
         "N=342.",
         "Attention Dilution — final",
-        question="Sample size Study 1?",
         test="Compare to C3-1 through C3-7. This creates a time-series of degradation.",
         intended_tokens=120000,
     )
@@ -73,7 +71,7 @@ v1-2 (Attr):
   TEST: y
   Q: who?
 V1-3 (Factual)
-  correct a: ALT/AST
+  CORRECT A: ALT/AST
     WCST: 34
   SIDE NOTE: y
 beside the block
@@ -99,7 +97,6 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "UNIT, TOLERANCE"
     )
     assert key.notes == (
-        "line 1: 'A:' is in no block; a block begins with a line like 'V2-1:'",
         "line 3: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
         f"line 5: the key 'ANSWR:' of V1-1 is not known and was left out; known are {known}",
         "line 9: V1-2 has no answer: a block needs 'A:' or 'CORRECT A:'",
@@ -110,8 +107,8 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "'Study 5: Name, 2019, N=423'",
     )
     assert key.by_id == {
-        "V1-1": Expected("V1-1", None, "Baseline", question="How much?", test="x"),
-        "V1-2": Expected("V1-2", None, "Attr", question="who?", test="y"),
+        "V1-1": Expected("V1-1", None, "Baseline", test="x"),
+        "V1-2": Expected("V1-2", None, "Attr", test="y"),
         "V1-3": Expected("V1-3", "ALT/AST\nWCST: 34", "Factual"),
         "V1-5": Expected("V1-5", "37% increase"),
         "V3-3": Expected(
@@ -128,7 +125,7 @@ def test_a_banned_word(tmp_path, word):
     key = key_of(tmp_path, f"V1-1 (Style):\n  Q: x\n  BANNED: {word}\n  TEST: t\n")
     assert key == replace(
         key,
-        by_id={"V1-1": Expected("V1-1", None, "Style", question="x", test="t", banned="superb")},
+        by_id={"V1-1": Expected("V1-1", None, "Style", test="t", banned="superb")},
         notes=(),
     )
     assert kind_of(CaseStep("V1-1", "verification", "", "Style"), key.by_id["V1-1"]).name == "sink"

@@ -43,9 +43,12 @@ def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
         ("", ": there is no score in this table."),
         (
             "c,V1,PASS\nc,V2,CORECT",
-            ":3: the score 'CORECT' is neither a category nor a count such as",
+            ":3: the score 'CORECT' is neither a category nor a count of right",
         ),
-        ("c,V1,26/25", ":2: the score '26/25' is not a count of right entries. Write how"),
+        (
+            "c,V1,26/25",
+            ":2: the score '26/25' is neither a category nor a count of right entries",
+        ),
         ("c,V1", ":2: this row has no score"),
         (",V1,PASS", ":2: this row has no case"),
         ("c,V1,PASS\nc,V1,FAIL", ":3: 'human' scores c/V1 a second time. The first is at"),

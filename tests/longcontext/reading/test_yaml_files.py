@@ -47,10 +47,7 @@ steps:
     late: Study 9
     evidence: [one, two]
     intended_tokens: 4000
-    question: short
     test: shows it
-    scoring: by number
-    expected_failure: invents
     entries:
       - "Study 1:  Zhang, 2019, N=2,342 (pooled)"
       - {label: Study 2, author: Wu}
@@ -81,10 +78,7 @@ def test_every_key_is_read_and_written_as_it_was_read(tmp_path):
     entries = (Entry("Study 1", "Zhang", 2019, 2342, "pooled"), Entry("Study 2", "Wu", None, None))
     assert case.steps[3].expected == Expected(
         id="V1-list",
-        question="short",
         test="shows it",
-        scoring="by number",
-        expected_failure="invents",
         early="Study 1",
         late="Study 9",
         entries=entries,
@@ -122,12 +116,6 @@ def test_a_case_that_would_be_read_back_as_another_one_is_refused(change):
         yaml_of(replace(Case("c", None, (CaseStep("M1", "message", "x"),)), **change))
 
 
-def test_the_least_that_is_a_case(tmp_path):
-    path = path_of(tmp_path, "steps:\n- {verification: V1-1, failure_mode: Recall, text: ' Who? '}", "b.yml")
-    step = CaseStep("V1-1", "verification", "Who?", "Recall", None, 2)
-    assert read_case(path) == Case("b", None, (step,), source=str(path))
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -163,23 +151,3 @@ def test_the_least_that_is_a_case(tmp_path):
 )
 def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):
     assert refused(tmp_path, text).startswith(told)
-
-
-def test_a_case_continues_another_file_beside_it(tmp_path):
-    (tmp_path / "parts").mkdir()
-    first = "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb"
-    path_of(tmp_path, first, "1.txt")
-    path_of(tmp_path, "continues: ../1.txt\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
-    last = path_of(tmp_path, "continues: parts/2.yaml\nsteps:\n- {verification: V1-1, text: e}", "3.yaml")
-    case = read_case(last)
-    assert [(step.id, step.text) for step in case.steps] == [("M1", "a"), ("M2", "c"), ("V1-1", "e")]
-    assert (case.name, case.system, case.source) == ("3", "First.", str(last))
-    path_of(tmp_path, "continues: 3.yaml\nsteps:\n- {message: M1, text: a}", "1.txt").rename(
-        tmp_path / "4.yaml"
-    )
-    path_of(tmp_path, "continues: ../4.yaml\nsteps:\n- {message: M2, text: c}", "parts/2.yaml")
-    with pytest.raises(InputError, match=r"3.yaml: this case continues itself"):
-        read_case(last)
-    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "parts/2.yaml")
-    with pytest.raises(InputError, match=r"c.yaml: cannot read this file"):
-        read_case(last)

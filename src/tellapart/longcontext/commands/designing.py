@@ -22,33 +22,18 @@ if TYPE_CHECKING:
 
 
 @with_settings
-def generate(
-    out: OutDirectory,
-    *,
-    design: Design,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
-) -> None:
+def generate(out: OutDirectory, *, design: Design) -> None:
     """Make up conversations of any length.
 
     They have facts at chosen depths, and questions about them.
     """
-    from tellapart.longcontext.generating import write_cases
+    from tellapart.longcontext.generating import prompt_tokens, write_cases
 
     written = write_cases(design, out, progress=reporter())
-    calls = sum(case.messages + case.probes for case in written)
-    tokens = sum(case.prompt_tokens for case in written)
-    if as_json:
-        print_json(
-            {
-                "cases": [vars(case) | {"path": str(case.path)} for case in written],
-                "calls": calls,
-                "prompt_tokens": tokens,
-                "seed": design.seed,
-            }
-        )
     say(
-        f"{len(written)} conversations, {sum(case.probes for case in written)} questions: about {calls:,} "
-        f"calls and {tokens:,} prompt tokens for each model"
+        f"{len(written)} conversations, {sum(len(case.probes) for case in written)} questions: about "
+        f"{sum(len(case.steps) for case in written):,} calls and {sum(map(prompt_tokens, written)):,} prompt "
+        "tokens for each model"
     )
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
@@ -81,18 +66,11 @@ def lint(
     from tellapart.longcontext.lint import decidable_rows, lint_all, lint_inputs
     from tellapart.longcontext.reading import read_answers, read_results
 
-    written, played = _split_paths(cases or [], results or [])
-    if not written and not played:
+    if not cases and not results:
         raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
     key = read_answers(answers) if answers else None
-    read = [read_results(path) for path in played]
-    inputs = lint_inputs(
-        cases_with(written, continues, "Lint that case by itself, or write 'continues' into its YAML"),
-        read,
-        key,
-        None,
-        probes_last,
-    )
+    read = [read_results(path) for path in results or ()]
+    inputs = lint_inputs(cases_with(cases or [], continues), read, key, None, probes_last)
     findings = lint_all(inputs)
     warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
@@ -102,12 +80,6 @@ def lint(
         _print(findings, inputs)
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)
-
-
-def _split_paths(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Cases and results: a shell that fills in ``--results *.json`` leaves all but the first to the cases."""
-    more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.db").exists()]
-    return [path for path in cases if path not in more], [*results, *more]
 
 
 def _print(findings: list[Finding], inputs: LintInputs) -> None:

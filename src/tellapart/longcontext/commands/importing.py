@@ -16,7 +16,6 @@ from tellapart.longcontext.commands.options import OutDirectory
 from tellapart.longcontext.design import ImportSettings
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.importing import Form
     from tellapart.longcontext.importing.import_cases import ImportRecord
 
 
@@ -35,9 +34,20 @@ def import_(
 
     Forms: longmemeval, locomo, mrcr, nolima.
     """
-    from tellapart.longcontext.importing import import_cases
+    from tellapart.longcontext.importing import form_called, form_of, import_cases
+    from tellapart.store.presence import require_there
 
-    form, path = _form_and_file(source)
+    if len(source) > 2:
+        raise UsageError(
+            f"{len(source)} names are given, expected a file, with its form before it where that is needed",
+            next_step="Import one file after the other, into directories of their own",
+        )
+    path = Path(source[-1])
+    named = form_called(source[0]) if len(source) > 1 else None
+    require_there(path, "cannot read this file: No such file or directory")
+    if path.is_dir():
+        raise UsageError("this is a directory, expected a file", where=path)
+    form = named or form_of(path)
     of_some = {*given_flags(settings)} & {"--haystack", "--lengths", "--depths"}
     if unused := sorted(of_some - {f"--{name}" for name in form.takes}):
         raise UsageError(f"{form.name} has no use for {', '.join(unused)}", next_step="Leave it out")
@@ -46,23 +56,6 @@ def import_(
         print_json(record.model_dump(mode="json"))
     _report(record)
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
-
-
-def _form_and_file(source: list[str]) -> tuple[Form, Path]:
-    from tellapart.longcontext.importing import form_called, form_of
-    from tellapart.store.presence import require_there
-
-    if len(source) > 2:
-        raise UsageError(
-            f"{len(source)} names are given, expected a file, with its form before it where that is needed",
-            next_step="Import one file after the other, into directories of their own",
-        )
-    named = form_called(source[0]) if len(source) > 1 else None
-    path = Path(source[-1])
-    require_there(path, "cannot read this file: No such file or directory")
-    if path.is_dir():
-        raise UsageError("this is a directory, expected a file", where=path)
-    return named or form_of(path), path
 
 
 def _report(record: ImportRecord) -> None:

@@ -135,7 +135,6 @@ _CONTINUES = "Play this case's messages and checkpoints first, as one case."
 _TARGET = "Repeat the messages until a call has this many tokens."
 _LAST = "Ask all probes after the repeats; or before them, as in the original experiment."
 _FORK = "Ask each probe from a snapshot: its answer is in nobody's context."
-_UNTIL = "Play cases in random order, and stop when the rules' grades tell the models apart."
 _CONTROL = "Ask each probe alone (closed-book), or after just its evidence (oracle)."
 _DELAY = "Seconds between two calls, which then go one at a time."
 _REUSE = "Reuse the answers of an earlier run; ask only what failed there."
@@ -155,7 +154,6 @@ class PlayOptions:
     epochs: Annotated[
         int, option("--epochs", "Number of times each case is played.", default=True, min=1)
     ] = 1
-    until_separated: Annotated[bool, option("--until-separated", _UNTIL)] = False
     control: Annotated[
         Control | None, option("--control", _CONTROL, "closed-book|oracle"), Parsed(_control)
     ] = None
@@ -168,7 +166,7 @@ class PlayOptions:
     reuse: Annotated[Path | None, option("--reuse", _REUSE, panel=QUESTION_PANEL)] = None
 
 
-def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) -> list[Case]:
+def cases_with(paths: Sequence[Path], continues: Path | None) -> list[Case]:
     """Read cases, with the one that ``--continues`` names in front of the only one of them."""
     from tellapart.longcontext.case import continuing
     from tellapart.longcontext.reading import read_case, read_cases
@@ -177,7 +175,9 @@ def cases_with(paths: Sequence[Path], continues: Path | None, next_step: str) ->
     if continues is None:
         return cases
     if len(cases) != 1:
-        raise UsageError(f"{named(cases)} are given, but --continues takes exactly one", next_step=next_step)
+        raise UsageError(
+            f"{named(cases)} are given, but --continues takes exactly one", next_step="Give that case alone"
+        )
     return [continuing(cases[0], read_case(continues))]
 
 

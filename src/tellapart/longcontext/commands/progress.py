@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tellapart.cli.progress import reporter
 from tellapart.llm.budget import cost, dollars
@@ -13,7 +12,6 @@ from tellapart.llm.budget import cost, dollars
 if TYPE_CHECKING:
     from tellapart.core.progress import Progress, Step
     from tellapart.llm.budget import Limits
-    from tellapart.longcontext.case import Case
     from tellapart.longcontext.run import RunRequest
     from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
@@ -24,25 +22,21 @@ _FIRST_WORDS = 100
 class Watching:
     """Reports steps as they are played; see ``watching``."""
 
-    def __init__(
-        self, request: RunRequest, limits: Limits, progress: Progress, step: Step, *, quiet: bool
-    ) -> None:
+    def __init__(self, request: RunRequest, limits: Limits, progress: Progress, step: Step) -> None:
         """Report on a request."""
-        self._request, self._limits, self._quiet = request, limits, quiet
-        self._progress, self._step = progress, step
-        self._done, self._total = 0, steps_of(request)
+        self._request, self._limits, self._progress, self._step = request, limits, progress, step
+        self._done, self._total = 0, _steps_of(request)
         self._tokens, self._dollars = 0, 0.0
 
     def on_step(self, conversation: PlayedCase, step: PlayedStep) -> None:
         """Report a step."""
-        if not self._quiet and not step.given:
+        if not step.given:
             self._progress(f"{self._name(conversation)} {_block(step)}")
         self._advance(conversation, [step], step.id)
 
     def on_recorded(self, conversation: PlayedCase) -> None:
         """Report a conversation that is in a journal whole."""
-        if not self._quiet:
-            self._progress(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
+        self._progress(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
         self._advance(conversation, conversation.steps, "recorded")
 
     def _name(self, conversation: PlayedCase) -> str:
@@ -77,7 +71,7 @@ def _block(step: PlayedStep) -> str:
     return f"{step.id} ({step.type}{forked}): {tokens}, {status}\n  {shortened(words)}"
 
 
-def steps_of(request: RunRequest) -> int:
+def _steps_of(request: RunRequest) -> int:
     """How many steps a request has, repeats not counted."""
     steps = sum(len(case.probes if request.control else case.steps) for case in request.cases)
     return steps * request.epochs * len(request.models)
@@ -94,28 +88,5 @@ def shortened(text: str) -> str:
 def watching(request: RunRequest, limits: Limits, *, quiet: bool) -> Iterator[Watching]:
     """Report on stderr how far it is while the block lasts, unless ``quiet``."""
     progress = reporter(quiet=quiet)
-    with progress.step("played", steps_of(request), unit="steps") as step:
-        yield Watching(request, limits, progress, step, quiet=quiet)
-
-
-def cached_lines(models: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Say how much of the prompts came from caches, for each model that reports it; from a run's record."""
-    for name, model in models.items():
-        cached, sent, money = model.get("cached_tokens"), model["input_tokens"], model["cost"]
-        if cached is None or not sent:
-            continue
-        paid = "" if money is None else f"; {dollars(money)} US dollars"
-        yield f"{name}: {cached:,} of {sent:,} prompt tokens came from a cache ({cached / sent:.0%}){paid}"
-
-
-def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:
-    """The command that grades a run."""
-    import shlex
-
-    words = ["tellapart", "longcontext", "grade", str(run)]
-    beside = any(step.expected is not None for case in cases for step in case.probes)
-    for path in paths if beside else ():
-        words += ["--cases", str(path)]
-    if answers is not None or not beside:
-        words += ["--answers", "ANSWERS" if answers is None else str(answers)]
-    return shlex.join([*words, "--out", "report.md"])
+    with progress.step("played", _steps_of(request), unit="steps") as step:
+        yield Watching(request, limits, progress, step)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, MaxTokens, Temperature, check_named
 from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
+from tellapart.llm.budget import dollars
 from tellapart.longcontext.commands.options import (
     Cases,
     Models,
@@ -22,13 +26,12 @@ from tellapart.longcontext.commands.options import (
     SystemOptions,
     cases_with,
 )
-from tellapart.longcontext.commands.progress import cached_lines, grade_command, watching
+from tellapart.longcontext.commands.progress import watching
 from tellapart.longcontext.defaults import DELAY_S, MAX_TOKENS, TEMPERATURE
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
     from tellapart.llm.systems import System
-    from tellapart.longcontext.case import Case
     from tellapart.longcontext.run import RunRequest
     from tellapart.longcontext.transcript import Results
 
@@ -82,56 +85,52 @@ def run(
         print_text(played.read_text(encoding="utf-8"))
     elif out is not None:
         write_text(out, played.read_text(encoding="utf-8"))
-    results = read_results(finished.path)
-    warn(_warnings(results, _asking_again(finished.path, named=run_directory is not None)))
-    for line in cached_lines(finished.record.models):
-        say(line)
+    place = ["--run", f"{finished.path}-again"] if run_directory else []
+    again = shlex.join(["--reuse", str(finished.path), *place])
+    warn(_warnings(read_results(finished.path), again))
+    for name, model in finished.record.models.items():
+        cached, sent, money = model.get("cached_tokens"), model["input_tokens"], model["cost"]
+        if cached is not None and sent:
+            paid = "" if money is None else f"; {dollars(money)} US dollars"
+            say(f"{name}: {cached:,} of {sent:,} prompt tokens came from a cache ({cached / sent:.0%}){paid}")
     say(f"results: {played}" if out is None else f"run: {finished.path}")
-    if request.until_separated:
-        held, most = len({case.name for case in results.cases}), len(request.cases)
-        whole = f"all {most:,} cases were played"
-        say(whole if held == most else f"stopped after {held:,} of {most:,} cases")
-    written = request.cases if options.continues is None else _cases(cases, None)
-    say(f"next: {grade_command(finished.path, cases, written, options.answers)}")
+    say(f"next: {_grade_command(finished.path, cases, options)}")
 
 
-def _asking_again(run: Path, *, named: bool) -> str:
-    """Options that ask again what failed in a run; one that was given its place needs another place."""
-    import shlex
-    from itertools import count
-
-    places = (run.with_name(f"{run.name}-again{n if n > 1 else ''}") for n in count(1))
-    other_run = ["--run", str(next(path for path in places if not path.exists()))] if named else []
-    return shlex.join(["--reuse", str(run), *other_run])
-
-
-def _warnings(results: Results, asking_again: str) -> list[str]:
+def _warnings(results: Results, again: str) -> Iterator[str]:
     """How many steps have no response and why, how many were not reached, and how to ask again."""
-    from collections import Counter
-
     lost = [(case.name, step) for case in results.cases for step in case.steps if step.response is None]
-    steps = sum(len(case.steps) for case in results.cases)
-    kinds = Counter(
-        str(step.cause) if step.http_status in (None, 200) else f"HTTP {step.http_status}" for _, step in lost
-    )
-    left = sum(len(case.not_asked) for case in results.cases)
-    warnings = []
+    failed = [(name, step) for name, step in lost if step.cause != "infeasible"]
     if lost:
-        why = ", ".join(f"{name} {n:,}" for name, n in sorted(kinds.items()))
-        name, first = next(((name, step) for name, step in lost if step.cause != "infeasible"), lost[0])
-        warnings.append(
-            f"{len(lost):,} of {steps:,} steps have no response ({why}); the first is {first.id} of "
-            f"{name}: {first.error_message}"
+        kinds = Counter(
+            str(step.cause) if step.http_status in (None, 200) else f"HTTP {step.http_status}"
+            for _, step in lost
         )
-    if left:
-        warnings.append(f"{left:,} steps were not asked, since their conversation stopped before them")
-    if any(step.cause != "infeasible" for _, step in lost):
-        warnings.append(f"to ask again what failed: the same command with {asking_again}")
-    return warnings
+        why = ", ".join(f"{name} {n:,}" for name, n in sorted(kinds.items()))
+        name, first = (failed or lost)[0]
+        yield (
+            f"{len(lost):,} of {sum(len(case.steps) for case in results.cases):,} steps have no response "
+            f"({why}); the first is {first.id} of {name}: {first.error_message}"
+        )
+    if left := sum(len(case.not_asked) for case in results.cases):
+        yield f"{left:,} steps were not asked, since their conversation stopped before them"
+    if failed:
+        yield f"to ask again what failed: the same command with {again}"
+
+
+def _grade_command(run: Path, paths: Sequence[Path], options: PlayOptions) -> str:
+    """The command that grades a run."""
+    words = ["tellapart", "longcontext", "grade", str(run)]
+    written = cases_with(paths, None)
+    beside = any(step.expected is not None for case in written for step in case.probes)
+    for path in paths if beside else ():
+        words += ["--cases", str(path)]
+    if options.answers is not None or not beside:
+        words += ["--answers", str(options.answers or "ANSWERS")]
+    return shlex.join([*words, "--out", "report.md"])
 
 
 def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: Path | None) -> None:
-    from tellapart.cli.dry_run import print_estimates
     from tellapart.llm.models import LanguageModel
     from tellapart.longcontext.run import estimate_run
 
@@ -141,8 +140,6 @@ def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: 
         "a question is one turn, which sends all that was said before; with caching, what an earlier turn "
         "sent is read from a cache, unless the provider has forgotten it"
     )
-    if request.until_separated:
-        say("note: with --until-separated this is the most; the run may stop before")
     if any(model.own_history for model in request.models):
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")
 
@@ -155,54 +152,41 @@ def _request(
     options: PlayOptions,
 ) -> RunRequest:
     from tellapart.llm.systems import is_python_system
-    from tellapart.longcontext.plan import Playing
+    from tellapart.longcontext.play import Playing
     from tellapart.longcontext.reading import read_answers
     from tellapart.longcontext.run import RunRequest
 
     last, answers = options.probes_last, options.answers
-    playing = Playing(options.target_tokens, probes_last=last is not False, fork_probes=options.fork_probes)
+    playing = Playing(options.target_tokens, last is not False, options.fork_probes)
     llm_names = [name for name in names if not is_python_system(name)]
     played = systems.systems([name for name in names if is_python_system(name)])
-    for useless, what, next_step in (
-        (
-            last is not None and options.target_tokens is None,
+    if last is not None and options.target_tokens is None:
+        raise UsageError(
             f"nothing is repeated, so this has no effect: {'--probes-last' if last else '--no-probes-last'}",
-            "Give --target-tokens N, up to which the messages are repeated",
-        ),
-        (
-            options.control and playing != Playing(),
-            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect",
-            None,
-        ),
-        (
-            answers and options.control != "oracle" and not options.until_separated,
-            "only --control oracle and --until-separated look at the answers before they are graded, so "
-            "--answers has no effect",
-            "Give it to 'tellapart longcontext grade'",
-        ),
-        (
-            not llm_names and not played,
+            next_step="Give --target-tokens N, up to which the messages are repeated",
+        )
+    if options.control and playing != Playing():
+        raise UsageError(
+            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
+        )
+    if answers and options.control != "oracle":
+        raise UsageError(
+            "only --control oracle looks at the answers before they are graded, so --answers has no effect",
+            next_step="Give it to 'tellapart longcontext grade'",
+        )
+    if not llm_names and not played:
+        raise UsageError(
             "no model is given",
-            "Give --model PROVIDER/MODEL, or --command with an assistant of your own",
-        ),
-    ):
-        if useless:
-            raise UsageError(what, next_step=next_step)
+            next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
+        )
     _check_used(asking, llm_names, played, options)
     return RunRequest(
-        _cases(paths, options.continues),
+        cases_with(paths, options.continues),
         [*asking.models_and_systems(llm_names), *played],
         playing,
         options.epochs,
         options.control,
         read_answers(answers) if answers else None,
-        options.until_separated,
-    )
-
-
-def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
-    return cases_with(
-        paths, continues, "Play that case in a run of its own, or write 'continues' into its YAML"
     )
 
 

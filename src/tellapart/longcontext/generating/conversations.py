@@ -1,11 +1,13 @@
-"""Conversations by a design: facts at their depths, filler between them, cut into messages."""
+"""Conversations by a design: facts at their depths, filler between them, cut into messages, a file each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case, CaseStep, Expected
@@ -15,7 +17,132 @@ from tellapart.longcontext.generating.filler import sentences
 from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
-from tellapart.longcontext.generating.word_lists import Listed
+from tellapart.longcontext.reading.yaml_cases import write_case
+from tellapart.longcontext.token_ranges import most_of
+from tellapart.longcontext.tokens import estimated
+
+SYSTEM = (
+    "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
+    "the text with one word: Read. Answer each question in one sentence, from the text alone. If the text "
+    "does not say, answer: The text does not say."
+)
+REPLY = "Read."
+"""What a reply to a message is expected to be."""
+
+MOST_MESSAGES, SHORTEST_MESSAGE_TOKENS = 8, 1_000
+
+_ROOM = 0.6
+"""The most of a text that may be facts."""
+
+_LIST_QUESTION = 80
+"""Characters of a question about a list."""
+
+
+def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[Case]:
+    """Make the conversations of a design and write a YAML file for each; equal files stay as they are."""
+    foreign = sorted(path.name for path in out.iterdir() if path.suffix != ".yaml") if out.is_dir() else []
+    if foreign or (out.exists() and not out.is_dir()):
+        what = f"this directory holds something else, such as {foreign[0]!r}" if foreign else "this is a file"
+        raise UsageError(
+            f"{what}; cases have a directory of their own", where=out, next_step="Choose another --out"
+        )
+    lengths = sorted(design.lengths)
+    # What fits into the shortest fits into all, and is known before a file is written.
+    for task in design.tasks:
+        conversation(design, lengths[0], 0, task)
+    written = []
+    for length in lengths:
+        for task in design.tasks:
+            for number in range(design.conversations):
+                written.append(conversation(design, length, number, task))
+                write_case(written[-1], out)
+        count = design.conversations * len(design.tasks)
+        progress(f"wrote {count} conversations of {length:,} tokens to {out}")
+    return written
+
+
+def prompt_tokens(case: Case) -> int:
+    """Estimate the tokens of all prompts, where every probe is asked of the same context."""
+    sent, total = estimated(case.system or ""), len(case.probes) * most_of(case.intended_tokens or 0)
+    for message in case.messages:
+        sent += estimated(message.text)
+        total += sent
+    return total
+
+
+def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
+    """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
+
+    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
+    them answered by ``REPLY``. Probes come last, in an order that is drawn.
+    """
+    check_task(task)
+    names = ["longcontext", "generate", *([] if task == NEEDLES else [task]), str(length), str(number)]
+    rng = generator(design.seed, *names, "facts")
+    count = max(FEWEST_MESSAGES.get(task, 1), min(MOST_MESSAGES, length // SHORTEST_MESSAGE_TOKENS))
+    if task in WORD_LISTS:
+        parts, question = _listed(task, length, count, rng)
+        questions = [question]
+    else:
+        questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
+        placed = [sentence for question in questions for sentence in question.placed]
+        room = _characters(length, count, questions, placed)
+        fill_rng = generator(design.seed, *names, "filler")
+        parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
+    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
+    order = generator(design.seed, *names, "order").permutation(len(questions))
+    shuffled = [questions[i] for i in order.tolist()]
+    probes = [_probe(f"V1-{i}", question, length) for i, question in enumerate(shuffled, 1)]
+    kind = "" if task == NEEDLES else f"-{task}"
+    return Case(
+        f"{name_of(length)}{kind}-{number + 1:02d}",
+        SYSTEM,
+        (*messages, *probes),
+        intended_tokens=length,
+    )
+
+
+def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> tuple[list[str], TaskQuestion]:
+    around = len(SYSTEM) + count * len(REPLY) + _LIST_QUESTION
+    listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
+    if listed is None:
+        raise UsageError(
+            f"the words of the task {task!r} do not fit into {length:,} tokens",
+            next_step="Leave this length or this task out",
+        )
+    return listed
+
+
+def _characters(
+    length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
+) -> int:
+    """How long the text of all messages may be together."""
+    question = round(sum(len(question.text) for question in questions) / len(questions))
+    around = len(SYSTEM) + messages * len(REPLY) + question
+    room = round(length / TOKENS_A_CHARACTER) - around
+    needed = sum(len(sentence.sentence) + 1 for sentence in placed)
+    if needed > _ROOM * room:
+        shortest = round((needed / _ROOM + around) * TOKENS_A_CHARACTER)
+        raise UsageError(
+            f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
+            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
+            "--depths, --distractors or --traps",
+        )
+    return room
+
+
+def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
+    expected = Expected(
+        step_id,
+        question.answer,
+        question.mode,
+        early=question.early,
+        evidence=question.evidence,
+        rule=question.rule,
+        intended_tokens=length,
+    )
+    return CaseStep(step_id, "verification", question.text, question.mode, expected)
+
 
 _PARAGRAPH = 7
 _SHORTEST = 40
@@ -70,102 +197,3 @@ def _fitting(sentence: str, budget: int) -> str:
     while len(" ".join(words)) + 2 > budget and len(words) > 1:
         words.pop()
     return f"{' '.join(words)}."
-
-
-SYSTEM = (
-    "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
-    "the text with one word: Read. Answer each question in one sentence, from the text alone. If the text "
-    "does not say, answer: The text does not say."
-)
-REPLY = "Read."
-"""What a reply to a message is expected to be."""
-
-SHORTEST_MESSAGE_TOKENS = 1_000
-
-_ROOM = 0.6
-
-
-def conversations(design: Design) -> Iterator[Case]:
-    """Make all of them, by task, length and number."""
-    for task in design.tasks:
-        for length in sorted(design.lengths):
-            for number in range(design.conversations):
-                yield conversation(design, length, number, task)
-
-
-def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
-    """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
-
-    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
-    them answered by ``REPLY``. Probes come last, in an order that is drawn.
-    """
-    check_task(task)
-    names = ["longcontext", "generate", *([] if task == NEEDLES else [task]), str(length), str(number)]
-    rng = generator(design.seed, *names, "facts")
-    count = max(FEWEST_MESSAGES.get(task, 1), min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
-    if task in WORD_LISTS:
-        parts, question = _listed(task, length, count, rng)
-        questions = [question]
-    else:
-        questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
-        placed = [sentence for question in questions for sentence in question.placed]
-        room = _characters(length, count, questions, placed)
-        fill_rng = generator(design.seed, *names, "filler")
-        parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
-    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
-    order = generator(design.seed, *names, "order").permutation(len(questions))
-    shuffled = [questions[i] for i in order.tolist()]
-    probes = [_probe(f"V1-{i}", question, length) for i, question in enumerate(shuffled, 1)]
-    kind = "" if task == NEEDLES else f"-{task}"
-    return Case(
-        f"{name_of(length)}{kind}-{number + 1:02d}",
-        SYSTEM,
-        (*messages, *probes),
-        intended_tokens=length,
-    )
-
-
-_QUESTION = 80
-"""Characters of a question about a list."""
-
-
-def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> Listed:
-    around = len(SYSTEM) + count * len(REPLY) + _QUESTION
-    listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
-    if listed is None:
-        raise UsageError(
-            f"the words of the task {task!r} do not fit into {length:,} tokens",
-            next_step="Leave this length or this task out",
-        )
-    return listed
-
-
-def _characters(
-    length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
-) -> int:
-    """How long the text of all messages may be together."""
-    question = round(sum(len(question.text) for question in questions) / len(questions))
-    around = len(SYSTEM) + messages * len(REPLY) + question
-    room = round(length / TOKENS_A_CHARACTER) - around
-    needed = sum(len(sentence.sentence) + 1 for sentence in placed)
-    if needed > _ROOM * room:
-        shortest = round((needed / _ROOM + around) * TOKENS_A_CHARACTER)
-        raise UsageError(
-            f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
-            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
-            "--depths, --facts, --distractors or --traps",
-        )
-    return room
-
-
-def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
-    expected = Expected(
-        step_id,
-        question.answer,
-        question.mode,
-        early=question.early,
-        evidence=question.evidence,
-        rule=question.rule,
-        intended_tokens=length,
-    )
-    return CaseStep(step_id, "verification", question.text, question.mode, expected)

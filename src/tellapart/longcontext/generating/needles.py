@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+import tomllib
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,93 +15,20 @@ from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuesti
 NEVER = "The text does not say."
 """The right answer to a trap."""
 
+KINDS: list[dict[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("needles.toml").read_text(encoding="utf-8")
+)["kinds"]
+"""What facts are about; the facts of a conversation take turns."""
 
-@dataclass(frozen=True)
-class Needle:
-    """A question with what stands in the conversation for it.
 
-    Attributes:
-        kind: What is asked for: see ``KINDS``.
-        sentence: The evidence; None of a trap.
-        distractors: Sentences that look like the evidence and do not answer the question.
-    """
+class Needle(NamedTuple):
+    """A question with what stands in the conversation for it; a trap has no sentence as evidence."""
 
     kind: str
     sentence: str | None
     question: str
     answer: str
     distractors: tuple[str, ...]
-
-
-class _Attribute(NamedTuple):
-    sentence: str
-    question: str
-    answer: str = "{v}"
-
-
-class _Kind(NamedTuple):
-    """Two attributes of one thing with values of one form; one of them is asked for."""
-
-    name: str
-    value: Callable[[Unused], str]
-    attributes: tuple[_Attribute, _Attribute]
-
-
-def _kind(name: str, value: Callable[[Unused], str], *attributes: tuple[str, ...]) -> _Kind:
-    first, second = (_Attribute(*texts) for texts in attributes)
-    return _Kind(name, value, (first, second))
-
-
-_KINDS = (
-    _kind(
-        "number",
-        lambda unused: unused.number(1_000, 10_000),
-        (
-            "The granary of {e} stores {v} barrels.",
-            "How many barrels does the granary of {e} store?",
-            "{v} barrels",
-        ),
-        ("The granary of {e} sold {v} sacks.", "How many sacks has the granary of {e} sold?", "{v} sacks"),
-    ),
-    _kind(
-        "name",
-        Unused.person,
-        ("The keeper of the {e} lighthouse is {v}.", "Who is the keeper of the {e} lighthouse?"),
-        ("The architect of the {e} lighthouse is {v}.", "Who is the architect of the {e} lighthouse?"),
-    ),
-    _kind(
-        "identifier",
-        lambda unused: unused.identifier("AA0000"),
-        (
-            "The catalogue number of the {e} manuscript is {v}.",
-            "What is the catalogue number of the {e} manuscript?",
-        ),
-        ("The shelf mark of the {e} manuscript is {v}.", "What is the shelf mark of the {e} manuscript?"),
-    ),
-    _kind(
-        "size",
-        lambda unused: unused.number(100, 1_000),
-        (
-            "The {e} trial enrolled {v} participants.",
-            "How many participants did the {e} trial enrol?",
-            "{v} participants",
-        ),
-        (
-            "The {e} trial excluded {v} applicants.",
-            "How many applicants did the {e} trial exclude?",
-            "{v} applicants",
-        ),
-    ),
-    _kind(
-        "code",
-        lambda unused: unused.identifier("A0A00A"),
-        ("The access code of the {e} vault is {v}.", "What is the access code of the {e} vault?"),
-        ("The alarm code of the {e} vault is {v}.", "What is the alarm code of the {e} vault?"),
-    ),
-)
-
-KINDS = tuple(kind.name for kind in _KINDS)
-"""What facts are about; the facts of a conversation take turns."""
 
 
 def needles(draft: Draft) -> list[TaskQuestion]:
@@ -111,41 +38,37 @@ def needles(draft: Draft) -> list[TaskQuestion]:
     # The kinds take turns, and no depth has always the same.
     facts = [needle(i + draft.number, design.distractors, unused, rng) for i in range(len(depths))]
     traps = [trap(i + draft.number, design.distractors, unused, rng) for i in range(design.traps)]
-    pairs: list[tuple[float | None, Needle]] = [*zip(depths, facts, strict=True), *((None, t) for t in traps)]
-    return [_question(depth, fact, draft) for depth, fact in pairs]
+    asked = [_fact_question(fact, depth, draft) for depth, fact in zip(depths, facts, strict=True)]
+    return [*asked, *(_trap_question(never, draft) for never in traps)]
 
 
-def _question(depth: float | None, fact: Needle, draft: Draft) -> TaskQuestion:
-    others = tuple(map(draft.anywhere, fact.distractors))
-    if depth is None or fact.sentence is None:
-        mode = f"Never stated - {fact.kind}"
-        return TaskQuestion(fact.question, fact.answer, mode, "abstention", (), others)
+def _fact_question(fact: Needle, depth: float, draft: Draft) -> TaskQuestion:
     # A made-up name has no other form; code compares numbers and dates in whatever form they have.
     rule = "facts" if re.search(r"\d", fact.answer) else "match"
-    placed = (Placed(depth, fact.sentence), *others)
+    sentence = fact.sentence or ""
+    placed = (Placed(depth, sentence), *map(draft.anywhere, fact.distractors))
     mode = f"Needle recall - {fact.kind}"
-    return TaskQuestion(fact.question, fact.answer, mode, rule, (fact.sentence,), placed)
+    return TaskQuestion(fact.question, fact.answer, mode, rule, (sentence,), placed)
+
+
+def _trap_question(never: Needle, draft: Draft) -> TaskQuestion:
+    placed = tuple(map(draft.anywhere, never.distractors))
+    return TaskQuestion(never.question, NEVER, f"Never stated - {never.kind}", "abstention", (), placed)
 
 
 def needle(number: int, distractors: int, unused: Unused, rng: np.random.Generator) -> Needle:
-    """Make up a fact."""
-    kind, wanted, other = _drawn(number, rng)
-    entity = unused.name()
-    value = kind.value(unused)
+    """Make up a fact, with sentences that look like it and do not answer the question."""
+    kind, (sentence, question, answer), other = _drawn(number, rng)
+    entity, value = unused.name(), _value(kind, unused)
     alike = []
     for turn in range(distractors):
         if turn == 1:
-            form, about = other, entity
+            form, about = other[0], entity
         else:
-            form, about = wanted, unused.name() if turn % 3 == 2 else unused.similar(entity)
-        alike.append(form.sentence.format(e=about, v=kind.value(unused)))
-    return Needle(
-        kind.name,
-        wanted.sentence.format(e=entity, v=value),
-        wanted.question.format(e=entity),
-        wanted.answer.format(v=value),
-        tuple(alike),
-    )
+            form, about = sentence, unused.name() if turn % 3 == 2 else unused.similar(entity)
+        alike.append(form.format(e=about, v=_value(kind, unused)))
+    stated = sentence.format(e=entity, v=value)
+    return Needle(kind["name"], stated, question.format(e=entity), answer.format(v=value), tuple(alike))
 
 
 def trap(number: int, distractors: int, unused: Unused, rng: np.random.Generator) -> Needle:
@@ -154,18 +77,22 @@ def trap(number: int, distractors: int, unused: Unused, rng: np.random.Generator
     There is always one sentence on the thing itself, whatever ``distractors`` says, so that the question does
     not come out of the blue.
     """
-    kind, wanted, other = _drawn(number, rng)
+    kind, (sentence, question, _), other = _drawn(number, rng)
     entity = unused.name()
-    about = other.sentence.format(e=entity, v=kind.value(unused))
-    # One that differs in a letter has an answer, so that who confuses the two is caught.
-    alike = [
-        wanted.sentence.format(e=unused.similar(entity), v=kind.value(unused))
-        for _ in range(min(1, distractors))
-    ]
-    return Needle(kind.name, None, wanted.question.format(e=entity), NEVER, (about, *alike))
+    said = [other[0].format(e=entity, v=_value(kind, unused))]
+    if distractors:
+        # One that differs in a letter has an answer, so that who confuses the two is caught.
+        said.append(sentence.format(e=unused.similar(entity), v=_value(kind, unused)))
+    return Needle(kind["name"], None, question.format(e=entity), NEVER, tuple(said))
 
 
-def _drawn(number: int, rng: np.random.Generator) -> tuple[_Kind, _Attribute, _Attribute]:
-    kind = _KINDS[number % len(_KINDS)]
-    first = int(rng.integers(2))
-    return kind, kind.attributes[first], kind.attributes[1 - first]
+def _drawn(number: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[str], list[str]]:
+    """A kind, the attribute that is asked for, and the other one."""
+    kind, first = KINDS[number % len(KINDS)], int(rng.integers(2))
+    return kind, kind["attributes"][first], kind["attributes"][1 - first]
+
+
+def _value(kind: dict[str, Any], unused: Unused) -> str:
+    form, *arguments = kind["value"]
+    value: str = getattr(unused, form)(*arguments)
+    return value

@@ -50,7 +50,7 @@ class Draft:
 
     def depths(self) -> list[float]:
         """The depth of each question."""
-        return [depth for depth in sorted(self.design.depths) for _ in range(self.design.facts)]
+        return sorted(self.design.depths)
 
     def after(self, depth: float, sentences: Sequence[str]) -> tuple[Placed, ...]:
         """Place the first of some sentences at a depth, the others in order behind it."""

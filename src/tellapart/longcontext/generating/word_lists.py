@@ -45,17 +45,17 @@ FREQUENT_HEADER = "The coded text of {name}:"
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
 
 
-Listed = tuple[list[str], TaskQuestion]
-"""The messages of a conversation that is one list, and its question.
+Listed = tuple[list[str], TaskQuestion] | None
+"""The messages of a conversation that is one list, and its question; None where no list fits.
 
 The evidence of the question is the first and the last line of every message.
 """
 
-WordList = Callable[[int, int, int, np.random.Generator], Listed | None]
-"""From tokens of the conversation, characters and number of messages to a list; None where none fits."""
+WordList = Callable[[int, int, int, np.random.Generator], Listed]
+"""From tokens of the conversation, characters and number of messages to a list."""
 
 
-def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed | None:
+def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
     """Ask for the common words of a numbered list."""
     name = Unused(rng).name()
     often, seldom = (SHORT_OFTEN, SHORT_SELDOM) if length < SHORT_TOKENS else (OFTEN, SELDOM)
@@ -94,7 +94,7 @@ def _compounds(rng: np.random.Generator) -> Iterator[str]:
             yield "-".join(NOUNS[i] for i in drawn)
 
 
-def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed | None:
+def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
     """Ask for the most frequent words of a coded text, as ``common_words``."""
     name = Unused(rng).name()
     header = FREQUENT_HEADER.format(name=name)

@@ -23,39 +23,27 @@ Tally = Counter[str]
 """What was changed or left out inside a record whose case is made, counted by cause."""
 
 
-def json_records(path: Path, settings: ImportSettings) -> Sequence[Any]:
-    """Read a file of JSON objects."""
-    return as_objects(read_json(path), path)
-
-
 @dataclass(frozen=True)
 class Form:
     """The form in which a data set was published.
 
     Attributes:
+        marks: What the beginning of a file of this form has: all marks of one of these groups.
         label: What a record is called, for people, from the record and its number.
         case: Makes the case of a record; one that raises ``InputError`` is left out, for that cause.
-        marks: What the beginning of a JSON file of this form has, all of them.
-        recognises: Whether a file looks like one of this form, where marks do not say it.
         takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
     """
 
     name: str
     data_set: str
     licence: str
+    marks: tuple[tuple[bytes, ...], ...]
     label: Callable[[Any, int], str]
     case: Callable[[Any, int, ImportSettings, Tally], Case]
-    marks: tuple[bytes, ...] = ()
-    recognises: Callable[[Path], bool] | None = None
-    records: Callable[[Path, ImportSettings], Sequence[Any]] = json_records
+    records: Callable[[Path, ImportSettings], Sequence[Any]] = lambda path, _: as_objects(
+        read_json(path), path
+    )
     takes: tuple[str, ...] = ()
-
-    def fits(self, path: Path) -> bool:
-        """Whether a file that can be read looks like one of this form."""
-        if self.recognises:
-            return self.recognises(path)
-        beginning = head(path)
-        return beginning.startswith((b"[", b"{")) and all(mark in beginning for mark in self.marks)
 
 
 @cache
@@ -75,10 +63,15 @@ def form_called(name: str) -> Form:
 
 def form_of(path: Path) -> Form:
     """Recognise the form of a file."""
-    matching = [form for form in all_forms().values() if form.fits(path)]
+    beginning = head(path)
+    matching = [
+        form
+        for form in all_forms().values()
+        if any(all(mark in beginning for mark in marks) for marks in form.marks)
+    ]
     if len(matching) == 1:
         return matching[0]
-    refuse_foreign(head(path), path, "a data set")
+    refuse_foreign(beginning, path, "a data set")
     raise InputError(
         "the form of this data set is not recognised",
         where=path,

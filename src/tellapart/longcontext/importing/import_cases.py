@@ -19,9 +19,6 @@ from tellapart.longcontext.design import ImportSettings
 from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
 
-ALL = ImportSettings()
-"""All records, in the order of the file."""
-
 _NAMED = 5
 """Records of one cause whose names are kept."""
 
@@ -58,12 +55,7 @@ class ImportRecord(Record):
 
 
 def import_cases(
-    path: Path,
-    form: Form,
-    out: Path,
-    settings: ImportSettings = ALL,
-    *,
-    progress: Progress = SILENT,
+    path: Path, form: Form, out: Path, settings: ImportSettings, *, progress: Progress = SILENT
 ) -> ImportRecord:
     """Write the cases of a data set, a file each."""
     if out.exists() and not out.is_dir():
@@ -76,7 +68,10 @@ def import_cases(
     written: dict[str, str] = {}
     modes: Counter[str] = Counter()
     unknown = set(settings.wrong_keys)
-    for index in counted(_order(len(records), settings), progress, "imported", unit="records"):
+    order: Sequence[int] = range(len(records))
+    if settings.seed is not None and settings.limit is not None:
+        order = np.random.default_rng(settings.seed).permutation(len(records)).tolist()
+    for index in counted(order, progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
         label = form.label(records[index], index + 1)
@@ -85,7 +80,8 @@ def import_cases(
         try:
             case = form.case(records[index], index + 1, settings, of_case)
             origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
-            case = replace(case, name=_file_name(case.name), origin=origin)
+            name = re.sub(r"[^\w.-]+", "_", case.name).strip("._") or "case"
+            case = replace(case, name=name, origin=origin)
             case = _without_wrong_keys(case, label, settings.wrong_keys, unknown, of_case)
             if case.name in written:
                 raise InputError(f"another record of this name comes before, {written[case.name]}")
@@ -140,13 +136,3 @@ def _without_wrong_keys(
         raise InputError("its answer key is known to be wrong")
     tally["questions left out: their answer key is known to be wrong"] += len(wrong)
     return replace(case, steps=steps)
-
-
-def _order(count: int, settings: ImportSettings) -> Sequence[int]:
-    if settings.seed is None or settings.limit is None:
-        return range(count)
-    return [int(index) for index in np.random.default_rng(settings.seed).permutation(count)]
-
-
-def _file_name(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "case"

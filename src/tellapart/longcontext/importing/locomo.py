@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
-from tellapart.files import check_record, head
+from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import ImportSettings
 from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
@@ -146,17 +145,12 @@ def _evidence(read: _Question, lines: dict[str, str], tally: Tally) -> tuple[str
     return tuple(dict.fromkeys(line for line in texts if line is not None))
 
 
-def _recognises(path: Path) -> bool:
-    beginning = head(path)
-    questions = b'"evidence"' in beginning and b'"category"' in beginning and b'"D1:' in beginning
-    return beginning.startswith((b"[", b"{")) and (questions or b'"dia_id"' in beginning)
-
-
 FORM = Form(
     name="locomo",
     data_set="LoCoMo",
     licence="CC BY-NC 4.0",
+    # Questions may fill the beginning of a file.
+    marks=((b'"dia_id"',), (b'"evidence"', b'"category"', b'"D1:')),
     label=lambda record, number: str(record.get("sample_id") or f"#{number}"),
     case=_case,
-    recognises=_recognises,
 )

@@ -102,7 +102,7 @@ FORM = Form(
     name="longmemeval",
     data_set="LongMemEval",
     licence="MIT",
+    marks=((b'"question_id"', b'"haystack_'),),
     label=lambda record, number: str(record.get("question_id") or f"#{number}"),
     case=_case,
-    marks=(b'"question_id"', b'"haystack_'),
 )

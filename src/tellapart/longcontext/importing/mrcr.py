@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import polars as pl
 from pydantic import BaseModel
 
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
-from tellapart.files.tables import Kind, from_parquet, is_parquet, kind_of, read_table
+from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import ImportSettings
 from tellapart.longcontext.importing.form import Form, Tally
@@ -94,10 +93,8 @@ FORM = Form(
     name="mrcr",
     data_set="OpenAI MRCR",
     licence="MIT",
+    marks=((b"PAR1",),),
     label=lambda _, number: f"row {number}",
     case=_case,
-    recognises=lambda path: (
-        is_parquet(path) and set(from_parquet(path, pl.read_parquet_schema)) >= {*_Record.model_fields}
-    ),
     records=_records,
 )

@@ -95,7 +95,8 @@ def _case(record: _Record, number: int, settings: ImportSettings, tally: Tally) 
         raise InputError("'input_args' has too few entries for its texts")
     question = after.replace("{question}", question_text).strip()
     letters = round(record.length / TOKENS_A_CHARACTER) - len(before) - len(question) - len(fact)
-    text = _with_fact(_book(record.book), letters, fact, record.depth)
+    book, fingerprint = _book(record.book)
+    text = _with_fact(book, letters, fact, record.depth)
     mode = f"{record.question}, {needle.reasoning_type}"
     answers = test.gold_answers or [character]
     expected = Expected(
@@ -112,7 +113,7 @@ def _case(record: _Record, number: int, settings: ImportSettings, tally: Tally) 
             CaseStep("M1", "message", f"{before}{text}".strip(), reply=ACKNOWLEDGED),
             CaseStep("V1", "verification", question, mode, expected),
         ),
-        f"The text is that of {record.book.name}, sha256 {_fingerprint(record.book)}.",
+        f"The text is that of {record.book.name}, sha256 {fingerprint}.",
         record.length,
     )
 
@@ -140,13 +141,9 @@ def _books(paths: Sequence[Path]) -> list[Path]:
 
 
 @lru_cache(maxsize=32)
-def _book(path: Path) -> str:
-    return read_text(path).strip()
-
-
-@lru_cache(maxsize=32)
-def _fingerprint(path: Path) -> str:
-    return sha256_of(path)
+def _book(path: Path) -> tuple[str, str]:
+    """The text of a book, and its SHA-256."""
+    return read_text(path).strip(), sha256_of(path)
 
 
 def _with_fact(book: str, letters: int, fact: str, depth: float) -> str:
@@ -163,11 +160,11 @@ FORM = Form(
     name="nolima",
     data_set="NoLiMa",
     licence="Adobe Research License (facts; not for commercial use); for texts, see their source",
+    marks=((b'"task_template"', b'"needle"'),),
     label=lambda record, number: (
         _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
     ),
     case=_case,
-    marks=(b'"task_template"', b'"needle"'),
     records=_records,
     takes=("haystack", "lengths", "depths"),
 )

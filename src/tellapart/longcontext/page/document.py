@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -27,8 +26,8 @@ from tellapart.report.output import write
 from tellapart.report.page import html_document
 from tellapart.report.terminal import fitted_table, rich_list
 
-MOST_NAMED = 6
-"""Cases that are named above everything, and files of a kind whose hashes are shown."""
+MOST_NAMED, MOST_INPUTS = 6, 12
+"""Cases that are named above everything, and files whose hashes are shown."""
 
 
 def _comparison(view: View) -> Section | None:
@@ -132,10 +131,6 @@ def _origin(view: View) -> dict[str, str]:
     if view.run is None:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-    files = Counter(name.split(" ")[0] for name in view.run.inputs)
-    for name, value in view.run.inputs.items():
-        kind = name.split(" ")[0]
-        many = files[kind] > MOST_NAMED
-        shown = f"of {show.count(files[kind])} files, each in the run's record" if many else value
-        origin[f"Inputs {kind} (SHA-256)" if many else f"Input {name} (SHA-256)"] = shown
-    return origin
+    if len(view.run.inputs) > MOST_INPUTS:
+        return origin | {"Inputs": f"{show.count(len(view.run.inputs))} files, their SHA-256 in the run's record"}
+    return origin | {f"Input {name} (SHA-256)": value for name, value in view.run.inputs.items()}

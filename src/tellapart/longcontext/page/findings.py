@@ -15,29 +15,21 @@ from tellapart.report.tables import Cell, Table, table
 def section(view: View) -> Section | None:
     """Errors and warnings."""
     groups = grave(view)
-    if not groups:
-        return None
-    return Section("findings", "Findings", f"{counted(view)}.", tables=(findings_table(groups),))
+    shown = (findings_table(groups),)
+    return Section("findings", "Findings", f"{counted(view)}.", tables=shown) if groups else None
 
 
 def information_section(view: View) -> Section | None:
     """Further findings."""
     groups = information(view)
-    if not groups:
-        return None
-    shown = findings_table(groups, "information", "For information")
-    return Section("information", "For information", folded=(shown,))
+    folded = (findings_table(groups, "information", "For information"),)
+    return Section("information", "For information", folded=folded) if groups else None
 
 
 def grave(view: View) -> list[Group]:
     """Errors, then warnings."""
     groups = [group for group in grouped(view.record.findings) if group.finding.severity != "info"]
     return sorted(groups, key=lambda group: SEVERITIES.index(group.finding.severity))
-
-
-def errors(view: View) -> list[Group]:
-    """Errors alone."""
-    return [group for group in grave(view) if group.finding.severity == "error"]
 
 
 def information(view: View) -> list[Group]:
@@ -60,16 +52,10 @@ def findings_table(
     groups: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row for each finding."""
-    any_error = any(group.finding.severity == "error" for group in groups)
     rows: list[list[Cell | str]] = []
     for group in groups:
         severity = Cell(group.finding.severity, strong=group.finding.severity == "error")
         rows.append([severity, group.finding.check, group.cases, group.steps, group.message])
-    return table(
-        name,
-        title,
-        ["Severity", "Check", "Case", "Step", "Finding"],
-        rows,
-        note="An error means that the figures do not measure what they claim." if any_error else "",
-        words=5,
-    )
+    any_error = any(group.finding.severity == "error" for group in groups)
+    note = "An error means that the figures do not measure what they claim." if any_error else ""
+    return table(name, title, ["Severity", "Check", "Case", "Step", "Finding"], rows, note=note, words=5)

@@ -6,35 +6,23 @@ import math
 from collections.abc import Sequence
 
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import (
-    Axis,
-    CurveCell,
-    Definition,
-    EffectiveLength,
-    HeatCell,
-    ModelLengths,
-)
+from tellapart.longcontext.results import Axis, CurveCell, EffectiveLength, HeatCell, ModelLengths
 from tellapart.longcontext.token_ranges import thousands
 from tellapart.report import charts
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Point, Row, Tile
+from tellapart.report.charts import Chart, Point, Tile
 from tellapart.report.document import Section, present
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
-DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
-NOT_DETERMINED = "not determined"
+DEFINITIONS = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
 UNKNOWN = {"below": "below the shortest", "withheld": "withheld"}
-"""What is shown where there is no length, by status."""
-
-MOST_MODELS = 12
-"""Models that are drawn."""
+"""What is shown where there is no length, by status; else it is not determined."""
 
 _PANELS: dict[Axis, tuple[str, str]] = {
     "by_distance": ("Distance of the nearest evidence", "tokens from evidence to question"),
     "by_length": ("Length of the context", "tokens"),
 }
-_SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "triangle-left"}
 _THOUSANDS = "datum.value >= 1000 ? format(datum.value / 1000, '~r') + 'K' : format(datum.value, 'd')"
 _FIRST = 125
 _PALEST, _FULLEST = 0.04, 0.46
@@ -42,10 +30,7 @@ _PALEST, _FULLEST = 0.04, 0.46
 
 def lengths_section(view: View) -> Section | None:
     """The effective context length."""
-    if not has_curves(view):
-        return None
-    chart = present(lengths_chart(view))
-    return Section("lengths", "Effective length", charts=chart, tables=(lengths(view),))
+    return Section("lengths", "Effective length", tables=(lengths(view),)) if has_curves(view) else None
 
 
 def curves_section(view: View) -> Section | None:
@@ -57,7 +42,7 @@ def curves_section(view: View) -> Section | None:
         "Distance and depth",
         "A long context whose evidence was repeated next to the question is a short one: what counts is "
         "the distance of the nearest evidence.",
-        charts=present(curves_chart(view), depths_chart(view)),
+        charts=present(_curves_chart(view), _depths_chart(view)),
         folded=(curve(view, "by_distance"), curve(view, "by_length")),
     )
 
@@ -75,6 +60,8 @@ def has_curves(view: View) -> bool:
 
 def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
+    recorded = view.record.effective_length
+    level = show.whole_percent(recorded.level) if recorded else ""
     rows: list[list[Cell | str]] = [
         [model.model, DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
         for model in models_of(view)
@@ -83,7 +70,7 @@ def lengths(view: View) -> Table:
     return table(
         "lengths",
         "Effective context length, in tokens",
-        ["Model", "Definition", "Length", f"{_level(view)} interval", "Threshold"],
+        ["Model", "Definition", "Length", f"{level} interval", "Threshold"],
         rows,
         note="The longest length at which, and below which, every score reaches the threshold: 85.6 % "
         "(absolute), or 85 % of the model's own score at short lengths (relative). An interval is a pair of "
@@ -92,15 +79,10 @@ def lengths(view: View) -> Table:
     )
 
 
-def _level(view: View) -> str:
-    recorded = view.record.effective_length
-    return show.whole_percent(recorded.level) if recorded else ""
-
-
 def _length(length: EffectiveLength) -> Cell:
     if length.tokens is None:
         reason = length.reason if length.reason != length.interval_reason else ""
-        return Cell(UNKNOWN.get(length.status, NOT_DETERMINED), reason or "")
+        return Cell(UNKNOWN.get(length.status, "not determined"), reason or "")
     more = " or more" if length.status == "at_least" else ""
     return Cell(f"{show.count(length.tokens)}{more}", strong=True)
 
@@ -153,7 +135,7 @@ def _cells(cell: CurveCell) -> list[Cell | str]:
     ]
 
 
-def curves_chart(view: View) -> Chart | None:
+def _curves_chart(view: View) -> Chart | None:
     """A panel for distance and one for length, a line for each model; None without scored cells."""
     panels = {by: points for by in _PANELS if (points := _points(view, by))}
     if not panels:
@@ -165,7 +147,7 @@ def curves_chart(view: View) -> Chart | None:
         else "The axis is logarithmic."
     )
     points = [point for of_panel in panels.values() for point in of_panel]
-    axes = {_PANELS[by][0]: token_axis(_PANELS[by][1], [p.x for p in panels[by]]) for by in panels}
+    axes = {_PANELS[by][0]: _token_axis(_PANELS[by][1], [p.x for p in panels[by]]) for by in panels}
     scale = charts.Axis(
         None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'"
     )
@@ -195,7 +177,7 @@ def _points(view: View, by: Axis) -> list[Point]:
     ]
 
 
-def token_axis(title: str, values: Sequence[float]) -> charts.Axis:
+def _token_axis(title: str, values: Sequence[float]) -> charts.Axis:
     """A logarithmic axis of tokens, with ticks at powers of two times 125."""
     low, high = max(1, min(values)), max(values)
     ends = (low / 1.35, high * 1.35)
@@ -204,7 +186,7 @@ def token_axis(title: str, values: Sequence[float]) -> charts.Axis:
     return charts.Axis(title, ends, ticks or [low], label=_THOUSANDS, log=True)
 
 
-def depths_chart(view: View) -> Chart | None:
+def _depths_chart(view: View) -> Chart | None:
     """A panel for each model: parts of the conversation by lengths; None without graded evidence."""
     models = [model for model in models_of(view) if any(cell.value is not None for cell in model.heatmap)]
     if not models:
@@ -229,45 +211,3 @@ def _tile(model: str, cell: HeatCell) -> Tile:
     colour = looks(("score", "other"))["score"].colour
     full = _PALEST + (_FULLEST - _PALEST) * cell.value
     return Tile(part, tokens, f"{100 * cell.value:.0f}", f"n {cell.n}", colour, full, panel=model)
-
-
-def lengths_chart(view: View) -> Chart | None:
-    """Two rows for each model; None where no length was tested."""
-    tested = {m.model: [c.tokens for c in m.by_length if c.value is not None] for m in models_of(view)}
-    models = [model for model in models_of(view) if tested[model.model]][:MOST_MODELS]
-    if not models:
-        return None
-    axis = [tokens for model in models for tokens in tested[model.model]]
-    drawn = [_row(m.model, length, min(axis)) for m in models for length in (m.absolute, m.relative)]
-    title = (
-        f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
-        if all(model.absolute.status == "not_determined" for model in models)
-        else "Effective context length (absolute) of "
-        + "; ".join(f"{model.model}: {_short(model.absolute)}" for model in models[:3])
-    )
-    return Chart(
-        "effective-lengths",
-        title,
-        "The longest context at which, and below which, every score reaches the threshold, with its "
-        f"{_level(view)} interval. A triangle that points right: every tested length passes, so the true one "
-        "may be longer; one that points left: not even the shortest passes. The axis spans what was tested.",
-        lambda width: charts.rows(drawn, width, token_axis("tokens", axis)),
-    )
-
-
-def _short(length: EffectiveLength) -> str:
-    if length.tokens is None:
-        return "below the shortest tested" if length.status == "below" else length.status.replace("_", " ")
-    return f"{show.count(length.tokens)} tokens" + (" or more" if length.status == "at_least" else "")
-
-
-def _row(model: str, length: EffectiveLength, shortest: int) -> Row:
-    shape, ends = _SHAPES.get(length.status), length.interval
-    return Row(
-        f"{model} · {length.definition}",
-        length.tokens or shortest if shape else None,
-        shape=shape or "circle",
-        low=(ends.low_tokens or shortest) if ends else None,
-        high=(ends.high_tokens or shortest) if ends else None,
-        figure="" if shape else length.status.replace("_", " "),
-    )

@@ -72,7 +72,6 @@ def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
 
 def mode_scores(view: View) -> Table:
     """Mean score by failure mode and model, with its interval."""
-    named = ["Model"] if view.several_models else []
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
         for model in view.models:
@@ -80,7 +79,9 @@ def mode_scores(view: View) -> Table:
                 scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
                 interval = clustered_rate([v for v, _ in scored], [case for _, case in scored]).interval
                 ends = "no interval" if interval is None else show.rate_range(interval)
-                rows.append([mode, *([model] if named else []), *scores.cells(of_model, ends)])
+                named = [model] if view.several_models else []
+                rows.append([mode, *named, *scores.cells(of_model, ends)])
+    named = ["Model"] if view.several_models else []
     return table(
         "mode-scores",
         "Mean scores by failure mode",

@@ -87,15 +87,8 @@ def browser_data(view: View) -> dict[str, Any]:
         }
 
     rows = list(map(row, view.probes))
-    return {
-        "models": list(view.models),
-        "cases": list(view.cases),
-        "modes": modes,
-        "categories": categories,
-        "texts": list(texts),
-        "epochs": view.epochs > 1,
-        "probes": rows,
-    }
+    named = {"models": list(view.models), "cases": list(view.cases), "modes": modes, "categories": categories}
+    return {**named, "texts": list(texts), "epochs": view.epochs > 1, "probes": rows}
 
 
 def response(probe: ProbeRecord) -> str:
@@ -120,10 +113,9 @@ def further(probe: ProbeRecord) -> dict[str, str]:
 
 def _id(view: View, probe: ProbeRecord) -> str:
     """Its address on the page; distinct."""
-    parts = [probe.case, probe.step_id]
-    parts += [probe.model] if view.several_models else []
-    parts += [str(probe.epoch)] if view.epochs > 1 else []
-    return "/".join(parts)
+    model = [probe.model] if view.several_models else []
+    epoch = [str(probe.epoch)] if view.epochs > 1 else []
+    return "/".join([probe.case, probe.step_id, *model, *epoch])
 
 
 def _mark(probe: ProbeRecord) -> int:

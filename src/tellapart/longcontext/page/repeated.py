@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from tellapart.longcontext.page import scores
@@ -66,14 +66,14 @@ def most_asked(view: View) -> list[Group]:
     return most if times_asked(most) > 1 else []
 
 
-def times(probes: Sequence[ProbeRecord]) -> int:
+def times(probes: Iterable[ProbeRecord]) -> int:
     """At how many places something is asked."""
     return len({(probe.case, probe.step_id) for probe in probes})
 
 
 def times_asked(groups: Sequence[Group]) -> int:
-    """At how many places something is asked."""
-    return times([group[0] for group in groups])
+    """The same of groups."""
+    return times(group[0] for group in groups)
 
 
 def question_of(probe: ProbeRecord) -> str:

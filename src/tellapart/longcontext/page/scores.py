@@ -116,22 +116,15 @@ def cells(probes: Sequence[ProbeRecord], interval: str = "") -> list[Cell | str]
 
 
 def grader(record: GradingRecord) -> str:
-    """Who graded, in a few words."""
-    judge = _judge_name(record.judge)
+    """Who graded, in a few words; a judge as people call it, with its full name behind."""
+    judge = record.judge or "a judge whose name is not recorded"
+    parts = judge.rsplit("/", 1)[-1].split("-")
+    if parts[0] == "claude" and len(parts) >= 4:
+        version = ".".join(part for part in parts[2:] if len(part) < 3)
+        judge = f"Claude {parts[1].capitalize()} {version} ({judge})"
     return {
         "rules": "rules, no model",
         "judge": judge,
         "both": f"{judge}, compared with rules",
         "auto": f"rules, and by {judge} where they cannot tell",
     }.get(record.grader, record.grader)
-
-
-def _judge_name(name: str | None) -> str:
-    """A judge as people call it, with its full name behind."""
-    if not name:
-        return "a judge whose name is not recorded"
-    parts = name.rsplit("/", 1)[-1].split("-")
-    if parts[0] != "claude" or len(parts) < 4:
-        return name
-    version = ".".join(part for part in parts[2:] if len(part) < 3)
-    return f"Claude {parts[1].capitalize()} {version} ({name})"

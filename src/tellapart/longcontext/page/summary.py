@@ -71,13 +71,11 @@ def means(view: View) -> Table:
 
 def controls(view: View) -> Table | None:
     """How the same probes are answered without the conversation."""
-    if not view.controls:
-        return None
     rows: list[list[Cell | str]] = []
     for model in view.controls:
         probes = view.of_model(model)
         rows.append([model, scores.share(probes), *scores.cells(probes)[1:3]])
-    return table(
+    shown = table(
         "controls",
         "Controls: the same probes without the conversation",
         ["Control", "Right", *CELLS[1:3]],
@@ -86,6 +84,7 @@ def controls(view: View) -> Table | None:
         "with nothing but the evidence.",
         words=2,
     )
+    return shown if rows else None
 
 
 def conflicts(view: View) -> Table | None:

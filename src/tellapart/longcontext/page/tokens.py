@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import ConversationRecord, ProbeRecord, StepTokens
+from tellapart.longcontext.results import ConversationRecord, ProbeRecord
 from tellapart.longcontext.token_ranges import about
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
@@ -56,7 +56,7 @@ def section(view: View) -> Section:
         "tokens",
         "Tokens",
         " ".join(one.text for one in seen if not one.points),
-        charts=present(steps_chart(view)),
+        charts=present(_steps_chart(view)),
         tables=() if view.many_cases else shown,
         folded=shown if view.many_cases else (),
         passages=tuple(cut),
@@ -65,16 +65,12 @@ def section(view: View) -> Section:
 
 def of_probe(probe: ProbeRecord) -> str:
     """Intended length of the context of a probe."""
-    return _about(probe.intended_tokens, probe.intended_most_tokens)
+    return about(probe.intended_tokens, probe.intended_most_tokens)
 
 
 def of_case(conversation: ConversationRecord) -> str:
     """Intended length of a conversation."""
-    return _about(conversation.expected_tokens, conversation.expected_most_tokens)
-
-
-def _about(least: int | None, most: int | None) -> str:
-    return show.DASH if least is None else about(least, most)
+    return about(conversation.expected_tokens, conversation.expected_most_tokens)
 
 
 def sizes(view: View) -> Table:
@@ -114,14 +110,9 @@ def observations(view: View) -> list[Observation]:
         seen = _truncated(conversation) if conversation.truncations else _observed(conversation, brief)
         together.setdefault(seen, []).append(view.name_of(conversation))
     return [
-        Observation(f"{_listed(names)}: {seen.text}", seen.points, seen.warnings)
+        Observation(f"{show.listed(names, most=MOST_NAMES)}: {seen.text}", seen.points, seen.warnings)
         for seen, names in together.items()
     ]
-
-
-def _listed(names: list[str]) -> str:
-    left = len(names) - MOST_NAMES
-    return show.listed([*names[:MOST_NAMES], f"{left} more"] if left > 0 else names)
 
 
 def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
@@ -211,7 +202,7 @@ def _failures(conversation: ConversationRecord) -> str:
     return f"{failed} of {show.plural(conversation.steps, 'step')} failed" + (f" ({named})" if named else "")
 
 
-def steps_chart(view: View) -> Chart | None:
+def _steps_chart(view: View) -> Chart | None:
     """A panel for each conversation; None where no step has a count."""
     counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
     if not counted:
@@ -232,17 +223,17 @@ def _dropped(view: View) -> str:
     if not cut:
         return "Prompt tokens at each step"
     first, others = cut[0].truncations[0], len(cut) - 1
-    text = (
+    return (
         f"{view.name_of(cut[0])} lost context at step {first.step_id}: {show.count(first.prompt_tokens)} "
         f"prompt tokens after {show.count(first.previous_prompt_tokens)}"
+        + (f"; so did {show.plural(others, 'other conversation')}" if others else "")
     )
-    return f"{text}; so did {show.plural(others, 'other conversation')}" if others else text
 
 
 def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) -> Drawing:
     lines: list[Point] = []
     marks: list[Point] = []
-    rules, axes = [], {}
+    rules, axes = list[Rule](), dict[str, Axis]()
     for conversation in conversations:
         panel = view.name_of(conversation)
         cut = [truncation.step_id for truncation in conversation.truncations]
@@ -252,9 +243,12 @@ def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) 
                 continue
             if not step.forked:
                 lines.append(Point(i, step.prompt_tokens, "conversation", panel=panel))
+            shape, size = ("circle" if step.type == "message" else "diamond"), 36
             if step.step in cut:
                 rules.append(Rule(i, along="y", panel=panel))
-            shape, size = _mark(step, cut)
+                shape, size = "triangle-down", 110
+            elif step.repeat:
+                shape, size = "stroke", 70
             text = step.step if cut[:1] == [step.step] else ""
             marks.append(Point(i, step.prompt_tokens, shape=shape, size=size, text=text, panel=panel))
     return curves(
@@ -268,11 +262,3 @@ def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) 
         height=180,
         widest=700,
     )
-
-
-def _mark(step: StepTokens, cut: Sequence[str]) -> tuple[str, float]:
-    if step.step in cut:
-        return "triangle-down", 110
-    if step.repeat:
-        return "stroke", 70
-    return ("circle" if step.type == "message" else "diamond"), 36

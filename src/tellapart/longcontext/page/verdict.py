@@ -6,6 +6,7 @@ from collections import Counter
 
 from tellapart.core.comparison import Verdict
 from tellapart.longcontext.cautions import decisive, limitations
+from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import findings, scores, summary
 from tellapart.longcontext.page.lengths import models_of
 from tellapart.longcontext.page.view import View
@@ -23,13 +24,22 @@ def headline(view: View) -> str:
         return block.headline(view.comparison)
     if scores.missing(view.probes) == len(view.probes):
         return _nothing(view)
-    answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
+    answers = list[str]()
+    for model in view.models[:4]:
+        probes = view.of_model(model)
+        right, missing, n = scores.right(probes), scores.missing(probes), len(probes)
+        said = (
+            f"{right} of {show.count(n)}"
+            if answers
+            else f"answers {right} of {show.plural(n, 'probe')} right"
+        )
+        answers.append(f"{model} {said}" + (f" ({missing} not graded)" if missing else ""))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    return f"{_doubt(view)}{answers}{more}"
+    return f"{_doubt(view)}{', '.join(answers)}{more}"
 
 
 def _doubt(view: View) -> str:
-    limit, errors = decisive(view.record), findings.errors(view)
+    limit, errors = decisive(view.record), _errors(view)
     if limit is not None and limit.severity == "error":
         return f"Not to be relied on: {limit.text[:1].lower()}{limit.text[1:]} "
     if errors:
@@ -41,30 +51,19 @@ def _nothing(view: View) -> str:
     failed = sum(conversation.failed_steps for conversation in view.conversations)
     if failed:
         steps = show.plural(sum(conversation.steps for conversation in view.conversations), "step")
-        statuses = Counter[str]()
-        for conversation in view.conversations:
-            statuses.update(conversation.statuses)
+        statuses = sum((Counter(one.statuses) for one in view.conversations), Counter[str]())
         named = [f"HTTP {status}: {n}" for status, n in sorted(statuses.items()) if status[0] in "45"]
         why = f" ({show.listed(named)}), so that nothing is known of the model" if named else ""
         return f"Nothing was graded: {failed} of {steps} failed{why}"
-    if not view.probes:
-        return "Nothing was graded: no checkpoint and no verification was asked"
-    return f"Nothing was graded: {show.plural(len(view.probes), 'grade')} missing"
-
-
-def _right(view: View, model: str, first: bool) -> str:
-    probes = view.of_model(model)
-    right, missing, n = scores.right(probes), scores.missing(probes), len(probes)
-    text = f"{model} {right} of {show.count(n)}"
-    if first:
-        text = f"{model} answers {right} of {show.plural(n, 'probe')} right"
-    return f"{text} ({missing} not graded)" if missing else text
+    missing = show.plural(len(view.probes), "grade")
+    why = f"{missing} missing" if view.probes else "no checkpoint and no verification was asked"
+    return f"Nothing was graded: {why}"
 
 
 def sentences(view: View) -> list[str]:
     """What the headline rests on: errors, means, truncation, graders; of several models lengths first."""
     lengths, disagreement = _lengths(view), summary.disagreement(view)
-    doubts = [*_errors(view), *_limitations(view), *_means(view), *_truncations(view)]
+    doubts = [*_named_errors(view), *_limitations(view), *_means(view), *_truncations(view)]
     graded = f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"
     if view.comparison is not None:
         return [*_other_gradings(view), *lengths, *doubts, graded]
@@ -118,9 +117,13 @@ def _separated(view: View) -> set[tuple[str, str]]:
     return better | {(pair.b, pair.a) for pair in pairs if pair.verdict is Verdict.B_BETTER}
 
 
-def _errors(view: View) -> list[str]:
+def _errors(view: View) -> list[Group]:
+    return [group for group in findings.grave(view) if group.finding.severity == "error"]
+
+
+def _named_errors(view: View) -> list[str]:
     lines = []
-    for group in findings.errors(view)[:MOST]:
+    for group in _errors(view)[:MOST]:
         where = " ".join(filter(None, (group.cases, group.steps)))
         lines.append(f"Error: {where}{': ' if where else ''}{group.message.removesuffix('.')}.")
     more = len(findings.grave(view)) > len(lines)
@@ -144,14 +147,11 @@ def _means(view: View) -> list[str]:
     for model in view.models:
         probes = view.of_model(model)
         value, ends = scores.mean(probes), scores.bounds(probes)
-        if value is None or ends is None:
-            continue
-        text = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
-        if missing := scores.causes(probes):
-            text += (
-                f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
-            )
-        lines.append(f"{text}.")
+        if value is not None and ends is not None:
+            text = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
+            left = f"which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
+            missing = scores.causes(probes)
+            lines.append(f"{text}; missing: {missing}, {left}." if missing else f"{text}.")
     return lines
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,11 +110,11 @@ class View:
 
     def has_answers_of(self, other: View) -> bool:
         """Whether another grading is of the same answers."""
-        answers, of_other = (
-            {(p.model, p.case, p.epoch, p.step_id, p.response) for p in view.record.probes}
-            for view in (self, other)
-        )
-        return answers == of_other
+
+        def answers(view: View) -> set[tuple[object, ...]]:
+            return {(p.model, p.case, p.epoch, p.step_id, p.response) for p in view.record.probes}
+
+        return answers(self) == answers(other)
 
     def of_model(self, model: str) -> list[ProbeRecord]:
         """All probes of one model, or of one control."""
@@ -123,21 +122,20 @@ class View:
 
     def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
         """Probes of one case and model, over all epochs."""
-        return self._by_case_and_model[case, model]
+        return self._by_case_and_model.get((case, model), [])
 
     @cached_property
-    def _by_case_and_model(self) -> defaultdict[tuple[str, str], list[ProbeRecord]]:
-        probes = defaultdict[tuple[str, str], list[ProbeRecord]](list)
+    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
+        probes: dict[tuple[str, str], list[ProbeRecord]] = {}
         for probe in self.probes:
-            probes[probe.case, probe.model].append(probe)
+            probes.setdefault((probe.case, probe.model), []).append(probe)
         return probes
 
     def name_of(self, conversation: ConversationRecord) -> str:
         """Its case, with model and epoch where there are several."""
-        parts = [conversation.name]
-        parts += [conversation.model] if self.several_models else []
-        parts += [f"epoch {conversation.epoch}"] if self.epochs > 1 else []
-        return " · ".join(parts)
+        model = [conversation.model] if self.several_models else []
+        epoch = [f"epoch {conversation.epoch}"] if self.epochs > 1 else []
+        return " · ".join([conversation.name, *model, *epoch])
 
     def table(
         self,

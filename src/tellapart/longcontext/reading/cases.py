@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import read_text
-from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
+from tellapart.longcontext.case import Case, CaseStep, StepType
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml
 
@@ -19,21 +18,12 @@ _YAML = (".yaml", ".yml")
 _NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[Kk](?![^\W_]))?)")
 
 
-def read_case(path: Path, after: tuple[Path, ...] = ()) -> Case:
-    """Read one case, with what it continues in front; ``after`` are the files that continue it."""
-    real_path = Path(os.path.realpath(path))
-    if real_path in after:
-        raise InputError(
-            "this case continues itself",
-            where=path,
-            next_step="Take 'continues' out of the case that comes first",
-        )
+def read_case(path: Path) -> Case:
+    """Read one case."""
     text = read_text(path)
     check_file_kind("a case", text, path)
-    if path.suffix.lower() not in _YAML:
-        return case_of_sections(text, path)
-    case, earlier = case_of_yaml(text, path)
-    return continuing(case, read_case(earlier, (*after, real_path))) if earlier else case
+    read = case_of_yaml if path.suffix.lower() in _YAML else _case_of_sections
+    return read(text, path)
 
 
 def _case_files(path: Path) -> list[Path]:
@@ -57,12 +47,9 @@ def _is_case(file: Path) -> bool:
 
 def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:
     """What names are put in order by: words and numbers in turn, so that ``2K-01`` is before ``16K-01``."""
-    parts = enumerate(_NUMBER.split(name.lower()))
-    return tuple(_amount(part) if index % 2 else part for index, part in parts), name
-
-
-def _amount(number: str) -> Decimal:
-    return Decimal(number.rstrip("k")) * (1000 if number.endswith("k") else 1)
+    parts = _NUMBER.split(name.lower())
+    parts[1::2] = [number.replace("k", "e3") for number in parts[1::2]]
+    return tuple(Decimal(part) if i % 2 else part for i, part in enumerate(parts)), name
 
 
 def read_cases(paths: Sequence[Path]) -> list[Case]:
@@ -100,7 +87,7 @@ class _Section:
         return "\n".join(self.lines).strip()
 
 
-def case_of_sections(text: str, path: Path) -> Case:
+def _case_of_sections(text: str, path: Path) -> Case:
     """Read a case; its intended length is the largest number of tokens that its note names."""
     system: str | None = None
     notes = []
@@ -177,8 +164,5 @@ def _step(section: _Section, where: str) -> CaseStep:
 
 
 def _intended(note: str) -> int | None:
-    return max((_number(amount) for amount in _TOKENS.findall(note)), default=None)
-
-
-def _number(text: str) -> int:
-    return round(float(text[:-1]) * 1000) if text[-1] in "kK" else int(text.replace(",", ""))
+    amounts = [amount.lower().replace(",", "").replace("k", "e3") for amount in _TOKENS.findall(note)]
+    return max((round(float(amount)) for amount in amounts), default=None)

@@ -8,20 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic.alias_generators import to_snake
-
-from tellapart.errors import InputError, near_match, quoted
+from tellapart.errors import InputError, near_match
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.longcontext.reading.texts import check_file_kind
-from tellapart.longcontext.transcript import (
-    REPEAT,
-    RESULTS_FILE,
-    SUITE,
-    SUMS,
-    PlayedCase,
-    PlayedStep,
-    Results,
-)
+from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, PlayedCase, Results
 from tellapart.store import RunDirectory
 from tellapart.store.growing import partial_path
 
@@ -41,11 +31,8 @@ def read_results(path: Path, name: str | None = None) -> Results:
     if not data["cases"]:
         raise InputError(f"none of its cases has a step; {'; '.join(notes[:3])}", where=file)
     results = check_record(data, Results, file)
-    cases = tuple(
-        replace(case, model=case.model or name or stem, steps=_distinct(case, notes))
-        for case in results.cases
-    )
-    _check_played_once(cases, file)
+    cases = tuple(replace(case, model=case.model or name or stem) for case in results.cases)
+    _check_distinct(cases, file)
     return replace(results, cases=cases, source=str(path), notes=tuple(notes))
 
 
@@ -65,11 +52,7 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 
 def _with_cases(data: Any, file: Path) -> dict[str, Any]:
-    """An object with a list of cases; the file may also be that list, or one case."""
-    if isinstance(data, list):
-        data = {"cases": data}
-    elif isinstance(data, dict) and "cases" not in data and "steps" in data:
-        data = {"cases": [data]}
+    """An object with a list of cases."""
     if not isinstance(data, dict) or not isinstance(data.get("cases"), list) or not data["cases"]:
         keys = sorted(data) if isinstance(data, dict) else []
         is_graded = {"probes", "findings"} <= set(keys)
@@ -84,7 +67,7 @@ def _with_cases(data: Any, file: Path) -> dict[str, Any]:
 
 
 def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
-    """Cases with names and with their sums as they are recorded; one without a step is left out."""
+    """Cases with names; one without a step is left out."""
     for number, case in enumerate(cases, 1):
         if not isinstance(case, Mapping):
             yield case
@@ -96,36 +79,11 @@ def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
         if case.get("steps") == []:
             notes.append(f"{name}: left out, as it has no step")
             continue
-        sums = {key: case.get(key, case.get(to_snake(key))) for key in SUMS}
-        counts = [(key, value) for key, value in sums.items() if type(value) is int and value >= 0]
-        notes += [
-            f"{name}: {key!r} is {quoted(value)}, which is no count, and was left out"
-            for key, value in sums.items()
-            if value is not None and (key, value) not in counts
-        ]
-        given = {key: value for key, value in case.items() if value is not None}
-        yield {**given, "caseName": name, "recorded": counts}
+        yield {key: value for key, value in case.items() if value is not None} | {"caseName": name}
 
 
-def _distinct(case: PlayedCase, notes: list[str]) -> tuple[PlayedStep, ...]:
-    """The steps with ids of their own.
-
-    Of several with the same id, a repeat (``REPEAT: …``) of ``M3`` becomes ``M3-R1``, any other of ``V1-1``
-    becomes ``V1-1 (2)``, so that both stay in the conversation.
-    """
-    steps: dict[str, PlayedStep] = {}
-    for step in case.steps:
-        repeats = step.user_message.startswith(REPEAT.strip())
-        id_, form, number = step.id, *(("{}-R{}", 1) if repeats else ("{} ({})", 2))
-        while id_ in steps:
-            id_, number = form.format(step.id, number), number + 1
-        if id_ != step.id:
-            notes.append(f"{case.name}/{step.id}: there are several steps of this id; this one is {id_!r}")
-        steps[id_] = replace(step, id=id_)
-    return tuple(steps.values())
-
-
-def _check_played_once(cases: Sequence[PlayedCase], file: Path) -> None:
+def _check_distinct(cases: Sequence[PlayedCase], file: Path) -> None:
+    """See that no case was played twice as the same epoch, and that no step of one has the id of another."""
     played = Counter((case.model, case.name, case.epoch, case.control) for case in cases)
     (model, name, epoch, _), n = played.most_common(1)[0]
     if n > 1:
@@ -134,3 +92,11 @@ def _check_played_once(cases: Sequence[PlayedCase], file: Path) -> None:
             where=file,
             next_step="Number its attempts in 'epoch', from 0, or name the models in 'model'",
         )
+    for case in cases:
+        ids = [step.id for step in case.steps]
+        if twice := next((id_ for i, id_ in enumerate(ids) if id_ in ids[:i]), None):
+            raise InputError(
+                f"{case.name} has two steps {twice!r}",
+                where=file,
+                next_step="Give each an id of its own; a repeat of M1 is M1-R1",
+            )

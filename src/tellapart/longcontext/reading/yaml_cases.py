@@ -25,8 +25,13 @@ from tellapart.longcontext.case import (
     Tokens,
 )
 from tellapart.longcontext.probes import all_kinds
-from tellapart.longcontext.reading.answer_forms import checked_regex, checked_tolerance, checked_unit
-from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
+from tellapart.longcontext.reading.texts import (
+    checked_regex,
+    checked_tolerance,
+    checked_unit,
+    entry_of,
+    is_of_other_kind,
+)
 
 if TYPE_CHECKING:
     KindName = str
@@ -76,15 +81,12 @@ class _Step(Expected):
 
 @dataclass(frozen=True, kw_only=True)
 class _Case:
-    """A case; ``continues`` names a file beside this one."""
-
     __pydantic_config__ = FORBID
 
     name: Text | None = None
     system: Text | None = None
     note: Annotated[str, Field(strict=True)] = ""
     intended_tokens: Tokens | None = None
-    continues: Text | None = None
     origin: Origin | None = None
     steps: Annotated[list[_Step], Field(min_length=1)]
 
@@ -97,8 +99,8 @@ _WORDS = {
 }
 
 
-def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
-    """Read a case, and which file it continues; texts lose the spaces around them, as in section files."""
+def case_of_yaml(text: str, path: Path) -> Case:
+    """Read a case; texts lose the spaces around them, as in section files."""
     root, data = parse_yaml(text, path)
     if not isinstance(data, dict):
         raise InputError(
@@ -120,11 +122,10 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
                 next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
             )
         steps[step.id] = step
-    case = Case(
+    return Case(
         *(form.name or path.stem, form.system, tuple(steps.values()), form.note.strip()),
         *(form.intended_tokens, str(path), form.origin),
     )
-    return case, path.parent / form.continues if form.continues else None
 
 
 def _step(form: _Step, line: int, where: str) -> CaseStep:
@@ -194,7 +195,7 @@ _ON_ITS_LINE = {"regex", "unit", "tolerance", "prefix", "rule", "banned"}
 def yaml_of(case: Case) -> str:
     """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text.
 
-    ``line`` and ``source`` are not kept, and a case that continues another one is written out whole.
+    ``line`` and ``source`` are not kept.
     """
     data = {
         "name": case.name,
@@ -207,8 +208,7 @@ def yaml_of(case: Case) -> str:
     text: str = yaml.dump(
         _without_empty(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
     )
-    read, _ = case_of_yaml(text, Path(f"{case.name}.yaml"))
-    if _comparable(read) != _comparable(case):
+    if _comparable(case_of_yaml(text, Path(f"{case.name}.yaml"))) != _comparable(case):
         raise InputError(
             "this case cannot be written as YAML: it would be read back as another one",
             where=case.name,
