@@ -1,4 +1,4 @@
-"""What ``contrastive`` exports: items as bundles, functions as events, summaries as lines."""
+"""What ``contrastive`` exports: items as bundles, functions as events."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textwrap import dedent
 from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary, docstring_summary
+from tellapart.contrastive.units import gather_material
 from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
 from tellapart.files import write_text
@@ -29,15 +29,6 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 def write_bundles(bench: Path, out: Path) -> int:
     """Write the items of a frozen benchmark as bundles, one a line."""
     return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
-
-
-def write_summary_lines(bench: Path, out: Path) -> int:
-    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line."""
-    summaries = read_benchmark(bench).summaries
-    return _write(
-        out,
-        ({"unit": summary.unit, "model": summary.source, "summary": summary.text} for summary in summaries),
-    )
 
 
 def write_events(repositories: Sequence[Path], out: Path) -> int:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import gcd
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, with_facts
-from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.shown_code import cut
@@ -27,14 +26,7 @@ _GOLDEN = 0.618
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One asking of an item.
-
-    Attributes:
-        order: Which of several orders of the options; 0 for the first.
-        repeat: Which of several askings in the same order, from 0.
-        slot: Where the target stands, from 1.
-        units: Numbers of the options, in the order in which they are shown.
-    """
+    """One asking of an item: the options in the order shown, the target in ``slot``, from 1."""
 
     item: str
     order: int
@@ -106,13 +98,28 @@ def _stride(slots: int) -> int:
     return min(steps, key=lambda step: abs(step - _GOLDEN * slots))
 
 
-class Ordering(BaseModel):
-    """What a model replies, whatever the number of options: how many there are, each question checks.
+Thing = TypeVar("Thing")
+Reply = TypeVar("Reply", bound=BaseModel)
 
-    Attributes:
-        order: Numbers of all options, from 1, best first.
-        confidence: The probability that it is the right one, as the model states it.
-    """
+
+@dataclass(frozen=True)
+class Questions(Generic[Thing, Reply]):
+    """One question about each of ``things``; prompts are long, so none is kept."""
+
+    things: Sequence[Thing]
+    question: Callable[[Thing], Question[Reply]]
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.things)
+
+    def __iter__(self) -> Iterator[Question[Reply]]:
+        """Make the questions, one thing after the other."""
+        return map(self.question, self.things)
+
+
+class Ordering(BaseModel):
+    """What a model replies: numbers of all options, best first; how many there are, each question checks."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -10,12 +10,12 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.answers import compared_rows, model_label
-from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import (
     Ordering,
     OrderPlan,
+    Questions,
     Shown,
     for_language_models,
     llm_rows,
@@ -28,9 +28,8 @@ from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
-from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store import OpenRun, RunPlan
 
 ORDER = "artifacts/asked.json"
 """Which items were asked until models were told apart, in their order."""
@@ -38,12 +37,7 @@ ORDER = "artifacts/asked.json"
 
 @dataclass(frozen=True)
 class Respondent:
-    """A language model that is asked with the summaries of one source.
-
-    Attributes:
-        label: What it is called among all that a run compares.
-        step: What it is called while it is asked.
-    """
+    """A language model that is asked with the summaries of one source; ``label`` is its name in the run."""
 
     llm: LanguageModel
     source: str
@@ -169,24 +163,3 @@ def ask_until_separated(
             open_run.finish_step(llm.name)
         open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
         return {llm.name: open_calls.record(llm) for llm in llms}
-
-
-def warn_of_unusable(run: RunDirectory) -> list[str]:
-    """Warn of language models none of whose replies in a complete run could be used."""
-    # Only an asking has an order.
-    answers = run.frame("items.parquet").filter(
-        pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()
-    )
-    several_sources = answers["source"].n_unique() > 1
-    warnings = []
-    for (matcher, source), rows in answers.group_by("matcher", "source", maintain_order=True):
-        if rows["correct"].null_count() < rows.height:
-            continue
-        counts = rows.group_by("missing", "failure").len()
-        why = counts.sort("len", "missing", "failure", descending=[True, False, False]).row(0)
-        name = model_label(str(matcher), str(source), True, several_sources)
-        warnings.append(
-            f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
-            f"({why[1]}, {why[2]:,} times); see {run.path / CALLS}"
-        )
-    return warnings

@@ -8,8 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.sets import DistractorSet, InsufficientDistractors
+from tellapart.contrastive.selection.candidates import Candidates, DistractorSet, InsufficientDistractors
 from tellapart.contrastive.selection.signatures import ParameterNames
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
