@@ -9,11 +9,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.contrastive.selection.levels import (
-    BUILT,
-    Level,
-    levels_named,
-)
+from tellapart.contrastive.selection.levels import BUILT, Level, levels_named
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import UsageError, near_match
 

@@ -203,11 +203,8 @@ def selection_texts(
 ) -> dict[int, str]:
     """The text about a unit, by its position, that distractors are chosen with.
 
-    Where several sources are compared, or language models that write for this benchmark, none of their words
-    counts, and ``neutral_text`` stands for each unit: distractors chosen with somebody's words are hard for
-    them above all, joined texts are hardest for who writes most, and of two codes that one describes alike
-    neither would be an option of the other, which spares just the vague one. So the items are those of the
-    docstrings, whoever writes.
+    Where several sources are compared, or language models that write for this benchmark, ``neutral_text``
+    stands for each unit: distractors chosen with somebody's words are hard for them above all.
     """
     if by_models or len({summary.source for summary in summaries}) > 1:
         return {position: neutral_text(unit) for position, unit in enumerate(units)}

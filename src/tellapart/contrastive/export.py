@@ -61,10 +61,8 @@ def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
 
     The texts of a function are its summary, the further paragraphs of its docstring that are prose, and its
     code without the docstring in up to ``MOST_PARTS`` parts, the signature in the first. No text contains
-    another: of a whole and its part, every model would find one with the other. A pair is thus a question
-    that people ask: code for a description, more of a function for a part of it, a description for a
-    description. Classes, and functions inside other functions, are left out, since their code is a part of
-    somebody else's text or the other way round.
+    another: of a whole and its part, every model would find one with the other. So classes, and functions
+    inside other functions, are left out.
     """
     texts = {summary.unit: summary.text for summary in summaries}
     chosen = [unit for unit in _outermost(units) if unit.id in texts]

@@ -11,11 +11,7 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import auroc, expected_calibration_error
 from tellapart.contrastive.slots import SlotResult, slot_result
 from tellapart.core.record import Record
-from tellapart.core.stats import (
-    clustered_mean,
-    clustered_rate,
-    mean_once,
-)
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
 
 
 class FlipResult(Record):

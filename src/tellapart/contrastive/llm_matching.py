@@ -42,12 +42,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class OrderPlan:
-    """How often each item is put to a language model.
-
-    Attributes:
-        orders: Orders of the options, with the target in another slot each time; at least 1.
-        repeats: Askings of each order, to see whether the model repeats itself; at least 1.
-    """
+    """How many orders of the options each item is asked in, and how often each order is repeated."""
 
     orders: int = 1
     repeats: int = 1
@@ -60,8 +55,7 @@ def shown_items(benchmark: Benchmark, plan: OrderPlan = ONCE) -> list[Shown]:
     """Every asking of every item, item after item.
 
     Where the target stands follows from the item's place in its level by ``target_slot``; distractors are
-    shuffled by the seed and the item's id. What an order looks like depends neither on the other levels nor
-    on how many orders there are.
+    shuffled by the seed and the item's id, whatever the other levels and orders.
     """
     sizes: dict[str, int] = dict(benchmark.sets["level"].value_counts().iter_rows())
     seen = dict.fromkeys(sizes, -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -15,7 +15,6 @@ from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import (
     Ordering,
     OrderPlan,
-    Questions,
     Shown,
     for_language_models,
     llm_rows,
@@ -43,12 +42,6 @@ class Respondent:
     source: str
     label: str
     step: str
-
-    def questions(
-        self, benchmark: Benchmark, plan: OrderPlan, only: Collection[str] | None = None
-    ) -> Questions[Shown, Ordering]:
-        """What it is asked."""
-        return match_questions(benchmark, self.source, plan, only)
 
     def rows(
         self, benchmark: Benchmark, asked: Sequence[Shown], answers: Mapping[str, Answer[Ordering]]
@@ -101,7 +94,7 @@ def ask_llms(
         return {}
     benchmark = for_language_models(benchmark)
     everyone = respondents(benchmark, llms, several=several)
-    calls.plan({one.step: (one.llm, len(one.questions(benchmark, plan))) for one in everyone})
+    calls.plan({one.step: (one.llm, len(match_questions(benchmark, one.source, plan))) for one in everyone})
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
@@ -109,7 +102,7 @@ def ask_llms(
             rows = []
             for one in everyone:
                 if one.llm is llm:
-                    questions = one.questions(benchmark, plan)
+                    questions = match_questions(benchmark, one.source, plan)
                     session = open_calls.ask(questions, llm, label=one.step)
                     rows.append(one.rows(benchmark, questions.things, session.by_id))
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
@@ -149,9 +142,9 @@ def ask_until_separated(
             part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
             for one in everyone:
                 step = f"{one.step}, {size:,} items"
-                asked = one.questions(benchmark, plan, set(batch))
+                asked = match_questions(benchmark, one.source, plan, set(batch))
                 answers[one.label] |= open_calls.ask(asked, one.llm, label=step).by_id
-                whole = one.questions(benchmark, plan, so_far).things
+                whole = match_questions(benchmark, one.source, plan, so_far).things
                 rows[one.label] = one.rows(part, whole, answers[one.label])
             table = pl.concat([*others, *rows.values()], how="diagonal")
             scores = ScoreTable.from_frame(compared_rows(table))

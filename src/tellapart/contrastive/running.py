@@ -72,19 +72,7 @@ def _until_separated(settings: RunSettings) -> dict[str, bool]:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How a benchmark is answered.
-
-    Attributes:
-        models: Names of matchers, each once.
-        base_url: Where an OpenAI-compatible server of embeddings is.
-        llms: Language models, each once, that order the options too.
-        plan: How often each item is put to a language model.
-        primary: Column and value of the items that the verdict is about, declared before the scores are
-            known; None for the benchmark's one level.
-        until_separated: Whether language models are asked items in random order until they are told apart.
-        limits: What language models may cost, and how many calls run at the same time.
-        reuse: An earlier run, or its journal of calls, that is taken over.
-    """
+    """How a benchmark is answered; ``primary`` is declared before the scores are known."""
 
     models: Sequence[str]
     base_url: Annotated[str | None, Recorded(_server)] = None

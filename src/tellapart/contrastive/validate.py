@@ -70,7 +70,9 @@ def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     )
     whole = compare_scored(scores)
     comparisons = {
-        name: _alone(compare_scored(setup_scores(scores, name))) for name in names if name != primary
+        name: _alone(compare_scored(ScoreTable.from_frame(scores.frame.filter(difficulty=name))))
+        for name in names
+        if name != primary
     }
     comparisons[primary] = _alone(whole)
     setups = {
@@ -83,11 +85,6 @@ def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
         "comparison": whole,
     }
     return Validation(SetUps.model_validate(record), scores)
-
-
-def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:
-    """Give the scores under one set-up as a table of their own."""
-    return ScoreTable.from_frame(scores.frame.filter(difficulty=name))
 
 
 def _alone(comparison: Comparison | None) -> Comparison | None:

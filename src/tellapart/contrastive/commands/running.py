@@ -12,16 +12,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
-from tellapart.cli.output import (
-    Json,
-    Markdown,
-    MetricsJson,
-    print_json,
-    print_text,
-    say,
-    show,
-    write_tracked,
-)
+from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse

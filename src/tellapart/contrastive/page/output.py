@@ -8,16 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.contrastive.bias import SelectionBias
-from tellapart.contrastive.page import (
-    accuracy,
-    controls,
-    distractors,
-    language_models,
-    methods,
-    pairs,
-    slots,
-)
+from tellapart.contrastive.page import accuracy, controls, distractors, language_models, methods, pairs, slots
 from tellapart.contrastive.page.report import headline, sentences
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.validate import SetUps
@@ -68,11 +59,6 @@ def json_figures(view: View) -> dict[str, Any]:
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
-
-
-def bias_tables(bias: SelectionBias) -> list[RenderableType]:
-    """Show figures of the selection bias in a terminal."""
-    return [fitted_table(table) for table in methods.bias(bias)]
 
 
 def validation_tables(setups: SetUps) -> list[RenderableType]:

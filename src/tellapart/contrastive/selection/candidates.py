@@ -116,11 +116,7 @@ class Candidates:
         return inner_products(vectors[target], vectors[others])
 
     def percentiles(self, similarities: Sequence[float]) -> F64:
-        """Which share of random pairs of units, of one language, is less alike than each of ``similarities``.
-
-        So similarities of all selectors are on one scale: that of ``PAIRS`` units for each of a sample, the
-        same for every seed. Shape of the argument, in [0, 1].
-        """
+        """Which share of random pairs of units is less alike than each of ``similarities``."""
         return np.searchsorted(self._usual, np.round(similarities, 9)) / max(len(self._usual), 1)
 
     @cached_property

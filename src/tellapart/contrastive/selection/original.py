@@ -21,12 +21,6 @@ class OriginalMethod:
     Up to three of the same file, up to three with similar signatures (above .7, parameters counted), then by
     similarity, nearest first, within a band, then at random; all of the target's language.
 
-    Attributes:
-        name: ``baseline`` or ``phase1``.
-        count: Distractors of an item.
-        band: The similarity lies above the first and below the second (from the first on, in phase 1).
-        inclusive: Whether the lower end of the band belongs to it.
-
     Source:
         "Contrastive Evaluation Analysis", section "Distractor Selection Algorithm" and recommendation 1.2.
     """
@@ -47,11 +41,7 @@ _SIMILAR = 0.7
 def choose_by_original_method(
     candidates: Candidates, targets: Sequence[int], method: OriginalMethod, *, seed: int
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
-    """Choose distractors as the original method does.
-
-    False negatives are left out as everywhere; in the original they were not, which could only make
-    the questions harder by making them wrong.
-    """
+    """Choose as the original method does, but leave out false negatives, as everywhere."""
     parameters = ParameterNames(candidates.units)
     results = [
         _fill(
