@@ -1,19 +1,5 @@
-"""``tellapart contrastive``: its commands, in the order in which they are used."""
+"""``tellapart contrastive``: can a model pick the code that a summary describes."""
 
-import typer
-
-from tellapart.contrastive.commands.building import build, bundles, events, units
-from tellapart.contrastive.commands.methods import bias, validate
-from tellapart.contrastive.commands.running import report, run
+from tellapart.contrastive.commands.group import app
 
 __all__ = ["app"]
-
-app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
-app.command()(build)
-app.command()(run)
-app.command()(report)
-app.command()(bias)
-app.command()(bundles)
-app.command()(events)
-app.command()(units)
-app.command()(validate)
