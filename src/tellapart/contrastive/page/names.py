@@ -38,9 +38,9 @@ def renaming_lines(view: View) -> list[str]:
         for pair in view.order_holds
     ]
     return [
-        f"Renamed: the order of the models {order}. Of {show.plural(counts.total(), 'lead')} with original "
-        f"names {counts['yes']} stand, {counts['no']} turn round, and {counts['cannot tell']} can no "
-        f"longer be told. With the original names and with others: {show.listed(leads, most=MOST_LEADS)}."
+        f"Renamed: the order of the models {order}. Of the {show.plural(counts.total(), 'lead')} of the original "
+        f"run, {counts['yes']} stand, {counts['no']} turn round, and {counts['cannot tell']} can no longer be "
+        f"told. With the original names and with others: {show.listed(leads, most=MOST_LEADS)}."
     ]
 
 
