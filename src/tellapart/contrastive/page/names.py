@@ -38,9 +38,10 @@ def renaming_lines(view: View) -> list[str]:
         for pair in view.order_holds
     ]
     return [
-        f"Renamed: the order of the models {order}. Of the {show.plural(counts.total(), 'lead')} of the original "
-        f"run, {counts['yes']} stand, {counts['no']} turn round, and {counts['cannot tell']} can no longer be "
-        f"told. With the original names and with others: {show.listed(leads, most=MOST_LEADS)}."
+        f"Renamed: the order of the models {order}. The original run has "
+        f"{show.plural(counts.total(), 'lead')}: {counts['yes']} stand, {counts['no']} turn round, "
+        f"{counts['cannot tell']} can no longer be told. With the original names and with others: "
+        f"{show.listed(leads, most=MOST_LEADS)}."
     ]
 
 
