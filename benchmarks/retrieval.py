@@ -19,8 +19,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from tellapart.contrastive.material import gather_material
-from tellapart.contrastive.targets import pick_targets
+from tellapart.contrastive.units import gather_material, pick_targets
 from tellapart.core.ranking import rank_options
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed import load_embedder, load_matcher

@@ -13,7 +13,7 @@ from tellapart.bundles.mining.settings import Settings as MiningSettings
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.contrastive.llm_matching import OrderPlan
-from tellapart.contrastive.request import RunSettings
+from tellapart.contrastive.running import RunSettings
 from tellapart.core.settings import Unrecorded, field_types, settings_record
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import Limits

@@ -23,7 +23,7 @@ from tellapart.contrastive.figures import MARGIN
 from tellapart.contrastive.models import LEXICAL, Models
 from tellapart.contrastive.page.names import names_alone
 from tellapart.contrastive.selection.levels import BUILT, LADDER, ORIGINAL, POOL
-from tellapart.core.comparison import Comparison, compare_scored, to_json
+from tellapart.core.comparison import Comparison, compare_scored
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.scores import ScoreTable
 from tellapart.environment.clock import seconds_since
@@ -35,8 +35,8 @@ from tellapart.store import RunDirectory, run_name
 MODELS = (*LEXICAL, "hashing")
 """Three that need nothing but the code, and one that is known to be worse."""
 
-DESIGNS = (ORIGINAL.name, LADDER.name, POOL.name)
-"""Ways of choosing distractors whose items needed are held beside one another, on the same targets."""
+OTHER_DESIGNS = (ORIGINAL.name, LADDER.name)
+"""Ways of choosing distractors whose items needed are held beside those of the pool, on the same targets."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Demo:
     """What the demonstration left behind.
 
     Attributes:
-        figures: The report's, with ``designs``, ``audit``, ``seconds`` and ``peak_rss_mb``.
+        figures: The report's, with ``audit``, ``seconds`` and ``peak_rss_mb``.
         conclusion: A few lines for people.
     """
 
@@ -73,14 +73,12 @@ def run_demo(
     audit = _audited(out, directory, page) if len(names) > 1 else {}
     links = (("The audit of this run", "audit.html"),) if audit else ()
     write(lambda: pages.document(view, links), html=page, markdown=out / "report.md")
-    designs = compare_designs(view.scores)
     figures = pages.json_figures(view) | {
-        "designs": {name: to_json(comparison) for name, comparison in designs.items()},
         "audit": audit,
         "seconds": round(seconds_since(started), 1),
         "peak_rss_mb": _peak_rss_mb(),
     }
-    return Demo(figures, conclusion(view, designs), bench, directory.path, page)
+    return Demo(figures, conclusion(view), bench, directory.path, page)
 
 
 def _answered(out: Path, bench: Path, names: list[str], targets: int, progress: Progress) -> RunDirectory:
@@ -95,15 +93,7 @@ def _answered(out: Path, bench: Path, names: list[str], targets: int, progress: 
         return running.run(bench, names, out=path, loaded=loaded, progress=progress)
 
 
-def compare_designs(scores: ScoreTable) -> dict[str, Comparison]:
-    """Compare models by each design alone, as if it were the whole evaluation."""
-    alone = {
-        name: compare_scored(ScoreTable.from_frame(scores.frame.filter(difficulty=name))) for name in DESIGNS
-    }
-    return {name: comparison for name, comparison in alone.items() if comparison is not None}
-
-
-def conclusion(view: pages.View, designs: dict[str, Comparison]) -> tuple[str, ...]:
+def conclusion(view: pages.View) -> tuple[str, ...]:
     """Say what was asked, which models differ, at what cost by each design, the curve, and the checks."""
     counts = view.header.counts
     lines = [
@@ -111,7 +101,7 @@ def conclusion(view: pages.View, designs: dict[str, Comparison]) -> tuple[str, .
         f"methods and classes in the standard library of Python {platform.python_version()}, names masked; "
         f"benchmark {view.report.fingerprint}.",
         f"{headline(view.comparison)}." if view.comparison else "One model: nothing to compare.",
-        *_needed(designs),
+        *needed(view.scores, view.comparison),
         f"Right, from the worst model to the best: {_curve(view)}.",
         *_control(view),
         *names_alone(view),
@@ -119,27 +109,30 @@ def conclusion(view: pages.View, designs: dict[str, Comparison]) -> tuple[str, .
     return tuple(lines)
 
 
-def _needed(designs: dict[str, Comparison]) -> list[str]:
+def needed(scores: ScoreTable, comparison: Comparison | None) -> list[str]:
     """Say what each design takes to tell the closest pair apart, and how equal the others may be."""
-    pool = designs.get(POOL.name)
-    if pool is None:
+    if comparison is None:
         return []
-    lines = []
-    apart = sorted(pool.primary.separated, key=lambda pair: abs(pair.difference or 0.0))
+    lines, primary = [], comparison.primary
+    apart = sorted(primary.separated, key=lambda pair: abs(pair.difference or 0.0))
     if apart:
-        of_pair = (apart[0].a, apart[0].b)
-        needed = [
+        by_design = {
+            # As if the design were the whole evaluation.
+            name: compare_scored(ScoreTable.from_frame(scores.frame.filter(difficulty=name)))
+            for name in OTHER_DESIGNS
+        } | {POOL.name: comparison}
+        items = [
             f"{items_as_seen(pair.items_needed)} by {_named(name)}"
-            for name, comparison in designs.items()
-            for pair in comparison.primary.pairs
-            if (pair.a, pair.b) == of_pair
+            for name, alone in by_design.items()
+            for pair in (alone.primary.pairs if alone else ())
+            if (pair.a, pair.b) == (apart[0].a, apart[0].b)
         ]
         closest = ", the closest of these," if len(apart) > 1 else ""
         lines.append(
             f"To tell {apart[0].ahead} from {apart[0].behind}{closest} takes so many items, were the gap the "
-            f"one seen: {', '.join(needed)}."
+            f"one seen: {', '.join(items)}."
         )
-    tied = [pair for pair in pool.primary.pairs if not pair.is_separated and pair.interval_95]
+    tied = [pair for pair in primary.pairs if not pair.is_separated and pair.interval_95]
     if tied:
         widest = max(abs(end) for pair in tied for end in pair.interval_95 or ())
         names = show.listed(sorted({name for pair in tied for name in (pair.a, pair.b)}))

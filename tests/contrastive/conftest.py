@@ -7,12 +7,12 @@ from threadpoolctl import threadpool_limits
 
 from tellapart.contrastive import building
 from tellapart.contrastive.answers import answer
-from tellapart.contrastive.assembly import summaries_by_position
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.material import gather_material
+from tellapart.contrastive.building import summaries_by_position
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.levels import LEVELS
 from tellapart.contrastive.selection.selectors import FusionSelector
+from tellapart.contrastive.units import gather_material
 from tellapart.embed.registry import load_matcher
 
 FIXTURES = Path(__file__).parent / "fixtures"

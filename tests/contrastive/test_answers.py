@@ -95,12 +95,6 @@ def test_ranks_agree_with_every_order_listed(draft):
         assert row["best_distractor"] == others[int(np.argmax(scores[1:]))]
 
 
-def test_identifiers_are_the_words_of_the_targets_name():
-    units = make_units("readAll", "write_row", "c")
-    benchmark = make_benchmark(units, [], [("easy", "readAll", ["c"]), ("easy", "write_row", ["c"])])
-    assert queries(benchmark, "identifier", "docstring")["query"].to_list() == ["read all", "write row"]
-
-
 def test_a_shuffled_query_describes_none_of_the_options_and_a_pool_has_none(draft):
     texts = [draft.texts("docstring").get(unit.id) for unit in draft.units]
     asked = queries(draft, "shuffled", "docstring")
@@ -121,7 +115,11 @@ def test_a_shuffled_query_describes_none_of_the_options_and_a_pool_has_none(draf
 def test_swaps_by_hand():
     units = [make_unit("a"), make_unit("b", path="b.py")]
     benchmark = make_benchmark(units, [], [("easy", "a", ["b"])])
-    swaps = [Swap(0, "order", "first", "last"), Swap(1, "number", "1", "2"), Swap(0, "identifier", "x", "y")]
+    swaps = [
+        Swap(0, "order", "first last", "first", "last"),
+        Swap(1, "number", "1", "1", "2"),
+        Swap(0, "identifier", "x", "x", "y"),
+    ]
     scores = {"first": {"a": 0.9}, "last": {"a": 0.2}, "1": {"b": 0.3}, "2": {"b": 0.4}}
     scores |= {"x": {"a": 0.5}, "y": {"a": 0.5}}
     assert match_swaps(benchmark, by_hand(scores), swaps, model="m").rows() == [

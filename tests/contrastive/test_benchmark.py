@@ -77,8 +77,6 @@ def test_the_description_has_a_line_for_each_language_model(draft):
     counts = draft.header.counts | {
         "summaries": {"a/b": 50, "c/d": 52},
         "names_leaked": 5,
-        "names_leaked_by": {"a/b": [], "c/d": ["u", "v", "w", "x", "y"], "e/f": []},
-        "names_leaked_ordinary": {"a/b": 0, "c/d": 2, "e/f": 0},
         "summaries_missing": {
             "a/b": {"u": "timeout", "v": "parse"},
             "c/d": {},
@@ -88,7 +86,7 @@ def test_the_description_has_a_line_for_each_language_model(draft):
     lines = draft.header.model_copy(update={"counts": counts}).description().splitlines()
     assert lines[4:-1] == [
         "names leaked: 5 of 102 summaries contain the name of their unit",
-        "summaries by a/b: 50 of 52, missing: 1 parse, 1 timeout; names leaked: 0",
-        "summaries by c/d: 52 of 52, missing: none; names leaked: 5, of which ordinary words: 2",
-        "summaries by e/f: 0 of 3, missing: 1 parse, 2 refusal; names leaked: 0",
+        "summaries by a/b: 50 of 52, missing: 1 parse, 1 timeout",
+        "summaries by c/d: 52 of 52, missing: none",
+        "summaries by e/f: 0 of 3, missing: 1 parse, 2 refusal",
     ]

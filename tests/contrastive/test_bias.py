@@ -53,34 +53,6 @@ def test_an_effect_that_the_design_cannot_tell_is_none(models, selectors):
     assert list(found["accuracy"]) == list(selectors)
 
 
-@pytest.fixture
-def noisy():
-    rng = np.random.default_rng(9)
-    return table(noise={(m, s): rng.normal(0, 0.05, 10) for m in MODELS for s in SELECTORS})
-
-
-def test_the_interval_covers_what_was_planted(noisy):
-    for name, row in bias(noisy)["self"].items():
-        low, high = row["ci"]
-        assert low < SELF[name] < high
-        assert low < row["effect"] < high
-        assert row["reason"] is None
-        # Nine cells of ten files with a deviation of .05: about .02 a cell, .03 to .04 for an interaction.
-        assert 0.05 < high - low < 0.2
-
-
-def test_items_of_one_file_count_as_one_draw(noisy):
-    """Thrice the items in the same files know no more."""
-    tripled = {
-        name: pl.concat([rows.with_columns(pl.col("target") + copy) for copy in "abc"])
-        for name, rows in noisy.items()
-    }
-    once, thrice = bias(noisy)["self"], bias(tripled)["self"]
-    assert {name: row["ci"] for name, row in once.items()} == {
-        name: pytest.approx(row["ci"]) for name, row in thrice.items()
-    }
-
-
 def test_a_missing_answer_is_no_wrong_one():
     accuracy = table()
     accuracy["lsa"] = accuracy["lsa"].with_columns(

@@ -1,79 +1,63 @@
+from math import sqrt
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.stats import pointbiserialr
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold
 
+from contrastive.fakes import as_json, item_rows
 from reference import stats as reference
-from tellapart.contrastive.confidence import (
-    auroc,
-    calibrated_probabilities,
-    expected_calibration_error,
-    point_biserial,
-)
-
-STEADY = settings(derandomize=True, deadline=None, max_examples=40, database=None)
-# Small integers, so that ties are common.
-SCORED = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=25)
+from tellapart.contrastive.confidence import gap_result
 
 
-def noisy_scores(seed, n=200):
-    rng = np.random.default_rng(seed)
-    scores = rng.normal(size=n)
-    return scores, rng.random(n) < 1 / (1 + np.exp(-0.4 - 1.5 * scores))
-
-
-@STEADY
-@given(SCORED)
-def test_auroc_agrees_with_the_definition_and_scikit_learn(pairs):
-    scores, labels = map(list, zip(*pairs, strict=True))
-    ours = auroc(scores, labels)
-    if len(set(labels)) < 2:
-        assert ours is None
-        return
-    assert ours == pytest.approx(reference.auroc(scores, labels), abs=1e-12)
-    assert ours == pytest.approx(roc_auc_score(labels, scores), abs=1e-12)
-    assert auroc(-np.array(scores), labels) == pytest.approx(1 - ours, abs=1e-12)
-    assert auroc(np.exp(scores), labels) == ours
-
-
-def test_point_biserial_agrees_with_scipy():
-    scores, outcomes = noisy_scores(1)
-    assert point_biserial(scores, outcomes) == pytest.approx(pointbiserialr(outcomes, scores)[0], abs=1e-12)
-    assert point_biserial(5 - 2 * scores, outcomes) == pytest.approx(
-        -point_biserial(scores, outcomes), abs=1e-12
+def test_gaps_by_hand():
+    # Right at .4 and .3, wrong at .1, and a tie at the top, which is wrong, at 0.
+    rows = item_rows(
+        {"rank": 1, "confidence_gap": 0.4},
+        {"rank": 1, "confidence_gap": 0.3},
+        {"rank": 2, "confidence_gap": 0.1},
+        {"rank": 1, "ties": 1, "confidence_gap": 0.0},
     )
+    figures = as_json(gap_result(rows))
+    histogram = figures["histogram"]
+    assert histogram["edges"] == pytest.approx([0.02 * i for i in range(21)])
+    assert [i for i, count in enumerate(histogram["right"]) if count] == [15, 19]
+    assert [i for i, count in enumerate(histogram["wrong"]) if count] == [0, 5]
+    assert sum(histogram["right"]) == sum(histogram["wrong"]) == 2
+    assert figures["mean_right"] == pytest.approx(0.35)
+    assert figures["mean_wrong"] == pytest.approx(0.05)
+    assert figures["auroc"] == 1.0
+    # Deviations from .2 are .2, .1, -.1, -.2 and from .5 half: covariance .3 / 4, variances .1 / 4 and 1 / 4.
+    assert figures["correlation"] == pytest.approx(0.3 / sqrt(0.1))
+    assert figures["calibration_error"] is None
 
 
-def test_calibration_error_agrees_with_the_definition():
-    rng = np.random.default_rng(2)
-    stated, outcomes = rng.random(57), rng.integers(0, 2, 57)
-    slow = reference.expected_calibration_error(stated.tolist(), outcomes.tolist(), 10)
-    assert expected_calibration_error(stated, outcomes) == pytest.approx(slow, abs=1e-12)
+def test_gaps_of_nothing_and_of_one_outcome():
+    empty = as_json(gap_result(item_rows()))
+    assert empty["histogram"]["edges"][-1] == 1.0
+    assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
+    names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
+    assert [empty[name] for name in names] == [None] * 5
+    right = as_json(gap_result(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4})))
+    assert [right[name] for name in names[1:]] == [None] * 4
+    assert right["mean_right"] == pytest.approx(0.3)
 
 
-def test_calibrated_probabilities_agree_with_scikit_learns_sigmoid():
-    scores, outcomes = noisy_scores(3, 120)
-    folds = np.arange(120) % 2
-    # A frozen model whose decision function is the score itself.
-    raw = LogisticRegression()
-    raw.classes_, raw.coef_, raw.intercept_ = np.array([False, True]), np.ones((1, 1)), np.zeros(1)
-    theirs = CalibratedClassifierCV(FrozenEstimator(raw), method="sigmoid")
-    theirs.fit(scores[folds == 1, None], outcomes[folds == 1])
-    ours = calibrated_probabilities(scores, outcomes, folds)
-    asked = folds == 0
-    assert ours[asked] == pytest.approx(theirs.predict_proba(scores[asked, None])[:, 1], abs=1e-4)
-
-
-def test_an_item_does_not_calibrate_itself():
-    scores, outcomes = noisy_scores(4, 60)
-    folds = np.arange(60) % 3
-    flipped = np.where(folds == 1, ~outcomes, outcomes)
-    before = calibrated_probabilities(scores, outcomes, folds)
-    after = calibrated_probabilities(scores, flipped, folds)
-    assert after[folds == 1] == pytest.approx(before[folds == 1], abs=1e-12)
-    assert np.abs(after[folds != 1] - before[folds != 1]).mean() > 0.1
+def test_calibration_is_that_of_curves_fitted_on_other_files():
+    rng = np.random.default_rng(6)
+    gaps = rng.random(60)
+    ranks = np.where(rng.random(60) < gaps, 1, 2)
+    paths = [f"{i % 11:02}.py" for i in range(60)]
+    rows = item_rows(
+        *(
+            {"rank": int(rank), "confidence_gap": gap, "path": path}
+            for rank, gap, path in zip(ranks, gaps, paths, strict=True)
+        )
+    )
+    standard = ((gaps - gaps.mean()) / gaps.std())[:, None]
+    probabilities = np.empty(60)
+    for seen, held_out in GroupKFold(5).split(standard, groups=paths):
+        curve = LogisticRegression().fit(standard[seen], ranks[seen] == 1)
+        probabilities[held_out] = curve.predict_proba(standard[held_out])[:, 1]
+    slow = reference.expected_calibration_error(probabilities.tolist(), (ranks == 1).tolist(), 10)
+    assert as_json(gap_result(rows))["calibration_error"] == pytest.approx(slow, abs=1e-9)

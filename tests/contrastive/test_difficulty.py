@@ -2,6 +2,7 @@ import pytest
 
 from contrastive.fakes import make_unit
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.selection.signatures import signature_similarities
 
 TARGET = make_unit("get_user", path="a.py")
 
@@ -15,7 +16,8 @@ def others(count, *, path="b.py", kind="method"):
 
 
 def score(distractors, similarity=0.0):
-    return difficulty_score(TARGET, distractors, [similarity] * len(distractors))
+    signatures = signature_similarities([TARGET], distractors)[0]
+    return difficulty_score(TARGET, distractors, [similarity] * len(distractors), signatures)
 
 
 @pytest.mark.parametrize(

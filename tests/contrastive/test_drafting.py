@@ -6,8 +6,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.model import ModelOutput
 
 from tellapart.cli.progress import Lines
-from tellapart.contrastive import building, running
-from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import summary_questions
 from tellapart.errors import InputError
@@ -45,19 +44,6 @@ def bytes_of(bench):
     return {name: (bench / name).read_bytes() for name in FILES}
 
 
-def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_path):
-    built = building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bench"]
-    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted(
-        [*FILES, "left_out.jsonl", "llm"]
-    )
-    record = sorted(path.name for path in (tmp_path / "bench" / "llm").iterdir())
-    assert record == ["calls.db", "logs", "models.json"]
-    read = read_benchmark(tmp_path / "bench")
-    assert read.header == built.header
-    assert list(read.summaries) == list(built.summaries)
-
-
 def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_path):
     built = building.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
     targets = {unit.id for unit in built.targets}
@@ -71,14 +57,6 @@ def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_pat
     assert built.summary_missing("offline/strict") == refused
     assert built.summary_missing("offline/plain") == {}
     assert built.header.counts["summaries_missing"] == {"offline/plain": {}, "offline/strict": refused}
-
-
-def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package, tmp_path):
-    built = building.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
-    assert len(asked) == 12
-    leaked = sorted(unit.id for unit in built.targets)
-    assert built.header.counts["names_leaked_by"] == {"offline/plain": leaked}
-    assert built.header.counts["names_leaked"] == 12
 
 
 def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_path):
@@ -150,16 +128,3 @@ def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
         )
     built = building.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
     assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})
-
-
-def test_bias_and_validation_work_on_what_language_models_wrote(asked, package, tmp_path):
-    chosen = {"summaries": "llm:offline/strict", "candidates": "documented"}
-    built = building.build([package], OPTIONS, tmp_path / "bench", **chosen)
-    assert list(running.bias(built, ["bm25"], selectors=["fusion"], level="hard").accuracy) == ["fusion"]
-    setups = running.validate(built, ["bm25"]).setups.to_json()
-    assert setups["baseline"]["models"]["bm25"]["n"] == len(built.texts("offline/strict"))
-    # The same levels, distractors and all, as the ones of the docstrings.
-    again = running.validate(building.draft([package], OPTIONS), ["bm25"]).setups.to_json()
-    for setup in ("baseline", "phase1"):
-        similarity = "mean_distractor_similarity"
-        assert setups[setup][similarity] == again[setup][similarity]

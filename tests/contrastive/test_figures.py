@@ -6,7 +6,6 @@ import pytest
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.answers import SWAP_SCHEMA
 from tellapart.contrastive.figures import (
-    misses_by,
     model_result,
     report_results,
 )
@@ -129,48 +128,6 @@ def test_swaps_by_hand():
     assert figures["missing"] == {"parse": 1}
 
 
-def test_misses_by_what_chose_the_distractor_that_was_taken():
-    names = "abcdef"
-    benchmark = make_benchmark(
-        make_units(*names), [], [*(("hard", name, ["f", "e"]) for name in "abcd"), ("easy", "a", ["f"])]
-    )
-    strategies = [["semantic", "partial"]] * 2 + [
-        ["semantic", "semantic"],
-        ["partial", "partial"],
-        ["random"],
-    ]
-    sets = benchmark.sets.with_columns(pl.Series("strategies", strategies))
-
-    def row(target, best, correct=0.0, level="hard", **more):
-        about = {"item": f"{level}/{benchmark.units[names.index(target)].id}", "level": level, "path": target}
-        return about | {"best_distractor": names.index(best), "correct": correct} | more
-
-    rows = item_rows(
-        row("a", "f"), row("b", "e"), row("c", "e"), row("d", "f", 1.0), row("d", "f", 0.5, model="n"),
-        row("a", "f", level="easy"),
-    )  # fmt: skip
-    # Of the three that m missed two are semantic; a and b have one of two such distractors, c both.
-    assert as_json(misses_by(sets, rows)) == {
-        "hard": {
-            "m": {
-                "n": 3,
-                "by_strategy": {
-                    "partial": {
-                        "share": pytest.approx(1 / 3),
-                        "ci": ends(clustered_rate([0, 1, 0], list("abc")).interval),
-                        "expected": pytest.approx(1 / 3),
-                    },
-                    "semantic": {
-                        "share": pytest.approx(2 / 3),
-                        "ci": ends(clustered_rate([1, 0, 1], list("abc")).interval),
-                        "expected": pytest.approx(2 / 3),
-                    },
-                },
-            }
-        }
-    }
-
-
 @pytest.fixture(scope="module")
 def figures(draft, answers):
     return as_json(report_results(draft, *answers))
@@ -199,7 +156,6 @@ def test_the_contract_for_scripts(draft, answers, figures):
     assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
     assert list(figures["mean_distractor_similarity"]) == LEVELS
     assert figures["combined"] is None
-    assert figures["agreement"] == []
     names = ("slots", "failures", "repaired", "repeats", "orders", "confidence", "summaries")
     assert [figures[name] for name in names] == [{}] * len(names)
     for row in figures["overall"].values():

@@ -3,18 +3,14 @@ import json
 import pytest
 
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (
     code_parts,
     events,
     write_bundles,
-    write_events,
-    write_summary_lines,
 )
-from tellapart.contrastive.summaries import Summary, read_summaries
-from tellapart.core.bundle import content
+from tellapart.contrastive.summaries import Summary
 from tellapart.extraction.unit import Unit
 from tellapart.files import RowFaults
 
@@ -113,28 +109,3 @@ def test_long_code_is_cut_where_statements_of_the_outermost_block_begin():
     assert [part.count("\n") + 1 for part in parts] == [7, 6, 7]
     assert parts[1].startswith("if x == 2:\n    y = 2")
     assert parts[0].startswith("def f(x):\n    if x == 0:")
-
-
-def test_events_of_a_repository_are_read_by_bundles(package, tmp_path):
-    out = tmp_path / "events.jsonl"
-    count = write_events([package], out)
-    problems = RowFaults(out)
-    found = list(read_events(out, problems).values())
-    assert (len(found), dict(problems.counts)) == (count, {})
-    by_sense = {}
-    for event in found:
-        by_sense.setdefault(event.sense, []).append(event)
-    assert min(map(len, by_sense.values())) >= 2
-    assert all(len({content(e.text) for e in group}) == len(group) for group in by_sense.values())
-    assert all(event.sense.split("#")[0].rpartition(".")[2].endswith(event.lemma) for event in found)
-    again = tmp_path / "again.jsonl"
-    write_events([package], again)
-    assert again.read_bytes() == out.read_bytes()
-    assert set(json.loads(out.read_text().splitlines()[0])) == {"event_id", "text", "sense", "lemma"}
-
-
-def test_summaries_are_written_as_they_are_read(bench, tmp_path):
-    assert write_summary_lines(bench, tmp_path / "s.jsonl") == 52
-    frozen = read_benchmark(bench)
-    units = {unit.id: unit for unit in frozen.units}
-    assert read_summaries(tmp_path / "s.jsonl", units) == list(frozen.summaries)

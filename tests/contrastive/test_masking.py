@@ -8,12 +8,12 @@ import pytest
 
 from contrastive.fakes import make_unit, make_units
 from tellapart.contrastive import building
-from tellapart.contrastive.assembly import with_summaries
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.building import with_summaries
 from tellapart.contrastive.masking import mask_material, mask_summaries, mask_unit
-from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.units import gather_material
 
 LANGUAGES = Path(__file__).parents[1] / "extraction" / "fixtures" / "languages"
 

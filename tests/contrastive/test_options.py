@@ -48,6 +48,7 @@ CHANGED = {
     "languages": "python",
     "cross_language": True,
     "mask_names": False,
+    "rename": True,
     "seed": 1,
 }
 

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, as_json
-from tellapart.cli.progress import Lines
 from tellapart.contrastive import building, running
 from tellapart.contrastive import models as loading
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.figures import Report, report_results
+from tellapart.contrastive.figures import Report, cautions, report_results
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
@@ -84,7 +82,7 @@ def test_scores_say_what_is_detail_and_the_hardest_level_is_declared(bench, tmp_
     )
     # Models that answer by the lengths of texts know as little of a shuffled summary as of a true one.
     report = Report.model_validate(json.loads((run.path / "artifacts" / "report.json").read_text()))
-    assert notes.cautions == cautions(report, found, run.frame("items.parquet"))
+    assert notes.cautions == cautions(report)
 
 
 def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
@@ -122,18 +120,6 @@ def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp
     assert list(run.record.models) == names
 
 
-def test_a_complete_run_is_given_as_it_is_and_never_overwritten(bench, tmp_path, loaded):
-    run = running.run(bench, ["bm25"], out=tmp_path / "run")
-    before = {name: path.read_bytes() for name, path in files(run.path).items()}
-    lines = []
-    again = running.run(bench, ["bm25"], out=tmp_path / "run", progress=Lines(lines.append))
-    assert (again, lines) == (run, [f"this was answered before, see {run.path}"])
-    with pytest.raises(UsageError, match="another run exists already"):
-        running.run(bench, ["lsa"], out=tmp_path / "run")
-    assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
-    assert len(loaded["bm25"].calls) == 2
-
-
 @pytest.fixture
 def two_sources(package, tmp_path, draft):
     """A benchmark whose summaries two models wrote: the docstrings, and poor ones of half of the units."""
@@ -146,22 +132,6 @@ def two_sources(package, tmp_path, draft):
     options = BuildOptions(targets=60, levels=levels_named(["trivial", "hard"]))
     building.freeze(building.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "bench")
     return tmp_path / "bench"
-
-
-def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
-    run = running.run(two_sources, ["bm25"], out=tmp_path / "run")
-    assert run.scores().models == ["careful", "vague"]
-    assert run.record.counts == {"models": 2, "items": 104}
-    figures = json.loads((run.artifacts / "report.json").read_text())
-    careful, vague = (figures["overall"][name] for name in ("careful", "vague"))
-    assert (careful["n"], careful["missing"], vague["n"], vague["missing"]) == (104, 0, 52, 52)
-    assert vague["missing_by_cause"] == {"infeasible": 52}
-    low, high = vague["accuracy_bounds"]
-    assert (low, high) == pytest.approx((vague["accuracy"] / 2, vague["accuracy"] / 2 + 0.5))
-    assert careful["accuracy"] > vague["accuracy"]
-    (pair,), header = compare(run.scores()).primary.pairs, read_benchmark(two_sources).header
-    assert (pair.a, pair.b, pair.n) == ("careful", "vague", 26)
-    assert header.counts["summaries"] == {"careful": 52, "vague": 26}
 
 
 def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, tmp_path):

@@ -7,8 +7,6 @@ from contrastive.fakes import make_unit, make_units
 from tellapart.contrastive.summaries import (
     Summary,
     docstring_summary,
-    identifier_summary,
-    is_ordinary_word,
     leaks_name,
     named_models,
     neutral_text,
@@ -47,13 +45,6 @@ def test_the_first_paragraph_without_parameter_lists_and_markup(docstring):
     assert summary_of(docstring) == DIVIDE
 
 
-def test_a_line_may_begin_with_a_role_or_end_in_a_word_that_heads_lists():
-    assert summary_of("Wrap the value in a\n:class:`Box` and hand it back.") == (
-        "Wrap the value in a :class:`Box` and hand it back."
-    )
-    assert summary_of("Returns the shares of all guests.") == "Returns the shares of all guests."
-
-
 @pytest.mark.parametrize(
     ("docstring", "expected"),
     [
@@ -66,14 +57,6 @@ def test_a_line_may_begin_with_a_role_or_end_in_a_word_that_heads_lists():
 )
 def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
     assert summary_of(docstring, name="Sum") == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("parseHTTPHeader2", "parse http header 2"), ("split_bill", "split bill"), ("_", "_"), ("$", "$")],
-)
-def test_identifier_words(name, words):
-    assert identifier_summary(make_unit(name)) == words
 
 
 @pytest.mark.parametrize(
@@ -94,23 +77,6 @@ def test_identifier_words(name, words):
 )
 def test_a_name_leaks_as_a_whole_word_spelled_as_in_the_code(name, text, leaks):
     assert leaks_name(make_unit(name), text) is leaks
-
-
-@pytest.mark.parametrize(
-    ("name", "ordinary"),
-    [
-        ("get", True),
-        ("Cart", True),
-        ("größe", True),
-        ("splitBill", False),
-        ("split_bill", False),
-        ("URL", False),
-        ("md5", False),
-        ("__init__", False),
-    ],
-)
-def test_one_word_of_plain_language_is_an_ordinary_name(name, ordinary):
-    assert is_ordinary_word(name) is ordinary
 
 
 def test_the_neutral_text_is_the_docstrings_or_words_of_the_signature():

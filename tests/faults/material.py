@@ -28,8 +28,7 @@ COMMANDS = (
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
     "writers retrieve bench --model bm25 --model tfidf --out runs/found",
-    "contrastive summaries bench --out summaries.jsonl",
-    "contrastive units code --out units.jsonl --template template.jsonl",
+    "contrastive units code --template template.jsonl",
     "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
     "bundles score small.jsonl --model tfidf --out tfidf.json",
@@ -54,6 +53,8 @@ def prepare(material: Path, run) -> None:
     for path in [*(TESTS / "pinned/inputs").iterdir()]:
         shutil.copy(path, material / path.name)
     _run_all(RUNS, material, run)
+    summaries = pl.read_parquet(material / "bench" / "summaries.parquet")
+    summaries.select("unit", model="source", summary="text").write_ndjson(material / "summaries.jsonl")
     _write_scores(material)
     _write_bundles(material)
     _write_searches(material)

@@ -7,8 +7,8 @@ import pytest
 from contrastive.fakes import make_benchmark, make_unit
 from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.units import gather_material
 from writers.planted import planted_bench
 
 THINGS = ("invoice", "customer", "parcel", "ledger", "sensor", "voucher", "tenant", "cargo", "pupil", "route")

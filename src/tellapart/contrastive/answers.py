@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.crossing import cross_matchers, matcher_answers
 from tellapart.contrastive.selection.levels import POOL, in_order
 from tellapart.contrastive.summaries import identifier_summary
 from tellapart.contrastive.swaps import Swap, swaps_of
@@ -319,13 +318,23 @@ def compared_rows(items: pl.DataFrame) -> pl.DataFrame:
     """Give the score table of a run: what is compared is whatever there are several of."""
     if items["source"].n_unique() < 2 or items["matcher"].n_unique() < 2:
         return score_rows(items)
-    facts = items.select("item", "level", "language", "unit_type").unique()
-    crossed = cross_matchers(matcher_answers(items, "reciprocal_rank"))
-    return crossed.join(facts, left_on="part", right_on="item", how="left", maintain_order="left").select(
-        model="writer",
-        item="part",
+    by_item = items.group_by("source", "item", "matcher").agg(
+        pl.first("path", "level", "language", "unit_type"), "reciprocal_rank", pl.min("missing")
+    )
+    means = [mean_once([rank for rank in ranks if rank is not None]) for ranks in by_item["reciprocal_rank"]]
+    crossed = (
+        by_item.with_columns(pl.Series("score", means, dtype=pl.Float64))
+        .group_by("source", "item")
+        .agg(pl.first("path", "level", "language", "unit_type"), "score", pl.min("missing"))
+    )
+    # An item counts for a writer only where every matcher has a score.
+    scores = [None if None in ranks else mean_once(ranks) for ranks in crossed["score"].to_list()]
+    crossed = crossed.with_columns(pl.Series("score", scores, dtype=pl.Float64)).sort("source", "item")
+    return crossed.select(
+        model="source",
+        item="item",
         score="score",
-        missing="missing",
+        missing=pl.when(pl.col("score").is_null()).then("missing"),
         replicate=pl.lit(0, pl.Int64),
         **{name: pl.col(column) for name, column in _SCORE_FACTS.items()},
     )

@@ -24,28 +24,13 @@ from tellapart.files import write_text
 from tellapart.store import load_record, read_frame, write_frame
 
 
-class Starved(TypedDict):
-    """A strategy that found less than half of what its level asks for, as ``benchmark.json`` has it.
-
-    ``filled_by`` counts what the level took instead, for all of its strategies that fell short.
-    """
-
-    level: str
-    strategy: str
-    wanted: int
-    found: int
-    filled_by: dict[str, int]
-
-
 class BenchmarkCounts(TypedDict, total=False):
     """What was found, kept and left out.
 
     ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
-    ``starved`` is there if a strategy found too few distractors. ``names_masked`` is there if names are
-    blanked: ``units`` and ``summaries`` that were changed, and summaries that were left out as ``too_short``
-    without the name. Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the
-    units whose name a summary contains; ``names_leaked_ordinary``, how many of these names are ordinary
-    words; ``summaries_missing``, causes by unit.
+    ``names_masked`` is there if names are blanked: ``units`` and ``summaries`` that were changed, and
+    summaries that were left out as ``too_short`` without the name. ``summaries_missing`` is there where
+    language models wrote the summaries: causes by model and unit.
     """
 
     extracted: int
@@ -60,10 +45,7 @@ class BenchmarkCounts(TypedDict, total=False):
     targets: int
     items: dict[str, int]
     insufficient_distractors: dict[str, int]
-    starved: list[Starved]
     names_masked: dict[str, int]
-    names_leaked_by: dict[str, list[str]]
-    names_leaked_ordinary: dict[str, int]
     summaries_missing: dict[str, dict[str, str]]
 
 
@@ -75,36 +57,18 @@ LLM = "llm"
 
 
 class Choices(Record):
-    """What was chosen of units, summaries and levels.
-
-    Attributes:
-        summaries: ``docstring``, ``jsonl`` or ``llm``.
-        candidates: ``documented`` or ``all``.
-        languages: Only units of these; of all where there is none.
-        cross_language: Whether other languages' units were candidates.
-        mask_names: Whether each unit's name is blanked in its code and summaries.
-    """
+    """What was chosen of units, summaries and levels; ``rename`` is there only where names are replaced."""
 
     summaries: str
     candidates: CandidateKind
     languages: list[str]
     cross_language: bool
     mask_names: bool
+    rename: bool = False
 
 
 class Header(Record):
-    """``benchmark.json``.
-
-    Attributes:
-        fingerprint: ``hash|seed|items`` over everything else here, the hashes of the files included.
-        seed: Of targets and draws.
-        selector: Name of what ranked the candidates.
-        selector_fingerprint: Its model, revision and parameters.
-        levels: Names, in ascending order of difficulty.
-        choices: What was chosen besides.
-        counts: What was found, kept and left out.
-        files: SHA-256 of each file.
-    """
+    """``benchmark.json``; the fingerprint ``hash|seed|items`` is over everything else, and over the files."""
 
     fingerprint: str = ""
     seed: int
@@ -117,52 +81,30 @@ class Header(Record):
 
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
-        counts = self.counts
+        counts, masked = self.counts, self.counts.get("names_masked")
         left_out = {"copies": counts.get("copies", 0), "undocumented": counts.get("undocumented", 0)}
-        named, written = counts["names_leaked"], sum(counts["summaries"].values())
-        short = ", ".join(
-            f"{count} at {level}" for level, count in counts["insufficient_distractors"].items()
-        )
-        items = ", ".join(
-            f"{counts['items'][level]:,} {level}" for level in self.levels if level in counts["items"]
-        )
-        return "\n".join(
-            [
-                f"{sum(counts['items'].values()):,} items about {counts['targets']:,} targets: {items}",
-                f"candidates: {counts['units']:,} units "
-                f"({_listed(counts['languages'])}; {_listed(counts['types'])})",
-                f"left out: {_listed(left_out | counts.get('skipped', {}))}",
-                f"too few candidates: {short or 'nowhere'}",
-                f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
-                *self._masked(),
-                *self._writers(),
-                f"fingerprint: {self.fingerprint}",
-            ]
-        )
-
-    def _masked(self) -> list[str]:
-        """One line where names are blanked."""
-        masked = self.counts.get("names_masked")
-        if masked is None:
-            return []
-        return [
-            f"names masked: in {masked['units']:,} units and {masked['summaries']:,} summaries; "
-            f"summaries left out that say too little without the name: {masked['too_short']:,}"
+        items = {level: counts["items"][level] for level in self.levels if level in counts["items"]}
+        lines = [
+            f"{sum(items.values()):,} items about {counts['targets']:,} targets: {_listed(items)}",
+            f"candidates: {counts['units']:,} units "
+            f"({_listed(counts['languages'])}; {_listed(counts['types'])})",
+            f"left out: {_listed(left_out | counts.get('skipped', {}))}",
+            f"too few candidates: {_listed(counts['insufficient_distractors']) or 'nowhere'}",
+            f"names leaked: {counts['names_leaked']:,} of {sum(counts['summaries'].values()):,} summaries "
+            "contain the name of their unit",
         ]
-
-    def _writers(self) -> list[str]:
-        """One line for each language model that was to write summaries."""
-        counts, lines = self.counts, []
+        if masked is not None:
+            lines.append(
+                f"names masked: in {masked['units']:,} units and {masked['summaries']:,} summaries; "
+                f"summaries left out that say too little without the name: {masked['too_short']:,}"
+            )
         for source, missing in counts.get("summaries_missing", {}).items():
-            written, leaked = counts["summaries"].get(source, 0), len(counts["names_leaked_by"][source])
-            causes = dict(sorted(Counter(missing.values()).items()))
-            ordinary = counts["names_leaked_ordinary"][source]
+            written, causes = counts["summaries"].get(source, 0), Counter(sorted(missing.values()))
             lines.append(
                 f"summaries by {source}: {written:,} of {written + len(missing):,}, "
-                f"missing: {_listed(causes) or 'none'}; names leaked: {leaked:,}"
-                + (f", of which ordinary words: {ordinary:,}" if ordinary else "")
+                f"missing: {_listed(causes) or 'none'}"
             )
-        return lines
+        return "\n".join([*lines, f"fingerprint: {self.fingerprint}"])
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -25,13 +25,7 @@ class SelfEffect(Record):
 
 
 class SelectionBias(Record):
-    """How much models suffer from distractors that they chose themselves.
-
-    Attributes:
-        self_effects: By selector that is also a model; ``self`` in JSON.
-        accuracy: By selector, then model.
-        n: Rows that are scored, the same under each selector.
-    """
+    """Accuracy by selector, then model, over the same ``n`` rows, and ``self`` by selector."""
 
     self_effects: dict[str, SelfEffect] = Field(alias="self")
     accuracy: dict[str, dict[str, float]]

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.contrastive.selection.levels import (
-    BUILT,
-    Level,
-    levels_named,
-)
+from tellapart.contrastive.selection.levels import BUILT, Level, levels_named
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import UsageError, near_match
-
-SHORTEST_UNIT, LONGEST_UNIT = 5, 500
-"""Lines of a unit."""
 
 
 def _levels_of(text: str) -> tuple[Level, ...]:
@@ -29,63 +22,38 @@ def _written_levels(levels: Sequence[Level]) -> str:
     return ",".join(level.name for level in levels)
 
 
-def _languages_of(text: str) -> tuple[str, ...]:
+def languages_of(text: str) -> tuple[str, ...]:
+    """The names in a list with commas, ascending and each once; none for an empty text."""
     from tellapart.extraction.languages import all_languages
 
-    return _chosen(text, {language.name for language in all_languages()}, "language")
-
-
-def _chosen(text: str, options: Collection[str], what: str) -> tuple[str, ...]:
-    """The names in a list with commas, ascending and each once; none for an empty text."""
+    options = {language.name for language in all_languages()}
     names = sorted({name.strip() for name in text.split(",")} - {""})
     for name in names:
         if name not in options:
-            raise UsageError(f"there is no {what} {name!r}", next_step=near_match(name, options))
+            raise UsageError(f"there is no language {name!r}", next_step=near_match(name, options))
     return tuple(names)
 
 
 @dataclass(frozen=True)
-class UnitFilter:
-    """Which units may be targets or candidates.
+class BuildOptions:
+    """What a benchmark is to be.
 
-    Lists may be given as on the command line too: ``UnitFilter(languages="python,go")``.
+    Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial")``.
+
+    Attributes:
+        languages: Which units may be targets or candidates; of all languages where it is empty.
+        targets: How many units to ask about at every level; fewer when fewer have a summary.
+        levels: Which levels, in ascending order of difficulty; see ``levels_named``.
+        cross_language: Whether units in other languages are candidates too.
+        mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
+        rename: Whether the names that the repository gives are replaced; see ``renaming.rename``.
     """
 
     languages: Annotated[
         tuple[str, ...],
         typer.Option("--languages", help="Only these, such as python,go.", show_default=False),
-        Parsed(_languages_of, ",".join),
+        Parsed(languages_of, ",".join),
     ] = ()
-
-    def __post_init__(self) -> None:
-        """Read lists that are written as on the command line."""
-        for field in fields(self):
-            value, read = getattr(self, field.name), _LISTS.get(field.name)
-            if read and isinstance(value, str):
-                object.__setattr__(self, field.name, read(value))
-
-
-_LISTS: Mapping[str, Callable[[str], Any]] = {
-    "levels": _levels_of,
-    "languages": _languages_of,
-}
-
-ALL_UNITS = UnitFilter()
-
-
-@dataclass(frozen=True)
-class BuildOptions(UnitFilter):
-    """What a benchmark is to be, beside which units it is made of.
-
-    Lists may be given as on the command line too: ``BuildOptions(levels="hard,adversarial")``.
-
-    Attributes:
-        targets: How many units to ask about at every level; fewer when fewer have a summary.
-        levels: Which levels, in ascending order of difficulty; see ``levels_named``.
-        cross_language: Whether units in other languages are candidates too.
-        mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
-    """
-
     targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300
     levels: Annotated[
         tuple[Level, ...],
@@ -106,6 +74,16 @@ class BuildOptions(UnitFilter):
             "--mask-names/--no-mask-names", help="Blank each unit's own name in its code and summaries."
         ),
     ] = True
+    rename: Annotated[
+        bool, typer.Option("--rename", help="Replace the repository's names by others, everywhere.")
+    ] = False
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for choosing targets and distractors.")
     ] = SEED
+
+    def __post_init__(self) -> None:
+        """Read lists that are written as on the command line."""
+        for name, read in {"languages": languages_of, "levels": _levels_of}.items():
+            value = getattr(self, name)
+            if isinstance(value, str):
+                object.__setattr__(self, name, read(value))

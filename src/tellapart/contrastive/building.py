@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tellapart.contrastive.assembly import build_benchmark, selection_texts, with_summaries
-from tellapart.contrastive.benchmark import LLM, Benchmark, CandidateKind, write_benchmark
+import polars as pl
+
+from tellapart.contrastive.benchmark import (
+    LLM,
+    SETS,
+    Benchmark,
+    BenchmarkCounts,
+    CandidateKind,
+    Choices,
+    Header,
+    write_benchmark,
+)
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.llm_summaries import write_summaries
-from tellapart.contrastive.masking import mask_material
-from tellapart.contrastive.material import gather_material
+from tellapart.contrastive.llm_summaries import Described, summary_questions, write_summaries
+from tellapart.contrastive.masking import mask_material, mask_summaries
 from tellapart.contrastive.models import Models, opened, require_selectors
-from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.summaries import named_models
+from tellapart.contrastive.renaming import rename
+from tellapart.contrastive.selection.candidates import Candidates, DistractorSet
+from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.levels import POOL
+from tellapart.contrastive.selection.selectors import FUSION, Selector
+from tellapart.contrastive.selection.signatures import signature_similarities
+from tellapart.contrastive.summaries import Summary, named_models, names_leaked, neutral_text
+from tellapart.contrastive.units import Material, gather_material, pick_targets
 from tellapart.core.progress import SILENT, Progress
-from tellapart.errors import UsageError
+from tellapart.errors import InputError, UsageError
+from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
 from tellapart.store.growing import filling, growing, partial_path, tidy
@@ -97,7 +116,7 @@ def draft(
         repositories,
         summaries=None if summaries == LLM else summaries,
         candidates=kind,
-        which=options,
+        languages=options.languages,
         progress=progress,
         spread=None if loaded is None else loaded.spread,
     )
@@ -108,17 +127,15 @@ def draft(
     texts = selection_texts(units, material.summaries, by_models=source == LLM)
     with opened(loaded, base_url, progress) as models:
         chooser = models.selector(selector, units, texts)
-    benchmark = build_benchmark(
-        units,
-        material.summaries,
-        chooser,
-        options,
-        material.counts,
-        source=source,
+    choices = Choices(
+        summaries=source,
         candidates=kind,
-        progress=progress,
+        languages=list(options.languages),
+        cross_language=options.cross_language,
+        mask_names=options.mask_names,
     )
-    return replace(benchmark, left_out=material.left_out)
+    benchmark = build_benchmark(material, chooser, options, choices, progress=progress)
+    return rename(benchmark) if options.rename else benchmark
 
 
 def summary_calls(
@@ -149,3 +166,157 @@ def check_vacant(out: Path) -> None:
     if out.exists():
         tidy(out)
         raise UsageError("this path is already in use", where=out, next_step="Choose another --out")
+
+
+def estimate_build_cost(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    out: Path,
+    *,
+    llms: Sequence[LanguageModel],
+    limits: Limits,
+    reuse: Path | None,
+    candidates: CandidateKind | None,
+) -> dict[str, Estimate]:
+    """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
+
+    ``reuse`` is an earlier benchmark, whose answers are not asked for again.
+    """
+    check_vacant(out)
+    calls = summary_calls(out, limits=limits, reuse=reuse)
+    calls.check_reuse()
+    drafted = draft(repositories, options, summaries=LLM, candidates=candidates)
+    questions = summary_questions(drafted.targets)
+    # As long as a sentence of twenty words.
+    length = len(Described(summary="x" * 120).model_dump_json())
+    return {llm.name: calls.estimate(questions, llm, reply_characters=length) for llm in llms}
+
+
+def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:
+    """The text about each unit that the only source has summarised, by the unit's position."""
+    position = {unit.id: i for i, unit in enumerate(units)}
+    return {position[summary.unit]: summary.text for summary in _ordered(summaries)}
+
+
+def selection_texts(
+    units: Sequence[Unit], summaries: Sequence[Summary], *, by_models: bool = False
+) -> dict[int, str]:
+    """The text about a unit, by its position, that distractors are chosen with.
+
+    Where several sources are compared, or language models that write for this benchmark, ``neutral_text``
+    stands for each unit: distractors chosen with somebody's words are hard for them above all.
+    """
+    if by_models or len({summary.source for summary in summaries}) > 1:
+        return {position: neutral_text(unit) for position, unit in enumerate(units)}
+    return summaries_by_position(units, summaries)
+
+
+def build_benchmark(
+    material: Material,
+    selector: Selector,
+    options: BuildOptions,
+    choices: Choices,
+    *,
+    progress: Progress = SILENT,
+) -> Benchmark:
+    """Pick targets and choose their distractors; with ``llm`` as source, summaries are written later."""
+    units, summaries, levels = material.units, material.summaries, options.levels
+    by_models = choices.summaries == LLM
+    texts = selection_texts(units, summaries, by_models=by_models)
+    pool = Candidates(units, texts, selector, cross_language=options.cross_language)
+    written = {summary.unit for summary in summaries}
+    summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
+    targets = pick_targets(units, summarised, options.targets, options.seed)
+    sets, short = choose_distractors(pool, targets, levels, seed=options.seed, progress=progress)
+    if not sets:
+        raise InputError(
+            f"no question could be built: {len(units)} units, {len(summarised)} with a summary, "
+            f"{len(targets)} targets, and too few candidates for each of them",
+            next_step=f"A level needs {min(level.count for level in levels)} other units or more in the "
+            "target's language; take a larger repository, or fewer distractors, such as --levels easy:2",
+        )
+    counts: BenchmarkCounts = {
+        "units": len(units),
+        "languages": dict(sorted(Counter(unit.language for unit in units).items())),
+        "types": dict(sorted(Counter(unit.type for unit in units).items())),
+        **_counts_of_summaries(units, summaries),
+        "targets": len(targets),
+        "items": dict(Counter(chosen.level for chosen in sets)),
+        "insufficient_distractors": dict(Counter(lacking.level for lacking in short)),
+    }
+    header = Header(
+        seed=options.seed,
+        selector=selector.name,
+        selector_fingerprint=selector.fingerprint,
+        levels=[level.name for level in levels],
+        choices=choices,
+        counts=material.counts | counts,
+    )
+    return Benchmark(header, units, _ordered(summaries), item_rows(pool, sets), material.left_out)
+
+
+def with_summaries(
+    benchmark: Benchmark, summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
+) -> Benchmark:
+    """Give a benchmark the summaries that language models wrote about its targets."""
+    if benchmark.header.choices.mask_names:
+        summaries = mask_summaries(benchmark.units, summaries)
+    counts: BenchmarkCounts = _counts_of_summaries(benchmark.units, summaries) | {
+        "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
+    }
+    header = benchmark.header.model_copy(update={"counts": benchmark.header.counts | counts})
+    return replace(benchmark, header=header, summaries=_ordered(summaries))
+
+
+def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> pl.DataFrame:
+    """Distractor sets as `Benchmark.sets`; difficulty takes similarities as percentiles.
+
+    A whole pool has no difficulty score.
+    """
+    units = candidates.units
+    scores = _difficulties(candidates, sets)
+    columns = {
+        "item": [f"{chosen.level}/{units[chosen.target].id}" for chosen in sets],
+        "level": [chosen.level for chosen in sets],
+        "target": [chosen.target for chosen in sets],
+        "distractors": [list(chosen.distractors) for chosen in sets],
+        "strategies": [list(chosen.strategies) for chosen in sets],
+        "similarities": [list(chosen.similarities) for chosen in sets],
+        "difficulty_score": scores,
+        "difficulty": [None if score is None else difficulty_label(score) for score in scores],
+    }
+    return pl.DataFrame(columns, schema=SETS)
+
+
+def _counts_of_summaries(units: Sequence[Unit], summaries: Sequence[Summary]) -> BenchmarkCounts:
+    return {
+        "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
+        "names_leaked": names_leaked({unit.id: unit for unit in units}, summaries),
+    }
+
+
+def _ordered(summaries: Sequence[Summary]) -> list[Summary]:
+    return sorted(summaries, key=lambda summary: (summary.unit, summary.source))
+
+
+def _difficulties(candidates: Candidates, sets: Sequence[DistractorSet]) -> list[float | None]:
+    """Score each set, all sets of a target at once."""
+    units, scores = candidates.units, dict[int, float]()
+    by_target: dict[int, list[int]] = defaultdict(list)
+    for number, chosen in enumerate(sets):
+        if chosen.level != POOL.name:
+            by_target[chosen.target].append(number)
+    for target, numbers in by_target.items():
+        others = sorted({unit for number in numbers for unit in sets[number].distractors})
+        signatures = signature_similarities([units[target]], [units[unit] for unit in others])[0]
+        alike = dict(zip(others, signatures, strict=True))
+        for number in numbers:
+            distractors = sets[number].distractors
+            score = difficulty_score(
+                units[target],
+                [units[unit] for unit in distractors],
+                candidates.percentiles(sets[number].similarities).tolist(),
+                [alike[unit] for unit in distractors],
+            )
+            scores[number] = round(score, 6)
+    return [scores.get(number) for number in range(len(sets))]

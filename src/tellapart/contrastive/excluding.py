@@ -15,11 +15,7 @@ from tellapart.report import numbers as show
 
 
 class ExcludedItems(Record):
-    """Items that somebody left out after the scores were known.
-
-    Attributes:
-        sha256: Of the file that says which.
-    """
+    """Items that somebody left out after the scores were known, and the SHA-256 of the file that says so."""
 
     sha256: str
     items: int
@@ -28,12 +24,7 @@ class ExcludedItems(Record):
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Items that are left out.
-
-    Attributes:
-        path: Of the file that names them.
-        record: What JSON says of them.
-    """
+    """Items that are left out, and the file that names them."""
 
     path: Path
     items: frozenset[str]
@@ -42,11 +33,6 @@ class Exclusion:
     def kept(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Give the rows whose ``item`` is not left out."""
         return rows.filter(~pl.col("item").is_in(sorted(self.items)))
-
-    def targets_without_items(self, sets: pl.DataFrame) -> list[str]:
-        """Ids of targets all of whose items are left out; ``sets`` has a row for each item."""
-        targets, left = (set(rows["item"].str.replace(r"^[^/]*/", "")) for rows in (sets, self.kept(sets)))
-        return sorted(targets - left)
 
 
 def excluded_lines(exclusion: Exclusion | None) -> list[str]:

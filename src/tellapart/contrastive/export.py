@@ -1,4 +1,4 @@
-"""What ``contrastive`` exports: items as bundles, functions as events, summaries as lines."""
+"""What ``contrastive`` exports: items as bundles, functions as events."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textwrap import dedent
 from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary, docstring_summary
+from tellapart.contrastive.units import gather_material
 from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
 from tellapart.files import write_text
@@ -29,15 +29,6 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 def write_bundles(bench: Path, out: Path) -> int:
     """Write the items of a frozen benchmark as bundles, one a line."""
     return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
-
-
-def write_summary_lines(bench: Path, out: Path) -> int:
-    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line."""
-    summaries = read_benchmark(bench).summaries
-    return _write(
-        out,
-        ({"unit": summary.unit, "model": summary.source, "summary": summary.text} for summary in summaries),
-    )
 
 
 def write_events(repositories: Sequence[Path], out: Path) -> int:
@@ -70,10 +61,8 @@ def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
 
     The texts of a function are its summary, the further paragraphs of its docstring that are prose, and its
     code without the docstring in up to ``MOST_PARTS`` parts, the signature in the first. No text contains
-    another: of a whole and its part, every model would find one with the other. A pair is thus a question
-    that people ask: code for a description, more of a function for a part of it, a description for a
-    description. Classes, and functions inside other functions, are left out, since their code is a part of
-    somebody else's text or the other way round.
+    another: of a whole and its part, every model would find one with the other. So classes, and functions
+    inside other functions, are left out.
     """
     texts = {summary.unit: summary.text for summary in summaries}
     chosen = [unit for unit in _outermost(units) if unit.id in texts]

@@ -11,16 +11,8 @@ import polars as pl
 from tellapart.contrastive.answers import Ends, by_name, groups, once
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import GapResult, gap_result
-from tellapart.contrastive.llm_figures import (
-    Agreement,
-    CombinedRank,
-    FlipResult,
-    StatedConfidence,
-    WrittenSummaries,
-    llm_results,
-)
+from tellapart.contrastive.llm_figures import LlmFigures, llm_figures
 from tellapart.contrastive.selection.levels import POOL
-from tellapart.contrastive.slots import SlotResult
 from tellapart.core.comparison import CHANCE_LEVEL, ChanceOutcome, judge_chance
 from tellapart.core.record import Record
 from tellapart.core.stats import ClusteredEstimate, clustered_rate, mean_once
@@ -33,17 +25,10 @@ class ModelResult(Record):
     """One model over some items; replicates of an item count once, by their mean.
 
     Attributes:
-        n: Items with a score.
-        missing: Items without any score.
-        askings: Answers that were asked for.
-        askings_missing: Answers that are missing; an item asked several times may miss some and have a score.
-        accuracy: In [0, 1].
+        n: Items with a score; ``missing`` have none.
+        askings: Answers that were asked for; an item asked several times may miss some and have a score.
         accuracy_ci: Wilson's interval on the effective number of items, clustered on the file.
         accuracy_bounds: The accuracy if every missing answer were wrong, and if every one were right.
-        top3: Share of items whose target is among the first three.
-        top5: The same for five.
-        mrr: Mean reciprocal rank.
-        mean_rank: Mean expected rank, from 1.
         confidence_gap: Mean score of the first option less that of the second.
         ties: Items where another option tied with the target.
     """
@@ -66,18 +51,16 @@ class ModelResult(Record):
 
 ByModel = dict[str, ModelResult]
 
+NAMES_SUFFICE = 0.9
+"""Share of what summaries gain over guessing from which, by names alone, a benchmark mostly tests names."""
+
 
 class Control(Record):
     """Accuracy of a model on some items of a control, beside that of guessing.
 
     Attributes:
-        n: Items with a score.
-        value: Accuracy, in [0, 1].
-        chance: Accuracy of guessing.
         ratio: ``value`` over ``chance``.
-        interval: 95 % interval of ``value``.
-        interval_90: The one that ``outcome`` is tested on.
-        outcome: Of the test that ``value`` is within ``MARGIN`` of ``chance``.
+        outcome: Of the test, on ``interval_90``, that ``value`` is within ``MARGIN`` of ``chance``.
     """
 
     n: int
@@ -87,6 +70,14 @@ class Control(Record):
     interval: Ends | None
     interval_90: Ends | None
     outcome: ChanceOutcome
+
+
+def gain_of_name(control: Control, summaries: ModelResult) -> float | None:
+    """Say what share of the summaries' gain over guessing the name alone brings."""
+    if control.value is None or control.chance is None or summaries.accuracy is None:
+        return None
+    gain = summaries.accuracy - control.chance
+    return (control.value - control.chance) / gain if gain > 0 else None
 
 
 class ControlResult(Control):
@@ -116,42 +107,14 @@ class SwapResult(Record):
     missing: dict[str, int]
 
 
-class StrategyMisses(Record):
-    """How often a strategy's distractors are what a model takes for the target.
-
-    Attributes:
-        share: Of the missed items, those whose best distractor the strategy chose.
-        ci: 95 % interval of ``share``, clustered on the file.
-        expected: What ``share`` were if every distractor of these items were as tempting.
-    """
-
-    share: float
-    ci: Ends | None
-    expected: float
-
-
-class MissesByStrategy(Record):
-    """``n`` items of a level that a model missed, by what chose the distractor that it put first."""
-
-    n: int
-    by_strategy: dict[str, StrategyMisses]
-
-
-class Report(Record):
+class Report(LlmFigures):
     """``artifacts/report.json``: all results of a run but the comparison of the models, made from the scores.
 
     Attributes:
         by_difficulty: By level, then model; so are the other groups.
         controls: By condition, then model.
         lengths: By level, the median characters of the targets and, by strategy, of the distractors.
-        mean_distractor_similarity: By level, on the selector's own scale.
         strategies: By level, distractors by what chose them.
-        misses: By level of several strategies and model.
-        slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
-            a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
-        agreement: By source of summaries, language model and embedding model.
-        combined: By source; None where no source was ranked by both kinds of models.
-        summaries: By source; empty where no language model wrote the summaries.
     """
 
     fingerprint: str
@@ -165,16 +128,6 @@ class Report(Record):
     strategies: dict[str, dict[str, int]]
     lengths: dict[str, dict[str, float]]
     confidence_gap: dict[str, GapResult]
-    slots: dict[str, SlotResult]
-    failures: dict[str, dict[str, int]]
-    repaired: dict[str, int]
-    repeats: dict[str, FlipResult]
-    orders: dict[str, FlipResult]
-    agreement: tuple[Agreement, ...]
-    combined: dict[str, CombinedRank] | None
-    confidence: dict[str, StatedConfidence]
-    summaries: dict[str, WrittenSummaries]
-    misses: dict[str, dict[str, MissesByStrategy]]
 
 
 def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
@@ -197,9 +150,8 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         mean_distractor_similarity=mean_similarity(benchmark.sets),
         strategies=_strategies(benchmark.sets),
         lengths=_lengths(benchmark),
-        misses=misses_by(benchmark.sets, real),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
-        **llm_results(benchmark, real),
+        **vars(llm_figures(benchmark, real)),
     )
 
 
@@ -312,35 +264,16 @@ def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
     return lengths
 
 
-def misses_by(sets: pl.DataFrame, items: pl.DataFrame) -> dict[str, dict[str, MissesByStrategy]]:
-    """By the strategy of the distractor that is ranked first, where that is not the target."""
-    several = [level for level, counts in _strategies(sets).items() if len(counts) > 1]
-    mixed = sets.filter(pl.col("level").is_in(several))
-    missed = (
-        items.filter(correct=0.0)
-        .drop_nulls("best_distractor")
-        .join(
-            mixed.select("item", "distractors", "strategies"), on="item", how="inner", maintain_order="left"
-        )
-    )
-    return {
-        level: {model: _misses(rows) for model, rows in by_name(group)}
-        for level, group in groups(missed, "level")
-    }
-
-
-def _misses(rows: pl.DataFrame) -> MissesByStrategy:
-    chosen_by = [
-        strategies[distractors.index(best)]
-        for best, distractors, strategies in rows.select(
-            "best_distractor", "distractors", "strategies"
-        ).iter_rows()
+def cautions(report: Report) -> tuple[str, ...]:
+    """Say which models are off chance where they must be at chance."""
+    off = [
+        f"{model} {100 * abs(control.ratio - 1):.0f} % {control.outcome.value}"
+        for model, control in report.controls.get("shuffled", {}).items()
+        if control.outcome in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW) and control.ratio is not None
     ]
-    by_strategy: dict[str, StrategyMisses] = {}
-    for strategy in sorted(set(rows["strategies"].explode())):
-        rate = clustered_rate([name == strategy for name in chosen_by], rows["path"].to_numpy())
-        shares = [strategies.count(strategy) / len(strategies) for strategies in rows["strategies"].to_list()]
-        by_strategy[strategy] = StrategyMisses(
-            share=rate.value or 0.0, ci=rate.interval, expected=fsum(shares) / len(shares)
-        )
-    return MissesByStrategy(n=rows.height, by_strategy=by_strategy)
+    if not off:
+        return ()
+    return (
+        f"Given another unit's summary, a model must score within {100 * MARGIN:g} % of chance. "
+        f"These do not: {', '.join(off)}.",
+    )

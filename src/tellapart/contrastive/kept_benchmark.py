@@ -10,7 +10,6 @@ import polars as pl
 from tellapart.contrastive.benchmark import FILES
 from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.core.fingerprint import sha256
-from tellapart.errors import InputError, quoted
 from tellapart.files import as_object, read_object, write_bytes
 from tellapart.llm.journal import CallJournal, has_calls
 from tellapart.llm.replay import CALLS
@@ -53,14 +52,7 @@ def kept_models(benchmark: Path) -> dict[str, dict[str, Any]]:
     path = benchmark / MODELS
     if not path.exists():
         return {}
-    models = as_object(read_object(path).get("models"), f"{path}: 'models'")
-    for name, record in models.items():
-        cost = as_object(record, f"{path}: {name!r}").get("cost")
-        if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float)):
-            raise InputError(
-                f"the cost is {quoted(cost)}, expected dollars or null", where=f"{path}: {name!r}"
-            )
-    return models
+    return as_object(read_object(path).get("models"), f"{path}: 'models'")
 
 
 def calls_by_unit(journal: Path) -> pl.DataFrame:

@@ -25,12 +25,7 @@ class LeftOutUnit(Record):
 
 
 class LeftOutPath(Record):
-    """Units of one file that were left out for one cause, or the whole file or directory.
-
-    Attributes:
-        path: POSIX path from the repository's root; a directory's ends in a slash.
-        units: In the order of their lines; empty where the file or directory was left out as a whole.
-    """
+    """Units of one file that were left out for one cause; without units, the whole file or directory."""
 
     path: str
     cause: str

@@ -1,9 +1,8 @@
-"""Results about language models alone: agreement with embedding models, repeats, confidence, summaries."""
+"""Results about language models: combined rank, repeats, confidence, summaries."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TypedDict
 
 import polars as pl
 
@@ -12,42 +11,15 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import auroc, expected_calibration_error
 from tellapart.contrastive.slots import SlotResult, slot_result
 from tellapart.core.record import Record
-from tellapart.core.stats import (
-    clustered_mean,
-    clustered_rate,
-    cohen_kappa,
-    mean_once,
-)
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
 
 
 class FlipResult(Record):
-    """How often a language model picks another option when it is asked again.
-
-    Attributes:
-        items: Items with two such answers or more.
-        flip_rate: Share of these whose picks differ.
-        ci: 95 % interval of that share.
-        disagreement: Mean over items of the share of pairs of answers whose picks differ.
-    """
+    """Share of the ``items`` with several answers whose picks differ."""
 
     items: int
     flip_rate: float
     ci: Ends | None
-    disagreement: float | None
-
-
-class Agreement(Record):
-    """A language model and an embedding model on the ``n`` items that both have a score for."""
-
-    llm: str
-    embedding: str
-    n: int
-    same_pick: int
-    both_right: int
-    only_llm: int
-    only_embedding: int
-    both_wrong: int
-    kappa: float | None
 
 
 class CombinedRank(Record):
@@ -76,53 +48,52 @@ class StatedConfidence(Record):
 
 
 class WrittenSummaries(Record):
-    """Summaries of one writer: how many, why others are missing, and how many name what they describe."""
+    """Summaries of one writer: how many, why others are missing, and how long they are."""
 
     n: int
     missing: dict[str, int]
-    names_leaked: int
     mean_characters: float | None
 
-    @property
-    def leak_share(self) -> float:
-        """Share of the summaries that name their unit; 0 without any."""
-        return self.names_leaked / self.n if self.n else 0.0
 
+class LlmFigures(Record):
+    """What a report says of language models.
 
-class LlmResults(TypedDict):
-    """The fields of a report that are about language models."""
+    Attributes:
+        slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
+            a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
+        combined: By source; None where no source was ranked by both kinds of models.
+        summaries: By source; empty where no language model wrote the summaries.
+    """
 
     slots: dict[str, SlotResult]
     failures: dict[str, dict[str, int]]
     repaired: dict[str, int]
     repeats: dict[str, FlipResult]
     orders: dict[str, FlipResult]
-    agreement: tuple[Agreement, ...]
     combined: dict[str, CombinedRank] | None
     confidence: dict[str, StatedConfidence]
     summaries: dict[str, WrittenSummaries]
 
 
-def llm_results(benchmark: Benchmark, real: pl.DataFrame) -> LlmResults:
+def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> LlmFigures:
     """Results of language models as matchers and as authors of summaries."""
     llms = by_name(real.filter(pl.col("method") == "llm"))
     flips = {model: flip_results(rows) for model, rows in llms}
-    return {
-        "slots": {model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
-        "failures": {
+    return LlmFigures(
+        slots={model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
+        failures={
             model: dict(rows["failure"].drop_nulls().value_counts().sort("failure").iter_rows())
             for model, rows in llms
         },
-        "repaired": {
+        repaired={
             model: rows.filter(pl.col("repaired"), pl.col("missing").is_null()).height for model, rows in llms
         },
-        "repeats": {model: same for model, (same, _) in flips.items() if same is not None},
-        "orders": {model: others for model, (_, others) in flips.items() if others is not None},
-        "agreement": agreement_results(real),
-        "combined": combined_results(real),
-        "confidence": {model: stated_confidence(rows) for model, rows in llms},
-        "summaries": summary_results(benchmark),
-    }
+        repeats={model: same for model, (same, _) in flips.items() if same is not None},
+        orders={model: others for model, (_, others) in flips.items() if others is not None},
+        combined=combined_results(real),
+        confidence={model: stated_confidence(rows) for model, rows in llms},
+        summaries=summary_results(benchmark),
+    )
 
 
 def stated_confidence(rows: pl.DataFrame) -> StatedConfidence:
@@ -151,30 +122,11 @@ def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> Written
     written = [target for target in targets if target in texts]
     causes = benchmark.summary_missing(source)
     missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
-    leaked = set(benchmark.header.counts.get("names_leaked_by", {}).get(source, []))
     return WrittenSummaries(
         n=len(written),
         missing=dict(sorted(missing.items())),
-        names_leaked=len(leaked.intersection(written)),
         mean_characters=mean_once([len(texts[target]) for target in written]),
     )
-
-
-def agreement_results(real: pl.DataFrame) -> tuple[Agreement, ...]:
-    """Hold every language model against every embedding matcher, with the summaries of the same source.
-
-    An item is right where more than half of its scored askings are, and a tie at the top is half right, so
-    not right. The pick is the option that comes first in more than half of them; without one, as after a
-    tie at the top, it is the same as nobody's.
-    """
-    pairs: list[Agreement] = []
-    for _, group in groups(real, "source"):
-        llms, embeddings = (
-            [(model, _verdicts(rows)) for model, rows in by_name(group.filter(method=method))]
-            for method in ("llm", "embedding")
-        )
-        pairs += [_compared(llm, embedding) for llm in llms for embedding in embeddings]
-    return tuple(pairs)
 
 
 def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
@@ -202,37 +154,6 @@ def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
                 missing=n_items - both.height,
             )
     return combined or None
-
-
-def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
-    """Items with a score: whether ``right``, and the ``pick``, null where there is none."""
-    scored = rows.filter(pl.col("correct").is_not_null())
-    picks = (
-        scored.with_columns(PICK.alias("pick"), pl.len().over("item").alias("asked"))
-        # A gap of nothing is a tie at the top.
-        .filter(pl.col("confidence_gap").is_null() | (pl.col("confidence_gap") > 0))
-        .group_by("item", "pick", "asked")
-        .len()
-        .filter(2 * pl.col("len") > pl.col("asked"))
-    )
-    right = once(scored).select("item", (pl.col("correct") > 0.5).alias("right"))
-    return right.join(picks.select("item", "pick"), on="item", how="left", maintain_order="left")
-
-
-def _compared(llm: tuple[str, pl.DataFrame], embedding: tuple[str, pl.DataFrame]) -> Agreement:
-    both = llm[1].join(embedding[1], on="item", suffix="_embedding")
-    first, second = both["right"], both["right_embedding"]
-    return Agreement(
-        llm=llm[0],
-        embedding=embedding[0],
-        n=both.height,
-        same_pick=int((both["pick"] == both["pick_embedding"]).sum()),
-        both_right=int((first & second).sum()),
-        only_llm=int((first & ~second).sum()),
-        only_embedding=int((~first & second).sum()),
-        both_wrong=int((~first & ~second).sum()),
-        kappa=cohen_kappa(first, second),
-    )
 
 
 def _by_item(rows: pl.DataFrame) -> pl.DataFrame:
@@ -277,5 +198,4 @@ def _flips(items: pl.DataFrame) -> FlipResult | None:
         items=repeated.height,
         flip_rate=rate.value,
         ci=rate.interval,
-        disagreement=mean_once(differ),
     )

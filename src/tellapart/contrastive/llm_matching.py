@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import gcd
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, with_facts
-from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.shown_code import cut
@@ -27,14 +26,7 @@ _GOLDEN = 0.618
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One asking of an item.
-
-    Attributes:
-        order: Which of several orders of the options; 0 for the first.
-        repeat: Which of several askings in the same order, from 0.
-        slot: Where the target stands, from 1.
-        units: Numbers of the options, in the order in which they are shown.
-    """
+    """One asking of an item: the options in the order shown, the target in ``slot``, from 1."""
 
     item: str
     order: int
@@ -50,12 +42,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class OrderPlan:
-    """How often each item is put to a language model.
-
-    Attributes:
-        orders: Orders of the options, with the target in another slot each time; at least 1.
-        repeats: Askings of each order, to see whether the model repeats itself; at least 1.
-    """
+    """How many orders of the options each item is asked in, and how often each order is repeated."""
 
     orders: int = 1
     repeats: int = 1
@@ -68,8 +55,7 @@ def shown_items(benchmark: Benchmark, plan: OrderPlan = ONCE) -> list[Shown]:
     """Every asking of every item, item after item.
 
     Where the target stands follows from the item's place in its level by ``target_slot``; distractors are
-    shuffled by the seed and the item's id. What an order looks like depends neither on the other levels nor
-    on how many orders there are.
+    shuffled by the seed and the item's id, whatever the other levels and orders.
     """
     sizes: dict[str, int] = dict(benchmark.sets["level"].value_counts().iter_rows())
     seen = dict.fromkeys(sizes, -1)
@@ -106,13 +92,28 @@ def _stride(slots: int) -> int:
     return min(steps, key=lambda step: abs(step - _GOLDEN * slots))
 
 
-class Ordering(BaseModel):
-    """What a model replies, whatever the number of options: how many there are, each question checks.
+Thing = TypeVar("Thing")
+Reply = TypeVar("Reply", bound=BaseModel)
 
-    Attributes:
-        order: Numbers of all options, from 1, best first.
-        confidence: The probability that it is the right one, as the model states it.
-    """
+
+@dataclass(frozen=True)
+class Questions(Generic[Thing, Reply]):
+    """One question about each of ``things``; prompts are long, so none is kept."""
+
+    things: Sequence[Thing]
+    question: Callable[[Thing], Question[Reply]]
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.things)
+
+    def __iter__(self) -> Iterator[Question[Reply]]:
+        """Make the questions, one thing after the other."""
+        return map(self.question, self.things)
+
+
+class Ordering(BaseModel):
+    """What a model replies: numbers of all options, best first; how many there are, each question checks."""
 
     model_config = ConfigDict(extra="forbid")
 

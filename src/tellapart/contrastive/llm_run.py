@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.answers import compared_rows, model_label
-from tellapart.contrastive.asking import Questions
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import (
@@ -29,8 +28,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
 from tellapart.llm.run_models import RunCalls
-from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.store.runs import DATABASE
+from tellapart.store import OpenRun, RunPlan
 
 ORDER = "artifacts/asked.json"
 """Which items were asked until models were told apart, in their order."""
@@ -38,23 +36,12 @@ ORDER = "artifacts/asked.json"
 
 @dataclass(frozen=True)
 class Respondent:
-    """A language model that is asked with the summaries of one source.
-
-    Attributes:
-        label: What it is called among all that a run compares.
-        step: What it is called while it is asked.
-    """
+    """A language model that is asked with the summaries of one source; ``label`` is its name in the run."""
 
     llm: LanguageModel
     source: str
     label: str
     step: str
-
-    def questions(
-        self, benchmark: Benchmark, plan: OrderPlan, only: Collection[str] | None = None
-    ) -> Questions[Shown, Ordering]:
-        """What it is asked."""
-        return match_questions(benchmark, self.source, plan, only)
 
     def rows(
         self, benchmark: Benchmark, asked: Sequence[Shown], answers: Mapping[str, Answer[Ordering]]
@@ -107,7 +94,7 @@ def ask_llms(
         return {}
     benchmark = for_language_models(benchmark)
     everyone = respondents(benchmark, llms, several=several)
-    calls.plan({one.step: (one.llm, len(one.questions(benchmark, plan))) for one in everyone})
+    calls.plan({one.step: (one.llm, len(match_questions(benchmark, one.source, plan))) for one in everyone})
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):
@@ -115,7 +102,7 @@ def ask_llms(
             rows = []
             for one in everyone:
                 if one.llm is llm:
-                    questions = one.questions(benchmark, plan)
+                    questions = match_questions(benchmark, one.source, plan)
                     session = open_calls.ask(questions, llm, label=one.step)
                     rows.append(one.rows(benchmark, questions.things, session.by_id))
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
@@ -155,9 +142,9 @@ def ask_until_separated(
             part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
             for one in everyone:
                 step = f"{one.step}, {size:,} items"
-                asked = one.questions(benchmark, plan, set(batch))
+                asked = match_questions(benchmark, one.source, plan, set(batch))
                 answers[one.label] |= open_calls.ask(asked, one.llm, label=step).by_id
-                whole = one.questions(benchmark, plan, so_far).things
+                whole = match_questions(benchmark, one.source, plan, so_far).things
                 rows[one.label] = one.rows(part, whole, answers[one.label])
             table = pl.concat([*others, *rows.values()], how="diagonal")
             scores = ScoreTable.from_frame(compared_rows(table))
@@ -169,24 +156,3 @@ def ask_until_separated(
             open_run.finish_step(llm.name)
         open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
         return {llm.name: open_calls.record(llm) for llm in llms}
-
-
-def warn_of_unusable(run: RunDirectory) -> list[str]:
-    """Warn of language models none of whose replies in a complete run could be used."""
-    # Only an asking has an order.
-    answers = run.frame("items.parquet").filter(
-        pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()
-    )
-    several_sources = answers["source"].n_unique() > 1
-    warnings = []
-    for (matcher, source), rows in answers.group_by("matcher", "source", maintain_order=True):
-        if rows["correct"].null_count() < rows.height:
-            continue
-        counts = rows.group_by("missing", "failure").len()
-        why = counts.sort("len", "missing", "failure", descending=[True, False, False]).row(0)
-        name = model_label(str(matcher), str(source), True, several_sources)
-        warnings.append(
-            f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
-            f"({why[1]}, {why[2]:,} times); see {run.path / DATABASE}"
-        )
-    return warnings

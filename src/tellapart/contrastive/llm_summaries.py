@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.contrastive.asking import Questions
+from tellapart.contrastive.llm_matching import Questions
 from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.errors import ProviderError
@@ -59,12 +59,7 @@ def summary_questions(units: Sequence[Unit]) -> Questions[Unit, Described]:
 
 
 def wrong_with(unit: Unit, reply: Described) -> str | None:
-    """Say what is wrong with a summary, or None.
-
-    It needs ``SHORTEST`` to ``LONGEST`` characters, white space counted once, and no code: no fence, and no
-    line of the unit that looks like code and is 20 characters or longer. That it contains the unit's name is
-    no fault here: such a summary is kept, reported and never asked for again.
-    """
+    """Say what is wrong with a summary, or None: its length, a fence, or a line of the unit's code."""
     text = _plain(reply.summary)
     if not SHORTEST <= len(text) <= LONGEST:
         return f"'summary' has {len(text)} characters, expected {SHORTEST} to {LONGEST}"
@@ -113,12 +108,7 @@ def _lines_of_code(unit: Unit) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class WrittenByModels:
-    """What language models wrote.
-
-    Attributes:
-        summaries: By model in the order in which they were asked, then by unit.
-        missing: Why a summary is missing, by model and unit; every model has an entry.
-    """
+    """What language models wrote, and by model and unit why a summary is missing."""
 
     summaries: tuple[Summary, ...]
     missing: dict[str, dict[str, str]]
@@ -154,16 +144,9 @@ def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> Pro
         f"{source}: {', '.join(f'{count:,} {cause}' for cause, count in counts)}"
         for source, counts in causes.items()
     )
-    all_causes = {cause for counts in causes.values() for cause, _ in counts}
-    if all_causes & {"provider", "timeout"}:
-        next_step = "The same command asks again what failed on the way"
-    elif "budget" in all_causes:
-        next_step = "The same command with a higher --max-cost asks the rest"
-    else:
-        # What a model replied stays as it is, or else a resumed command would pay for it once more.
-        next_step = f"None is requested again: name another model, or delete {directory} to ask it again"
     return ProviderError(
         f"no language model wrote a summary that could be used ({counted})",
         where=directory / CALLS,
-        next_step=f"Every reply is kept. {next_step}",
+        next_step="Every reply is kept. The same command asks again what failed on the way or was beyond "
+        f"--max-cost; for other replies, name another model or delete {directory}",
     )

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from tellapart.contrastive.material import Material
 from tellapart.contrastive.summaries import SHORTEST, Summary, qualified_name
+from tellapart.contrastive.units import Material
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.extraction.unit import Unit
 

@@ -40,7 +40,7 @@ class Models:
         self._cache = VectorCache(default_path())
         self._cut = CutOnce()
         self._matchers: dict[tuple[str, tuple[str, ...]], Matcher] = {}
-        self._fusions: dict[tuple[tuple[Unit, ...], tuple[tuple[int, str], ...]], Selector] = {}
+        self._fusions: dict[tuple[str, tuple[Unit, ...], tuple[tuple[int, str], ...]], Selector] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -72,14 +72,16 @@ class Models:
         return self._matchers[key]
 
     def selector(self, name: str, units: Sequence[Unit], texts: Mapping[int, str]) -> Selector:
-        """Fit ``fusion`` or any embedder on the units of a benchmark, and on its ``selection_texts``."""
-        if name == FUSION:
-            key = tuple(units), tuple(sorted(texts.items()))
-            if key not in self._fusions:
-                bm25, lsa = self._fitted(Bm25, units), self._fitted(Lsa, units)
-                self._fusions[key] = FusionSelector(units, texts, bm25=bm25, lsa=lsa)
-            return self._fusions[key]
-        return EmbedderSelector(units, embedder_of(self.matcher(name, units)))
+        """Fit ``fusion``, ``fusion+MODEL`` or any embedder on units, and on their ``selection_texts``."""
+        fusion, _, fourth = name.partition("+")
+        if fusion != FUSION:
+            return EmbedderSelector(units, embedder_of(self.matcher(name, units)))
+        key = name, tuple(units), tuple(sorted(texts.items()))
+        if key not in self._fusions:
+            bm25, lsa = self._fitted(Bm25, units), self._fitted(Lsa, units)
+            dense = EmbedderSelector(units, embedder_of(self.matcher(fourth, units))) if fourth else None
+            self._fusions[key] = FusionSelector(units, texts, bm25=bm25, lsa=lsa, dense=dense)
+        return self._fusions[key]
 
     def _fitted(self, model: type[Model], units: Sequence[Unit]) -> Model:
         """One of our own models, which ``matcher`` gives by name, as what it is."""
@@ -104,9 +106,10 @@ def require_models(models: Sequence[str]) -> None:
 
 
 def require_selectors(selectors: Sequence[str]) -> None:
-    """Check the names of selectors, which are ``fusion`` and the models."""
+    """Check the names of selectors, which are ``fusion``, ``fusion+MODEL`` and the models."""
     selector_names = [FUSION, *names()]
-    for name in selectors:
+    models = [name.removeprefix(f"{FUSION}+") for name in selectors if name != FUSION]
+    for name in models:
         if name.partition(":")[0] not in selector_names:
             raise UsageError(f"unknown selector {name!r}", next_step=near_match(name, selector_names))
-    require_models([name for name in selectors if name != FUSION])
+    require_models(models)

@@ -3,39 +3,144 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
+from typing import Annotated, Any
 
 import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
-from tellapart.contrastive.assembly import item_rows, selection_texts
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.bias import SelectionBias, selection_bias
-from tellapart.contrastive.cautions import with_cautions
-from tellapart.contrastive.figures import report_results
+from tellapart.contrastive.building import item_rows, selection_texts
+from tellapart.contrastive.figures import cautions, report_results
 from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
-from tellapart.contrastive.llm_matching import ONCE, OrderPlan
+from tellapart.contrastive.llm_matching import (
+    ONCE,
+    Ordering,
+    OrderPlan,
+    for_language_models,
+    match_prompt,
+    match_questions,
+)
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
 from tellapart.contrastive.models import Models, opened, require_models, require_selectors
-from tellapart.contrastive.request import RunSettings, run_request, with_primary
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
-from tellapart.contrastive.selection.levels import level_called
+from tellapart.contrastive.selection.levels import POOL, declared, level_called
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.suspects import SUSPECTS, find_suspects
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
+from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.embed.vector_matcher import VectorMatcher
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, near_match
 from tellapart.files import read_object
 from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import RunCalls
-from tellapart.store import OpenRun, RunDirectory
+from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
+from tellapart.store import OpenRun, RunDirectory, RunPlan
+
+
+def _server(settings: RunSettings) -> dict[str, str | None]:
+    return {"server": without_password(settings.base_url) if settings.base_url else None}
+
+
+def _llms(settings: RunSettings) -> dict[str, Any]:
+    if not settings.llms:
+        return {}
+    return {
+        "llms": [llm.requested() for llm in settings.llms],
+        "plan": settings_record(settings.plan),
+        **prompt_hashes({"prompt": match_prompt()}),
+    }
+
+
+def _primary(settings: RunSettings) -> dict[str, list[str]]:
+    return {"primary": list(settings.primary)} if settings.primary else {}
+
+
+def _until_separated(settings: RunSettings) -> dict[str, bool]:
+    return {"until_separated": True} if settings.until_separated else {}
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a benchmark is answered; ``primary`` is declared before the scores are known."""
+
+    models: Sequence[str]
+    base_url: Annotated[str | None, Recorded(_server)] = None
+    llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
+    plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
+    primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
+    until_separated: Annotated[bool, Recorded(_until_separated)] = False
+    limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
+    reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+
+
+def with_primary(benchmark: Benchmark, settings: RunSettings) -> RunSettings:
+    """Declare which level the verdict is about, where nobody has: the mean over levels hides differences."""
+    levels = [level for level in benchmark.sets["level"].unique() if not settings.llms or level != POOL.name]
+    if settings.primary or settings.until_separated or len(levels) < 2:
+        return settings
+    return replace(settings, primary=("difficulty", declared(levels, for_llms=bool(settings.llms))))
+
+
+def run_request(benchmark: Benchmark, settings: RunSettings, out: Path | None = None) -> RunPlan:
+    """Plan a run of models that answer a benchmark."""
+    check_primary(benchmark, settings.primary)
+    if settings.llms and settings.primary == ("difficulty", POOL.name):
+        raise UsageError(
+            f"the verdict cannot be about {POOL.name}: language models are not asked its items",
+            next_step="Take another level, such as --primary difficulty=ladder",
+        )
+    _check_until_separated(benchmark, settings)
+    check_distinct(
+        settings.llms, next_step="Name it once in a run; to ask it with other settings, start another run"
+    )
+    recordings = recorded_inputs({f"recording of {llm.name}": llm for llm in settings.llms}, settings.reuse)
+    inputs = {"benchmark": benchmark.header.fingerprint, **recordings}
+    return RunPlan("contrastive", settings_record(settings), inputs, seed=benchmark.header.seed, out=out)
+
+
+def _check_until_separated(benchmark: Benchmark, settings: RunSettings) -> None:
+    if not settings.until_separated:
+        return
+    if settings.primary:
+        raise UsageError("--until-separated asks items of the declared level, and --primary names others")
+    models = len(settings.models) + len(settings.llms)
+    if not settings.llms or models * len(benchmark.sources) < 2:
+        raise UsageError(
+            "--until-separated asks language models until they are told apart, and there are no two models",
+            next_step="Name two: --llm PROVIDER/MODEL --llm PROVIDER/MODEL",
+        )
+
+
+def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:
+    """See that a benchmark has the part of the items that a verdict is to be about."""
+    if primary is None:
+        return
+    column, value = primary
+    values = {
+        "difficulty": list(dict.fromkeys(benchmark.sets["level"])),
+        "language": sorted({target.language for target in benchmark.targets}),
+        "unit_type": sorted({target.type for target in benchmark.targets}),
+    }
+    if column not in values:
+        raise UsageError(
+            f"--primary names the column {column!r}, expected one of {', '.join(values)}",
+            next_step=near_match(column, values),
+        )
+    if value not in values[column]:
+        raise UsageError(
+            f"no item of this benchmark has {column} {value!r}", next_step=near_match(value, values[column])
+        )
 
 
 def run(
@@ -97,11 +202,37 @@ def run(
     return run_plan.open()
 
 
+def estimate_run_cost(bench: Path, settings: RunSettings, out: Path | None) -> dict[str, Estimate]:
+    """Estimate what it takes to let language models answer a benchmark, before anything is sent."""
+    benchmark = read_benchmark(bench)
+    run_plan = run_request(benchmark, with_primary(benchmark, settings), out)
+    benchmark = for_language_models(benchmark)
+    run_plan.check_path()
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
+    estimates = {}
+    for llm in settings.llms:
+        for source in benchmark.sources:
+            name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
+            questions = match_questions(benchmark, source, settings.plan)
+            estimates[name] = calls.estimate(questions, llm, reply_characters=_ordering_characters(benchmark))
+    return estimates
+
+
+def _ordering_characters(benchmark: Benchmark) -> int:
+    """Length of an ordinary reply to an item, on average over the items."""
+    options = (len(distractors) + 1 for distractors in benchmark.sets["distractors"].to_list())
+    # The reasoning is as long as a sentence of twenty words.
+    replies = (
+        Ordering(order=list(range(1, count + 1)), selected=1, confidence=0.85, reasoning="x" * 120)
+        for count in options
+    )
+    return round(fmean(len(reply.model_dump_json()) for reply in replies))
+
+
 def validate(
     benchmark: Benchmark,
     models: Sequence[str],
     *,
-    answered: pl.DataFrame | None = None,
     base_url: str | None = None,
     loaded: Models | None = None,
     progress: Progress = SILENT,
@@ -113,17 +244,12 @@ def validate(
         whole = with_original_sets(
             benchmark, _candidates(benchmark, models_by_name, benchmark.header.selector)
         )
-        to_answer, rows = whole, []
-        if answered is not None:
-            to_answer = replace(
-                whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode()))
-            )
-            rows = [answered.filter(condition="summary")]
+        rows = []
         for name in names:
-            progress(f"{name} answers {to_answer.sets.height} items of the set-ups compared")
+            progress(f"{name} answers {whole.sets.height} items of the set-ups compared")
             matcher = models_by_name.matcher(name, benchmark.units)
             with progress.step(f"{name} answers", None):
-                rows.append(answer(to_answer, matcher, several_matchers=len(names) > 1, controls=())[0])
+                rows.append(answer(whole, matcher, several_matchers=len(names) > 1, controls=())[0])
     with progress.step("comparing set-ups", None):
         return compare_setups(pl.concat(rows), whole.sets)
 
@@ -196,9 +322,8 @@ def _complete(
     report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
     item_count = len(looks.order) if looks else benchmark.sets.height
-    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks)
-    scores = ScoreTable.from_frame(rows, notes=notes)
-    open_run.write_frame("scores.parquet", rows, with_cautions(scores, report, items).notes)
+    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks, cautions=cautions(report))
+    open_run.write_frame("scores.parquet", rows, ScoreTable.from_frame(rows, notes=notes).notes)
     open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": item_count}
     return items

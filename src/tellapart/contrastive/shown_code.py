@@ -13,10 +13,9 @@ LONGEST_CODE = 12_000
 
 
 def cut(code: str, longest: int = LONGEST) -> str:
-    r"""Cut code on a line boundary to at most ``longest`` characters, ``CUT`` on its own line included.
+    """Cut code on a line boundary to at most ``longest`` characters, ``CUT`` on its own line included.
 
-    Characters are code points. Lines end in ``\n``, so that ``\r\n`` stays whole. A first line too long
-    alone is cut within. Code that fits is left as it is, and no code stays none.
+    A first line too long alone is cut within.
 
     Source:
         ``truncateCode(content, 1500)`` of the source document, which cuts within lines.

@@ -104,14 +104,6 @@ def leaks_name(unit: Unit, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(unit.name)}(?!\w)", text) is not None
 
 
-def is_ordinary_word(name: str) -> bool:
-    """Whether a name is spelled as one word of plain language is, such as ``get`` or ``Cart``.
-
-    A summary may well contain such a word without meaning the name.
-    """
-    return name.isalpha() and name[1:] == name[1:].lower()
-
-
 def names_leaked(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> int:
     """Count the summaries that contain the name of the unit they are about; see ``leaks_name``."""
     return sum(leaks_name(units[summary.unit], summary.text) for summary in summaries)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection
+from functools import cache
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.likeness import Contrast, code_likeness, contrast, rarity
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.summaries import docstring_summary
 from tellapart.core.comparison import Comparison, ComparisonSettings, Verdict
@@ -18,54 +18,33 @@ from tellapart.core.comparison.compare import primary_family, with_notes
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
+from tellapart.embed.identifiers import split_identifiers
 
 SUSPECTS = "artifacts/suspects.json"
 """Where a finished run keeps its suspects."""
 
-THRESHOLD = 0.3
-"""Score from which a pair is suspected."""
-
-NEAR_COPY = 0.85
-"""Likeness of codes that is given as a reason."""
-
-_HOPELESS = 1.6
-"""Cost from which no likeness of the codes makes a suspect."""
+# Operators are words: "self * other" is not "self / other".
+_WORD = re.compile(r"\w+|[^\w\s.,;:'\"`()\[\]{}-]+")
+_ARTICLES = {"a", "an", "it", "its", "of", "that", "the", "this"}
 
 Pair = tuple[int, int]
 """Numbers of a target and a distractor."""
 
 
 class Suspect(Record):
-    """A distractor that may be a second right answer.
-
-    Attributes:
-        target: Id of the unit that is asked about.
-        distractor: Id of the other.
-        items: Items in which both are options, by level.
-        score: How likely it is, in [0, 1].
-        reasons: Why it is suspected, a clause each.
-    """
+    """A distractor whose summary has all words of the target's; ``agreed`` items fooled every model."""
 
     target: str
     distractor: str
     items: tuple[str, ...]
-    score: float
-    reasons: tuple[str, ...]
+    agreed: int
     summary: str
     distractor_summary: str
 
 
 class Suspects(Record):
-    """Everything suspected in a benchmark.
+    """Everything suspected in a benchmark, what most items of all models fell for first."""
 
-    Attributes:
-        threshold: Score from which a pair is suspected.
-        pairs: Of a target and a distractor that were compared.
-        suspects: The most likely first.
-    """
-
-    threshold: float
-    pairs: int
     suspects: tuple[Suspect, ...]
 
 
@@ -79,16 +58,7 @@ class ChangedVerdict(Record):
 
 
 class SuspectEffect(Record):
-    """How many items hold a suspect, and what these items do to the verdict.
-
-    Attributes:
-        items: With a suspect among their options.
-        of: Items that are reported.
-        share: ``items`` over ``of``.
-        changed: Pairs whose verdict is another without these items. None where there is no verdict that could
-            change, or no other item.
-        suspects: In the items that are reported, the most likely first.
-    """
+    """How many items hold a suspect, and which verdicts change without these; None without a verdict."""
 
     items: int
     of: int
@@ -97,41 +67,47 @@ class SuspectEffect(Record):
     suspects: tuple[Suspect, ...]
 
 
-def find_suspects(benchmark: Benchmark, items: pl.DataFrame | None = None) -> Suspects:
-    """List what may be a second right answer; the answers of models count where there are any."""
-    options = pairs_of(benchmark)
-    missed = {} if items is None else missed_alike(items)
-    texts = {source: benchmark.texts(source) for source in benchmark.sources}
-    weights = {source: rarity(texts[source].values()) for source in texts}
+@cache
+def _words(text: str) -> tuple[str, ...]:
+    """The words and operators of a text in its order, without articles and plurals."""
+    words = (word for word in _WORD.findall(text.lower()) if word not in _ARTICLES)
+    return tuple(word.rstrip("s") if len(word) > 3 else word for word in words)
+
+
+def describes(summary: str, other: str) -> bool:
+    """Whether ``other`` has every word of ``summary``, whole or within an identifier, in the same order."""
+    own, words = _words(summary), _words(other)
+    if not set(own) <= {*words, *split_identifiers(other)}:
+        return False
+    following = iter(words)
+    return all(word in following for word in own if word in words)
+
+
+def find_suspects(benchmark: Benchmark, items: pl.DataFrame) -> Suspects:
+    """List what may be a second right answer, by summaries alone; of several sources each must say so."""
+    agreed = missed_alike(items)
+    texts = [benchmark.texts(source) for source in benchmark.sources]
     suspects = []
-    for pair, names in options.items():
-        target, distractor = (benchmark.units[row] for row in pair)
-        readings = []
-        for source, by_id in texts.items():
-            other = by_id.get(distractor.id) or docstring_summary(distractor)
-            if target.id in by_id and other is not None:
-                both = by_id[target.id], other
-                readings.append((contrast(target, distractor, both, weights[source]), both))
-        if not readings or min(apart.cost for apart, _ in readings) > _HOPELESS:
-            continue
-        code, (agreed, models) = code_likeness(target, distractor), missed.get(pair, (0, 0))
-        whole = [(replace(apart, code=code, agreed=agreed), both) for apart, both in readings]
-        # The median over the sources, of two the lower: a vague source alone makes no suspect.
-        apart, both = sorted(whole, key=lambda reading: reading[0].score)[(len(whole) - 1) // 2]
-        if apart.score >= THRESHOLD:
+    for (target, distractor), names in pairs_of(benchmark).items():
+        unit, other = benchmark.units[target], benchmark.units[distractor]
+        readings = [
+            (of_source[unit.id], of_source.get(other.id) or docstring_summary(other) or "")
+            for of_source in texts
+            if unit.id in of_source
+        ]
+        if readings and all(describes(*reading) for reading in readings):
             suspects.append(
                 Suspect(
-                    target=target.id,
-                    distractor=distractor.id,
+                    target=unit.id,
+                    distractor=other.id,
                     items=tuple(names),
-                    score=round(apart.score, 4),
-                    reasons=tuple(_reasons(apart, agreed, models)),
-                    summary=both[0],
-                    distractor_summary=both[1],
+                    agreed=agreed.get((target, distractor), 0),
+                    summary=readings[0][0],
+                    distractor_summary=readings[0][1],
                 )
             )
-    suspects.sort(key=lambda suspect: (-suspect.score, suspect.target, suspect.distractor))
-    return Suspects(threshold=THRESHOLD, pairs=len(options), suspects=tuple(suspects))
+    suspects.sort(key=lambda suspect: (-suspect.agreed, suspect.target, suspect.distractor))
+    return Suspects(suspects=tuple(suspects))
 
 
 def suspect_effect(
@@ -176,38 +152,17 @@ def pairs_of(benchmark: Benchmark) -> dict[Pair, list[str]]:
     return items
 
 
-def missed_alike(items: pl.DataFrame) -> dict[Pair, tuple[int, int]]:
-    """Count items that every model misses while all put the same other option first, and the models."""
+def missed_alike(items: pl.DataFrame) -> dict[Pair, int]:
+    """Count the items of a pair in which each of several models put the distractor first."""
     answered = items.filter(pl.col("condition") == "summary", pl.col("rank").is_not_null())
     models = answered["model"].n_unique()
     if models < 2:
         return {}
-    agreed = (
-        answered.group_by("item")
-        .agg(
-            pl.col("target").first(),
-            pl.col("best_distractor").first().alias("distractor"),
-            (pl.col("correct").max() == 0).alias("missed"),
-            (pl.col("best_distractor").n_unique() == 1).alias("same"),
-            (pl.col("model").n_unique() == models).alias("all"),
-        )
-        .filter("missed", "same", "all")
+    missed = answered.group_by("item").agg(
+        pl.first("target", "best_distractor"),
+        is_agreed=(pl.max("correct") == 0)
+        & (pl.n_unique("best_distractor") == 1)
+        & (pl.n_unique("model") == models),
     )
-    counts = agreed.group_by("target", "distractor").len().sort("target", "distractor")
-    return {(target, distractor): (count, models) for target, distractor, count in counts.iter_rows()}
-
-
-def _reasons(apart: Contrast, agreed: int, models: int) -> Iterator[str]:
-    if apart.missing == 0:
-        same = apart.added == 0
-        yield "both summaries have the same words" if same else "its summary has every word of the target's"
-    else:
-        yield "its summary has nearly every word of the target's"
-    if apart.evidence == 0:
-        yield "no word of the summary is in the target's code alone"
-    if apart.same_name:
-        yield "both have one name"
-    if apart.code >= NEAR_COPY:
-        yield f"the codes are nearly the same ({apart.code:.0%} of the tokens, names aside)"
-    if agreed:
-        yield f"all {models} models put it first, in {agreed} item{'s' if agreed > 1 else ''}"
+    counts = missed.filter("is_agreed").group_by("target", "best_distractor").len()
+    return {(target, distractor): count for target, distractor, count in counts.iter_rows()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.targets import pick_targets
+from tellapart.contrastive.units import pick_targets
 from tellapart.extraction.unit import Unit
 
 

@@ -33,15 +33,6 @@ def test_the_report_and_the_audit_of_a_run_say_the_same(tellapart, run):
     assert (found["secondary"]["by"], found["secondary"]["size"]) == ("difficulty", 6)
 
 
-def test_a_declared_part_is_the_verdict_of_every_later_command(tellapart, run):
-    path = run("--primary", "difficulty=easy")
-    found = comparison(tellapart("contrastive", "report", path, "--json"))
-    assert (found["primary"]["scope"], found["primary"]["declared"]) == ("difficulty=easy", True)
-    assert found == comparison(tellapart("audit", path, "--json"))
-    shown = tellapart("contrastive", "report", path).out
-    assert shown.startswith("On easy items, ")
-
-
 def test_a_part_that_is_chosen_later_makes_no_headline(tellapart, run, tmp_path):
     path = run()
     chosen = ("--primary", "difficulty=trivial")

@@ -4,9 +4,9 @@ import pytest
 
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
+from tellapart.contrastive.building import estimate_build_cost
 from tellapart.contrastive.llm_matching import OrderPlan, match_questions
-from tellapart.contrastive.request import RunSettings
+from tellapart.contrastive.running import RunSettings, estimate_run_cost
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 
@@ -52,13 +52,3 @@ def test_summaries_are_one_call_a_target_and_model(package, tmp_path):
     }
     assert found["openai/gpt-x"].expected.cost > 0
     assert list(tmp_path.iterdir()) == []
-
-
-def test_orders_beyond_the_options_are_told_by_level(bench):
-    benchmark = read_benchmark(bench)
-    assert slots_again(benchmark, 5) is None
-    told = slots_again(benchmark, 11)
-    assert told == (
-        "11 orders are more than some items have options (trivial 5, easy 5, medium 10, hard 10): once its "
-        "target has stood in every slot it begins anew, among distractors in another order"
-    )

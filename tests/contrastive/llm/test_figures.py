@@ -4,7 +4,12 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
-from tellapart.contrastive.llm_figures import llm_results, stated_confidence, summary_results
+from tellapart.contrastive.llm_figures import (
+    combined_results,
+    llm_figures,
+    stated_confidence,
+    summary_results,
+)
 from tellapart.contrastive.slots import slot_result
 
 
@@ -54,7 +59,7 @@ def test_by_language_model(benchmark):
         *(asked(item, model="k") for item in "ab"),
         *({"model": "bm25", "method": "embedding", "source": "docstring", "item": f"easy/{i}"} for i in "ab"),
     )
-    found = as_json(llm_results(benchmark, rows))
+    found = as_json(llm_figures(benchmark, rows))
     assert found["failures"] == {"k": {}, "m": {"not_json": 2, "rate_limit": 1, "schema": 1}}
     # Of three second attempts one could be read.
     assert found["repaired"] == {"k": 0, "m": 1}
@@ -62,10 +67,9 @@ def test_by_language_model(benchmark):
     assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
     assert found["slots"]["m"] == as_json(slot_result(rows.filter(model="m"), seed=7, model="m"))
     assert list(found["slots"]) == list(found["confidence"]) == ["k", "m"]
-    assert [(one["llm"], one["embedding"]) for one in found["agreement"]] == [("k", "bm25"), ("m", "bm25")]
     assert found["combined"]["docstring"]["n"] == 2
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert as_json(llm_results(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3))) == found
+    assert as_json(llm_figures(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3))) == found
 
 
 def test_stated_confidence_by_hand():
@@ -98,21 +102,62 @@ def test_summaries_by_hand():
             "llama": {ids["a"]: "provider", ids["b"]: "provider", ids["d"]: "timeout"},
             "qwen": {ids["b"]: "refusal"},
         },
-        "names_leaked_by": {"gpt": [ids["b"], ids["c"]], "qwen": [], "llama": []},
     }
     benchmark = replace(plain, header=plain.header.model_copy(update={"counts": counts}))
     assert as_json(summary_results(benchmark)) == {
-        "gpt": {"n": 2, "missing": {"refusal": 1}, "names_leaked": 1, "mean_characters": 5.0},
+        "gpt": {"n": 2, "missing": {"refusal": 1}, "mean_characters": 5.0},
         "llama": {
             "n": 0,
             "missing": {"provider": 2, "timeout": 1},
-            "names_leaked": 0,
             "mean_characters": None,
         },
         "qwen": {
             "n": 1,
             "missing": {"infeasible": 1, "refusal": 1},
-            "names_leaked": 0,
             "mean_characters": 1.0,
         },
+    }
+
+
+def pick(model, item, option, *, source="docstring", replicate=0, **others):
+    """A model that puts an option first; the target is ``t``, and None is an answer that is missing."""
+    row = {"model": model, "item": item, "target": 0, "source": source, "replicate": replicate}
+    row |= {"method": "llm" if model.startswith("llm") else "embedding", "order": replicate}
+    row |= {"confidence_gap": None} if model.startswith("llm") else {}
+    if option is None:
+        return row | {"missing": "timeout"} | others
+    return (
+        row
+        | {"rank": 1 if option == "t" else 2, "best_distractor": 23 if option == "t" else ord(option) - 97}
+        | others
+    )
+
+
+def ranked(model, ranks, **others):
+    return [
+        pick(model, f"item {i}", None if rank is None else "t", **others)
+        | ({} if rank is None else {"rank": rank})
+        for i, rank in enumerate(ranks)
+    ]
+
+
+def test_combined_by_hand():
+    rows = [
+        *ranked("bm25", [1, 2, 4, None]),
+        *ranked("lsa", [1, None, 2, 1]),
+        *ranked("llm", [2, 1, None, 1]),
+        *ranked("llm alone", [1, 1], source="no embedder"),
+    ]
+    # Both kinds have a score for items 0, 1 and 3.
+    embedding, llm = (1 + 1 / 2 + 1) / 3, (1 / 2 + 1 + 1) / 3
+    assert as_json(combined_results(item_rows(*rows))) == {
+        "docstring": {
+            "embedding": pytest.approx(embedding),
+            "llm": pytest.approx(llm),
+            "combined": pytest.approx((embedding + llm) / 2),
+            # Of .75, .75 and 1: s = .1443, t = 4.3027 with 2 degrees of freedom; cut at 1.
+            "ci": pytest.approx([5 / 6 - 4.3027 * 0.1443 / 3**0.5, 1.0], abs=1e-4),
+            "n": 3,
+            "missing": 1,
+        }
     }

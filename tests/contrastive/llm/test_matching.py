@@ -103,18 +103,6 @@ def shuffled(shown):
 PLAN = OrderPlan(orders=3, repeats=2)
 
 
-def test_failures_are_missing_by_cause_and_keep_their_kind():
-    benchmark = make(levels=[("easy", 4)])
-    lost = Failure("provider", "rate_limit", "429")
-    answers = answered(benchmark, lambda shown: lost if shown.order == 1 else shuffled(shown), PLAN)
-    rows = rows_of(benchmark, answers, PLAN)
-    missing = rows.filter(pl.col("order") == 1)
-    assert set(missing.select("missing", "failure").rows()) == {("provider", "rate_limit")}
-    assert missing.select("correct", "rank", "picked_slot", "confidence").null_count().row(0) == (24,) * 4
-    assert missing["slot"].null_count() == 0
-    assert rows.filter(pl.col("order") != 1)["missing"].null_count() == 48
-
-
 def with_causes(benchmark, causes):
     counts = {"summaries_missing": {"gpt": {f"a.py::{name}#00000000": why for name, why in causes.items()}}}
     return replace(benchmark, header=benchmark.header.model_copy(update={"counts": counts}))

@@ -64,15 +64,3 @@ def test_the_target_is_in_its_slot_and_every_option_is_there_once():
     assert all(len({one.slot for one in shown[i : i + 3]}) == 3 for i in range(0, 90, 3))
     distractors = {tuple(unit for unit in one.units if unit != one.units[one.slot - 1]) for one in shown[:3]}
     assert len(distractors) > 1
-
-
-def test_an_order_depends_on_neither_the_other_levels_nor_the_number_of_orders():
-    alone = make_benchmark(make_units(*NAMES), [], sets("hard", 9))
-    beside = make_benchmark(
-        make_units(*NAMES),
-        [],
-        [*sets("easy", 4)[:7], *sets("hard", 9)[:11], *sets("trivial", 4), *sets("hard", 9)[11:]],
-    )
-    two = shown_items(alone, OrderPlan(2))
-    assert [one for one in shown_items(alone, OrderPlan(5)) if one.order < 2] == two
-    assert [one for one in shown_items(beside, OrderPlan(2)) if one.item.startswith("hard")] == two

@@ -5,13 +5,11 @@ import pytest
 from support.recorded import calls_of
 
 pytest.importorskip("inspect_ai")
-from inspect_ai.model import ModelOutput
 
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import OrderPlan
-from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -74,23 +72,6 @@ def test_embedders_and_several_language_models_share_a_run_and_one_journal(small
     assert failed["correct"].null_count() == items
 
 
-def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small, tmp_path):
-    asked_before = []
-
-    @respond("useless")
-    def useless(prompt):
-        asked_before.append(prompt)
-        return "{}" if len(asked_before) <= 2 else ModelOutput.from_content("m", "", stop_reason="max_tokens")
-
-    llms = [COUNTED, LanguageModel("offline/useless")]
-    limits = replace(TO_THE_END, max_connections=1)
-    run = running.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=limits)
-    assert warn_of_unusable(run) == [
-        f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
-        f"times); see {run.path / 'run.db'}"
-    ]
-
-
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = OrderPlan(orders=2, repeats=2)
@@ -108,15 +89,3 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
     # A replay needs nothing of the run that it was made from.
     third = running.run(small, [], llms=replayed_models(str(again.path)), plan=plan)
     assert tables(third) == tables(first_run)
-
-
-def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
-    old = running.run(small, [], llms=[COUNTED], out=tmp_path / "old")
-    before = len(asked)
-    new = running.run(
-        small, [], llms=[COUNTED], plan=OrderPlan(orders=2), reuse=old.path, out=tmp_path / "new"
-    )
-    assert len(asked) == 2 * before
-    record = new.record.models["offline/counted"]
-    assert (record["calls"], record["reused_calls"]) == (2 * before, before)
-    assert "reused calls" in new.record.inputs

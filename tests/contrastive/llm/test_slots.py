@@ -28,28 +28,19 @@ def asked(level, item, slot, right, *, order=0, repeat=0, options=5, picked=None
     }
 
 
-def test_accuracy_by_slot_by_hand():
-    rows = item_rows(
-        asked("hard", 1, 1, True),
-        asked("hard", 2, 1, False),
-        asked("hard", 3, 3, True),
-        asked("hard", 4, 5, False, picked=3),
-        {**asked("hard", 5, 4, True), "missing": "parse", "picked_slot": None},
-        asked("easy", 1, 2, True, options=2),
-    )
-    found = as_json(slot_result(rows, seed=7, model="m"))["by_slot"]
-    assert list(found) == ["easy", "hard"]
-    assert found["easy"] == [
-        {"slot": 1, "n": 0, "accuracy": None, "picked": 0},
-        {"slot": 2, "n": 1, "accuracy": 1.0, "picked": 1},
+def test_slots_of_lists_of_any_length_are_pooled_by_fifths():
+    # First fifth: slot 1 of 5, 1-2 of 10, 1-4 of 20; last: 5 of 5, 9-10 of 10, 17-20 of 20.
+    answers = [(5, 1, 1), (10, 2, 2), (20, 4, 5), (20, 5, 5), (10, 9, 1), (20, 17, 17), (5, 5, 5)]
+    rows = [
+        asked("hard", i, slot, slot == picked, options=options, picked=picked)
+        for i, (options, slot, picked) in enumerate(answers)
     ]
-    assert found["hard"] == [
-        {"slot": 1, "n": 2, "accuracy": 0.5, "picked": 1},
-        {"slot": 2, "n": 0, "accuracy": None, "picked": 1},
-        {"slot": 3, "n": 1, "accuracy": 1.0, "picked": 2},
-        {"slot": 4, "n": 0, "accuracy": None, "picked": 0},
-        {"slot": 5, "n": 1, "accuracy": 0.0, "picked": 0},
-    ]
+    failed = {**asked("hard", 9, 4, True), "missing": "parse", "picked_slot": None}
+    fifths = slot_result(item_rows(*rows, failed), seed=7, model="m").fifths
+    assert [part.n for part in fifths] == [3, 1, 0, 0, 3]
+    assert [part.right for part in fifths] == [pytest.approx(2 / 3), 1.0, None, None, pytest.approx(2 / 3)]
+    # Of seven choices three lie in the first fifth, two in the second and two in the last.
+    assert [part.picked for part in fifths] == [pytest.approx(n / 7) for n in (3, 2, 0, 0, 2)]
 
 
 def contrasts(slots, options):
@@ -89,11 +80,11 @@ def test_slots_of_an_item_are_exchanged_when_it_is_asked_in_several_orders():
 def test_nothing_that_varies_has_no_p():
     always = item_rows(*(asked("easy", i, i + 1, True) for i in range(5)))
     found = as_json(slot_test(always, rng=rng()))
-    assert (found["p"], found["draws"], found["spread"]) == (None, 0, 0.0)
+    assert (found["p"], found["draws"]) == (None, 0)
     assert found["reason"] == "nothing varies within a block"
     assert found["z"] == {"first": None, "last": None, "trend": None, "ends": None}
     nothing = as_json(slot_result(item_rows(), seed=1, model="m"))
-    assert (nothing["by_slot"], nothing["test"]["p"], nothing["test"]["spread"]) == ({}, None, None)
+    assert nothing["test"]["p"] is None
 
 
 LEVELS = {"easy": 5, "hard": 10, "adversarial": 20}

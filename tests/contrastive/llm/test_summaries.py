@@ -3,17 +3,15 @@ from dataclasses import replace
 
 import pytest
 
-from contrastive.fakes import make_unit, make_units
+from contrastive.fakes import make_unit
 from tellapart.contrastive.llm_summaries import (
     Described,
     summaries_from,
     summary_questions,
     wrong_with,
 )
-from tellapart.contrastive.shown_code import CUT, LONGEST_CODE
 from tellapart.contrastive.summaries import Summary
 from tellapart.llm.questions import Answer, Failure
-from tellapart.llm.quoting import material_of
 from tellapart.llm.replies import parse
 
 CODE = """def split_bill(total, guests):
@@ -28,21 +26,6 @@ SAID = "Divides an amount of money among people."
 def question_about(unit):
     (question,) = summary_questions([unit])
     return question
-
-
-def test_one_question_a_unit_with_all_of_its_code():
-    units = make_units("parse", "render")
-    questions = summary_questions(units)
-    assert len(questions) == 2
-    assert [question.id for question in questions] == [unit.id for unit in units]
-    assert [material_of(question.prompt) for question in questions] == [unit.content for unit in units]
-
-
-def test_long_code_is_cut_on_a_line_boundary():
-    lines = [f"    total += {i:06}" for i in range(1000)]
-    shown = material_of(question_about(replace(BILL, content="\n".join(["def f():", *lines]))).prompt)
-    assert LONGEST_CODE - 20 < len(shown) <= LONGEST_CODE
-    assert shown.split("\n")[-2:] == [lines[shown.count("\n") - 2], CUT]
 
 
 @pytest.mark.parametrize(

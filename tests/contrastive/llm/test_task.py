@@ -144,29 +144,6 @@ def test_a_failure_is_not_scored_and_says_why(log):
     assert log.samples[0].error is None
 
 
-def test_a_reply_is_repaired_once(log):
-    read = [sample for sample in log.samples if sample.scores["correct"].reason is None]
-    repaired = next(sample for sample in read if sample.scores["correct"].metadata["repaired"])
-    assert [message.role for message in repaired.messages] == ["user", "assistant"] * 2
-    assert repaired.messages[2].text.startswith("Your reply could not be used: 'order' is [0]")
-    assert repaired.messages[3].text == repaired.output.completion
-    unread = sample_of(log, "parse")
-    assert len(unread.messages) == 4
-    assert unread.scores["correct"].metadata == {"kind": "not_json", "repaired": True}
-
-
-@pytest.mark.slow
-def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, tmp_path):
-    def sent(**options):
-        path = evaluated(contrastive(str(small)), tmp_path, model="offline/overlap", limit=1, **options)
-        (sample,) = read_eval_log(str(path)).samples
-        event = next(event for event in sample.events if event.event == "model")
-        return {name: event.call.request[name] for name in ("temperature", "max_tokens")}
-
-    assert sent() == {"temperature": 0, "max_tokens": 500}
-    assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

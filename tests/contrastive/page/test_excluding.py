@@ -1,12 +1,14 @@
 """A report without some items knows nothing of them, and makes no headline; suspects are named."""
 
+from dataclasses import replace
 from statistics import fmean
 
 import polars as pl
 import pytest
 
+from tellapart.contrastive.page import document, json_figures, load
+from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.distractors import suspect_lines
-from tellapart.contrastive.page.evidence import shown_run
 from tellapart.contrastive.suspects import Suspect, Suspects, suspect_effect
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256
@@ -27,8 +29,8 @@ def left_out(tiny_run, tmp_path):
 
 def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run, left_out):
     path, items = left_out
-    shown = shown_run(tiny_run, exclude=path)
-    figures = shown.figures()
+    view = load(tiny_run, exclude=path)
+    figures = json_figures(view)
     rows = tiny_run.frame("items.parquet").filter(~pl.col("item").is_in(items), condition="summary")
     for model, result in figures["overall"].items():
         assert result["accuracy"] == pytest.approx(fmean(rows.filter(model=model)["correct"]), abs=1e-12)
@@ -47,10 +49,10 @@ def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run,
     assert figures["excluded"] == {"sha256": sha256(path.read_bytes()), "items": len(items), "of": of}
     # Without a verdict there is none that could change.
     assert figures["suspects"]["changed"] is None
-    document = shown.document(())
-    assert document.title.startswith(f"No verdict: {len(items)} items were left out")
-    assert f"--exclude {path}" in document.commands[-1]
-    assert not set(items) & {*shown.texts(), *shown.scores.frame["item"]}
+    page = document(view)
+    assert page.title.startswith(f"No verdict: {len(items)} items were left out")
+    assert f"--exclude {path}" in page.commands[-1]
+    assert not set(items) & {*item_texts(view), *view.scores.frame["item"]}
 
 
 def test_what_cannot_be_left_out_is_named(tiny_run, left_out):
@@ -61,13 +63,24 @@ def test_what_cannot_be_left_out_is_named(tiny_run, left_out):
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=message):
-            shown_run(tiny_run, exclude=path)
+            load(tiny_run, exclude=path)
 
 
 def test_a_report_lists_suspects_and_what_hangs_on_them(tiny_run):
-    shown = shown_run(tiny_run)
-    figures = shown.figures()["suspects"]
-    held = {item for suspect in figures["suspects"] for item in suspect["items"]}
+    view = load(tiny_run)
+    target, distractor = view.benchmark.targets[:2]
+    items = tuple(item for item in view.benchmark.sets["item"] if item.endswith(target.id))
+    suspect = Suspect(
+        target=target.id,
+        distractor=distractor.id,
+        items=items,
+        agreed=2,
+        summary="s",
+        distractor_summary="s",
+    )
+    view = replace(view, suspects=Suspects(suspects=(suspect,)))
+    figures = json_figures(view)["suspects"]
+    held = set(items)
     assert 0 < len(held) == figures["items"] < figures["of"]
     others = tiny_run.frame("scores.parquet").filter(~pl.col("item").is_in(held))
     verdicts = [
@@ -76,8 +89,8 @@ def test_a_report_lists_suspects_and_what_hangs_on_them(tiny_run):
     ]
     changed = {pair for pair, verdict in verdicts[0].items() if verdicts[1][pair] != verdict}
     assert {(pair["a"], pair["b"]) for pair in figures["changed"]} == changed
-    section = next(section for section in shown.document(()).sections if section.name == "suspects")
-    assert section.tables[0].rows[0][0].text == figures["suspects"][0]["target"]
+    section = next(section for section in document(view).sections if section.name == "suspects")
+    assert section.tables[0].rows[0][0].text == figures["suspects"][0]["target"] == target.id
 
 
 def test_a_changed_verdict_is_put_into_words():
@@ -92,9 +105,10 @@ def test_a_changed_verdict_is_put_into_words():
     table = ScoreTable.from_frame(scores)
 
     def lines(held):
-        pairs = {"target": "t", "distractor": "d", "score": 0.5, "reasons": ()}
-        suspect = Suspect(**pairs, items=tuple(held), summary="s", distractor_summary="s")
-        found = Suspects(threshold=0.3, pairs=1, suspects=(suspect,))
+        suspect = Suspect(
+            target="t", distractor="d", items=tuple(held), agreed=0, summary="s", distractor_summary="s"
+        )
+        found = Suspects(suspects=(suspect,))
         return suspect_lines(suspect_effect(found, items, table, ComparisonSettings(), compare(table)))
 
     # Of ten items that only a gets right, p is 2 / 2^10; of the last three .25.

@@ -29,13 +29,6 @@ def test_a_unit_with_the_same_summary_is_no_distractor():
     assert [free(candidates, target) for target in range(4)] == [[1, 3], [0, 2, 3], [1, 3], [0, 1, 2]]
 
 
-def test_similarity_from_98_percent_on_is_a_copy():
-    first = np.array([1.0, 0.0])
-    candidates = of(make_units("a", "b", "c"), vectors=[first, [0.98, 0.0], [0.979999, 0.0]])
-    assert candidates.similarity(0, np.array([1, 2])).tolist() == [0.98, 0.979999]
-    assert free(candidates, 0) == [2]
-
-
 def test_pools_by_language_and_type():
     units = [
         make_unit("f", 1),
@@ -50,23 +43,6 @@ def test_pools_by_language_and_type():
     assert apart.pool(0, same_type=False).tolist() == [0, 1, 3]
     assert together.pool(0, same_type=True).tolist() == [0, 2, 3, 4]
     assert together.pool(2, same_type=False).tolist() == [0, 1, 2, 3, 4]
-
-
-def test_equal_signatures_come_in_an_order_of_the_targets_own():
-    units = make_units(*(f"f{i:02}" for i in range(40)))
-    candidates = of(units)
-
-    def order(target, seed):
-        lists = candidates.ranked(np.array([target]), np.arange(40), {"signature"}, seed=seed)
-        return lists[target].signature.tolist()
-
-    # f00 differs from f01 to f09, f10, f20 and f30 in one character and from the rest in two.
-    near = {*range(1, 10), 10, 20, 30}
-    assert set(order(0, seed=1)[1:13]) == near
-    assert order(0, seed=1)[1:13] != sorted(near)
-    assert order(0, seed=1) == order(0, seed=1) != order(0, seed=2)
-    together = candidates.ranked(np.arange(40), np.arange(40), {"signature"}, seed=1)
-    assert together[0].signature.tolist() == order(0, seed=1)
 
 
 def test_percentiles_are_shares_of_random_pairs_of_one_language():

@@ -5,10 +5,9 @@ import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
 from reference import contrastive as slow
-from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.candidates import Candidates, InsufficientDistractors
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
-from tellapart.contrastive.selection.sets import InsufficientDistractors
 
 COUNTS = {"trivial": 4, "easy": 4, "medium": 9, "hard": 9, "very_hard": 19, "adversarial": 19}
 
@@ -69,35 +68,6 @@ def test_recipes_where_nothing_is_short(candidates, package_sets):
     assert strategies["adversarial"] == {"semantic": 16, "nearest": 3}
 
 
-def test_strategies_do_what_their_names_say(candidates, package_sets):
-    units = candidates.units
-    for item in package_sets:
-        target = units[item.target]
-        for at, strategy in zip(item.distractors, item.strategies, strict=True):
-            assert strategy != "same_file" or units[at].path == target.path
-            assert strategy not in ("same_file", "same_type") or units[at].type == target.type
-
-
-def test_semantic_distractors_lie_in_the_window(candidates, package_sets):
-    functions = np.flatnonzero([unit.type == "function" for unit in candidates.units])
-    lists = candidates.selector.neighbours(functions, functions, 45)
-    rank = {
-        (target, other): place
-        for target, row in zip(functions.tolist(), lists.tolist(), strict=True)
-        for place, other in enumerate(row, start=1)
-    }
-    # Of 45 candidates: hard from 1 to 9, the others from 1 to 19.
-    last = {"hard": 9, "very_hard": 19, "adversarial": 19}
-    seen = Counter()
-    for item in package_sets:
-        if item.target in functions:
-            for at, strategy in zip(item.distractors, item.strategies, strict=True):
-                if strategy == "semantic":
-                    seen[item.level] += 1
-                    assert 1 <= rank[item.target, at] <= last[item.level]
-    assert set(seen) == set(last)
-
-
 def at_similarities(*similarities):
     """A target and units at the given cosines to it, exact in the first coordinate."""
     rows = [[1.0, 0.0], *([s, np.sqrt(1 - s * s)] for s in similarities)]
@@ -131,14 +101,6 @@ def test_a_shortfall_is_filled_by_the_nearest_and_named():
     assert filled == sorted(filled, reverse=True)
     unused = {round(s, 9) for s in [0.97, 0.93, *np.linspace(0.5, 0.7, 8)]} - set(item.similarities)
     assert min(filled) > max(unused)
-
-
-def test_a_type_that_is_too_small_is_joined_by_the_language():
-    units = [*make_units("f", "g"), *make_units(*"abcdefghijk", kind="method", path="b.py")]
-    candidates = of(units, fan(13), {0: "s"})
-    (item,) = chosen(candidates, [0], "medium")
-    assert set(item.strategies) == {"signature"}
-    assert Counter(candidates.units[i].type for i in item.distractors)["method"] >= 8
 
 
 def test_too_few_candidates_are_counted_and_not_raised():

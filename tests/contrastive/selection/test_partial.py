@@ -32,19 +32,6 @@ def test_shares_by_hand(summary, shares):
     assert row.tolist() == pytest.approx(shares, abs=1e-4)
 
 
-def test_some_but_not_all_of_the_concepts():
-    assert found(["parse a user file", "Parses the names of users", "write"], CODES) == [[1, 2], [], []]
-
-
-def test_both_ends_are_outside():
-    # Ten words that one code each has weigh alike: three of them are .3 and eight are .8.
-    words = ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op", "qr", "st"]
-    codes = [" ".join(words[:3]), " ".join(words[3:])]
-    summary = " ".join(words)
-    assert found([summary], codes) == [[1]]
-    assert found([summary], [" ".join(words[:2]), " ".join(words[2:])]) == [[]]
-
-
 def test_agrees_with_the_definition():
     rng = np.random.default_rng(5)
     words = [f"word{chr(97 + i)}" for i in range(14)] + ["of", "a"]

@@ -4,7 +4,8 @@ import pytest
 from contrastive.fakes import make_units
 from embed.fakes import Scripted
 from reference import contrastive as slow
-from tellapart.contrastive.selection.selectors import EmbedderSelector
+from tellapart.contrastive.building import summaries_by_position
+from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
@@ -33,7 +34,7 @@ def test_an_embedder_ranks_by_standardised_cosine(units):
     assert selector.neighbours(np.array([2, 5]), np.array(pool), 4).tolist() == expected
 
 
-def slow_fusion(material, target, pool):
+def slow_fusion(material, target, pool, dense=None):
     """Ranks of all pool members by BM25 and LSA, both standardised, and signatures, fused one by one."""
     units = material.units
     codes = [unit.content for unit in units]
@@ -52,6 +53,8 @@ def slow_fusion(material, target, pool):
     (signature,) = signature_similarities([units[target]], [units[i] for i in pool])
     voters = [[round(score, 9) for score in scores] for scores in (lexical, semantic)]
     voters.append([round(score, 6) for score in signature])
+    if dense is not None:
+        voters.append([round(slow.standardised(dense, range(len(units)), target, i), 9) for i in pool])
     scores = slow.fused(voters, 60)
     order = sorted(range(len(pool)), key=lambda at: (-round(scores[at], 12), at))
     return [pool[at] for at in order if pool[at] != target]
@@ -62,3 +65,16 @@ def test_fusion_is_reciprocal_rank_fusion_of_three_lists(material, fusion):
     targets = pool[[0, 17, 30]]
     expected = [slow_fusion(material, target, pool.tolist())[:20] for target in targets]
     assert fusion.neighbours(targets, pool, 20).tolist() == expected
+
+
+def test_an_embedding_model_can_be_the_fourth_list(material, fusion):
+    rows = np.random.default_rng(5).normal(size=(len(material.units), 4)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    texts = summaries_by_position(material.units, material.summaries)
+    dense = EmbedderSelector(material.units, scripted(material.units, rows))
+    four = FusionSelector(material.units, texts, dense=dense)
+    pool = np.flatnonzero([unit.type == "function" for unit in material.units])
+    expected = slow_fusion(material, pool[0], pool.tolist(), rows.astype(np.float64))[:10]
+    assert four.neighbours(pool[:1], pool, 10).tolist() == [expected]
+    assert four.name == f"fusion+{dense.name}"
+    assert dense.fingerprint in four.fingerprint and dense.fingerprint not in fusion.fingerprint

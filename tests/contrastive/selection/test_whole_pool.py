@@ -1,21 +1,13 @@
 """Levels that look at the whole pool, and the original method as a level."""
 
-import json
-
 import numpy as np
-import polars as pl
 import pytest
 
 from contrastive.fakes import ScriptedSelector, make_unit, make_units
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import draft
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.distractors import choose_distractors, rungs_of
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.original import BASELINE, choose_by_original_method
-from tellapart.contrastive.selection.whole_pool import rungs_of
-from tellapart.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -33,13 +25,6 @@ from tellapart.errors import UsageError
 )
 def test_rungs_by_hand(ranks, count, rungs):
     assert rungs_of(ranks, count).tolist() == rungs
-
-
-def test_rungs_are_distinct_ascending_and_span_all_ranks():
-    for ranks in range(19, 400):
-        rungs = rungs_of(ranks, 19)
-        assert (np.diff(rungs) > 0).all()
-        assert (rungs[0], rungs[-1], len(rungs)) == (1, ranks, 19)
 
 
 def fan(n):
@@ -74,41 +59,6 @@ def test_the_original_level_is_the_original_method(candidates):
     method, _ = choose_by_original_method(candidates, targets, BASELINE, seed=42)
     as_level = {item.target: item.distractors for item in level if item.level == "original"}
     assert as_level == {item.target: item.distractors for item in method}
-
-
-def test_levels_of_a_fixed_number_take_none():
-    for text in ("original:5", "pool:50"):
-        with pytest.raises(UsageError, match="fixed"):
-            levels_named([text])
-
-
-def test_a_benchmark_of_all_designs_is_the_same_again(package):
-    options = BuildOptions(targets=10, levels="pool,ladder,original,adversarial")
-    first, again = (draft([package], options) for _ in range(2))
-    assert first.header.levels == ["original", "adversarial", "ladder", "pool"]
-    assert first.sets.equals(again.sets)
-    whole = first.sets.filter(level="pool")
-    assert whole["difficulty_score"].null_count() == whole.height == 10
-    # Asking for the new levels changes nothing about the others.
-    alone = draft([package], BuildOptions(targets=10, levels="adversarial"))
-    assert alone.sets.equals(first.sets.filter(level="adversarial"))
-
-
-def test_language_models_skip_the_pool_and_the_report_says_so(tellapart, package, tmp_path):
-    bench, run = tmp_path / "b", tmp_path / "r"
-    levels = ("--levels", "original,ladder,pool", "--targets", "8")
-    assert tellapart("contrastive", "build", package, *levels, "--out", bench).code == 0
-    models = ("--model", "bm25", "--llm", "offline/overlap")
-    assert tellapart("contrastive", "run", bench, *models, "--out", run).code == 0
-    items = pl.read_parquet(run / "items.parquet").filter(condition="summary")
-    asked = {model: set(rows["level"]) for (model,), rows in items.group_by("model")}
-    assert asked == {"bm25": {"original", "ladder", "pool"}, "offline/overlap": {"original", "ladder"}}
-    shown = tellapart("contrastive", "report", run, "--html", tmp_path / "page.html")
-    assert shown.code == 0, shown.err
-    assert "offline/overlap was not asked the items of pool" in " ".join(shown.out.split())
-    figures = json.loads(tellapart("contrastive", "report", run, "--json").out)
-    assert set(figures["by_difficulty"]["pool"]) == {"bm25"}
-    assert read_benchmark(bench).sets.filter(level="pool")["distractors"].list.len().min() > 19
 
 
 def test_a_pool_alone_is_nothing_to_ask_a_language_model(tellapart, package, tmp_path):

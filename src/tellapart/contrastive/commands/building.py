@@ -1,4 +1,4 @@
-"""Benchmarks from repositories."""
+"""Benchmarks from repositories, and what they hand over to ``tellapart bundles``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.llm_options import LlmOptions, check_named
-from tellapart.cli.output import Json, print_json, say, show, warn
+from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings, words
-from tellapart.contrastive.build_options import BuildOptions, UnitFilter
-from tellapart.contrastive.commands.options import BaseUrl, Repositories, Reuse
+from tellapart.cli.settings import with_settings
+from tellapart.contrastive.build_options import BuildOptions
+from tellapart.contrastive.commands.options import BaseUrl, Bench, Repositories, Reuse
 
 Summaries = Annotated[
     str,
@@ -25,7 +25,10 @@ Summaries = Annotated[
     ),
 ]
 SelectorName = Annotated[
-    str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")
+    str,
+    typer.Option(
+        "--selector", help="What finds distractors: fusion, fusion+MODEL (such as fusion+minilm), or MODEL."
+    ),
 ]
 
 
@@ -48,6 +51,7 @@ CandidateChoice = Annotated[
         "options_languages",
         "options_cross_language",
         "options_mask_names",
+        "options_rename",
     )
 )
 def build(
@@ -71,8 +75,6 @@ def build(
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import building
-    from tellapart.contrastive.assembly import warnings
-    from tellapart.contrastive.dry_run import estimate_build_cost
     from tellapart.contrastive.left_out import FILE as LEFT_OUT
     from tellapart.contrastive.left_out import examples
     from tellapart.contrastive.models import Models
@@ -83,7 +85,7 @@ def build(
     llms, limits = asking.models(names), asking.limits(names)
     if asking.dry_run:
         check_named(llms)
-        estimates = estimate_build_cost(
+        estimates = building.estimate_build_cost(
             repositories,
             options,
             out,
@@ -108,11 +110,9 @@ def build(
             loaded=models,
             progress=progress,
         )
-    left_out, beware = benchmark.left_out or (), warnings(benchmark.header)
-    warn(beware)
+    left_out = benchmark.left_out or ()
     if as_json:
-        lists = {"left_out": [row.to_json() for row in left_out], "warnings": beware}
-        print_json(benchmark.header.to_json() | lists)
+        print_json(benchmark.header.to_json() | {"left_out": [row.to_json() for row in left_out]})
     else:
         show(benchmark.header.description())
         if left_out:
@@ -120,17 +120,11 @@ def build(
         say(f"next: tellapart contrastive run {shlex.quote(str(out))} --model bm25 --model lsa")
 
 
-@with_settings
 def units(
     repositories: Repositories,
-    *,
-    which: UnitFilter,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", writable=True, help="Write the list to this file, as JSON.", show_default=False
-        ),
-    ] = None,
+    languages: Annotated[
+        str, typer.Option("--languages", help="Only these, such as python,go.", show_default=False)
+    ] = "",
     template: Annotated[
         Path | None,
         typer.Option(
@@ -143,21 +137,55 @@ def units(
     as_json: Json = False,
 ) -> None:
     """List the units of repositories, and what is left out and why."""
-    from tellapart.contrastive.unit_list import list_units, template_lines, unit_lines
-    from tellapart.files import write_json, write_text
+    from tellapart.contrastive.build_options import languages_of
+    from tellapart.contrastive.units import list_units
+    from tellapart.files import write_text
 
-    listing = list_units(repositories, which=which, progress=reporter())
-    if out:
-        write_json(out, listing.to_json())
-        say(f"wrote {out}: {len(listing.units):,} units")
+    listing = list_units(repositories, languages_of(languages), reporter())
     if template:
-        write_text(template, template_lines(listing))
+        write_text(template, listing.template())
+        chosen = ["--languages", languages] if languages else []
         say(f"wrote {template}: {len(listing.units):,} units without a summary yet")
         say(
             "next: fill in 'summary' and 'model', then tellapart contrastive build "
-            f"{shlex.join([*map(str, repositories), *words(which)])} --summaries jsonl:{template} --out bench"
+            f"{shlex.join([*map(str, repositories), *chosen])} --summaries jsonl:{template} --out bench"
         )
     if as_json:
         print_json(listing.to_json())
-    elif not (out or template):
-        show(*unit_lines(listing))
+    elif not template:
+        show(*listing.lines())
+
+
+def bundles(
+    bench: Bench,
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write bundles.", show_default=False)
+    ],
+) -> None:
+    """Write a benchmark's items as bundles."""
+    from tellapart.contrastive.export import write_bundles
+    from tellapart.store import check_outs
+
+    check_outs([out], bench.glob("*"))
+    with reporter(lines=False).step(f"writing {out.name}", None):
+        written = write_bundles(bench, out)
+    say(f"wrote {out}: {written:,} bundles")
+    say(f"next: tellapart bundles tier {shlex.quote(str(out))} --model lsa")
+
+
+def events(
+    repositories: Repositories,
+    out: Annotated[
+        Path, typer.Option("--out", writable=True, help="Where to write events.", show_default=False)
+    ],
+) -> None:
+    """Write functions as events, for 'tellapart bundles mine'.
+
+    An event is a summary, prose or a part of the code.
+    """
+    from tellapart.contrastive.export import write_events
+
+    with reporter(lines=False).step(f"writing {out.name}", None):
+        written = write_events(repositories, out)
+    say(f"wrote {out}: {written:,} events")
+    say(f"next: tellapart bundles mine {shlex.quote(str(out))} --model lsa --out mined.jsonl")

@@ -27,9 +27,10 @@ def bias(
     as_json: Json = False,
 ) -> None:
     """Measure what choosing its own distractors costs a model."""
-    from tellapart.contrastive import page as pages
     from tellapart.contrastive import running
     from tellapart.contrastive.benchmark import read_benchmark
+    from tellapart.contrastive.page import methods
+    from tellapart.report.terminal import fitted_table
 
     result = running.bias(
         read_benchmark(bench),
@@ -42,7 +43,7 @@ def bias(
     if as_json:
         print_json(result.to_json())
     else:
-        show(*pages.bias_tables(result))
+        show(*map(fitted_table, methods.bias(result)))
 
 
 @with_settings(order=("options_languages",))

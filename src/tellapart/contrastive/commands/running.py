@@ -12,17 +12,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
-from tellapart.cli.output import (
-    Json,
-    Markdown,
-    MetricsJson,
-    print_json,
-    print_text,
-    say,
-    show,
-    warn,
-    write_tracked,
-)
+from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse
@@ -96,13 +86,10 @@ def run(
     The same command resumes an interrupted run.
     """
     from tellapart.contrastive import running
-    from tellapart.contrastive.benchmark import read_benchmark
-    from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
     from tellapart.contrastive.llm_matching import OrderPlan
-    from tellapart.contrastive.llm_run import warn_of_unusable
     from tellapart.contrastive.models import Models
-    from tellapart.contrastive.page.evidence import shown_run
-    from tellapart.contrastive.request import RunSettings
+    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.contrastive.page.view import load
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
@@ -113,18 +100,18 @@ def run(
         raise UsageError("no model is given", next_step="Give --model NAME or --llm PROVIDER/MODEL")
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
-    warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
-    settings = RunSettings(names, base_url, language_models, plan, primary, until_separated, limits, reuse)
+    settings = running.RunSettings(
+        names, base_url, language_models, plan, primary, until_separated, limits, reuse
+    )
     if asking.dry_run:
         check_named(language_models)
-        print_estimates(estimate_run_cost(bench, settings, out), limits, as_json=as_json)
+        print_estimates(running.estimate_run_cost(bench, settings, out), limits, as_json=as_json)
         if until_separated:
             say("note: with --until-separated this is the most; the run may stop before")
         return
     progress = reporter()
     with engine.spread() as spread, Models(base_url, progress, spread) as loaded:
         finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
-    warn(warn_of_unusable(finished))
     if until_separated:
         looks = finished.scores().notes.looks
         n_asked, most = finished.record.counts["items"], looks.max_items if looks else 0
@@ -133,7 +120,7 @@ def run(
             if n_asked == most
             else f"stopped after {n_asked:,} of {most:,} items"
         )
-    write_tracked(metrics_json, lambda: shown_run(finished, primary=primary).tracked())
+    write_tracked(metrics_json, lambda: tracked_figures(load(finished)))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")
 
@@ -156,6 +143,15 @@ def report(
     ] = None,
     primary: Primary = None,
     exclude: Exclude = None,
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            "--original",
+            help="The run of the same benchmark without --rename: says whether the order of models holds.",
+            show_default=False,
+            callback=existing_run,
+        ),
+    ] = None,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -165,21 +161,25 @@ def report(
     """
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.audit.options import AuditOptions
-    from tellapart.contrastive.page.evidence import shown_run
+    from tellapart.contrastive import page as pages
+    from tellapart.contrastive.page.browser import item_texts
+    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write
     from tellapart.store import RunDirectory
 
     progress = reporter(lines=False)
-    opened = RunDirectory.open(run)
-    shown = shown_run(opened, baseline=baseline, primary=primary, exclude=exclude)
+    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
+    before = None if original is None else RunDirectory.open(original)
+    view = pages.load(RunDirectory.open(run), settings, exclude, before)
     if as_json:
-        print_json(shown.figures())
+        print_json(pages.json_figures(view))
     else:
-        show(*shown.terminal())
-    write_tracked(metrics_json, shown.tracked)
+        show(*pages.terminal(view))
+    write_tracked(metrics_json, lambda: tracked_figures(view))
     options = AuditOptions(baseline=baseline, primary=primary)
-    scores = [run] if shown.scores is None else Reading(shown.scores, {str(run): "run"})
-    links = write_linked_audit(html or markdown, scores, options, shown.texts())
-    for path in write(lambda: shown.document(links), html=html, markdown=markdown, progress=progress):
+    scores = Reading(view.scores, {str(run): "run"}) if exclude else [run]
+    links = write_linked_audit(html or markdown, scores, options, item_texts(view))
+    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

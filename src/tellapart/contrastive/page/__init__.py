@@ -1,18 +1,12 @@
 """The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
 
 from tellapart.contrastive.page.methods import validation_document
-from tellapart.contrastive.page.output import (
-    bias_tables,
-    json_figures,
-    terminal,
-    validation_tables,
-)
+from tellapart.contrastive.page.output import json_figures, terminal, validation_tables
 from tellapart.contrastive.page.report import document
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [
     "View",
-    "bias_tables",
     "document",
     "json_figures",
     "load",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tellapart.contrastive.figures import ByModel
 from tellapart.contrastive.page.cells import accuracy, number, rate
 from tellapart.contrastive.page.language_models import missing_tables
-from tellapart.contrastive.page.view import View, matched_by, short_names
+from tellapart.contrastive.page.view import View, short_names
 from tellapart.report import numbers as show
 from tellapart.report.charts import REFERENCE, Axis, Chart, Drawing, Point, curves
 from tellapart.report.comparison import words
@@ -65,7 +65,7 @@ def by_level(view: View) -> Table:
     rows.append(["items", *(show.count(items) for items, _, _ in facts)])
     return table(
         "accuracy",
-        f"Accuracy by difficulty, % (95 % interval){matched_by(view)}",
+        "Accuracy by difficulty, % (95 % interval)",
         ["Model", *view.levels],
         rows,
         note="Intervals are Wilson's, clustered on the file. A tie at the top counts as the chance of a "
@@ -96,36 +96,20 @@ def _chart(view: View) -> Chart:
         names=[(level, show.count(view.by_level[level][1])) for level in view.levels],
         below="number of distractors",
     )
-    chance = [Point(i, 100 * view.by_level[level][2], "chance") for i, level in enumerate(view.levels)]
+    points = [Point(i, 100 * view.by_level[level][2], "chance") for i, level in enumerate(view.levels)]
+    for model in view.models:
+        for i, level in enumerate(view.levels):
+            result = view.report.by_difficulty[level].get(model)
+            if result is not None and result.accuracy is not None:
+                low, high = result.accuracy_ci or (result.accuracy, result.accuracy)
+                points.append(Point(i, 100 * result.accuracy, model, 100 * low, 100 * high))
     names = short_names(view.models) if view.of_language_models else {name: name for name in view.models}
-    steps = [view.report.by_difficulty[level] for level in view.levels]
-    return Chart(
-        "accuracy",
-        _title(view),
-        description,
-        lambda width: accuracy_curves(steps, view.models, width, axis, chance, names),
-    )
+    key, styles = names | {"chance": "chance"}, {"chance": REFERENCE} | looks(view.models)
 
+    def draw(width: int) -> Drawing:
+        return curves(points, width, axis, RIGHT, looks=styles, key=key, beside=True, height=300)
 
-def accuracy_curves(
-    steps: Sequence[ByModel],
-    models: Sequence[str],
-    width: int,
-    axis: Axis,
-    chance: Sequence[Point] = (),
-    names: Mapping[str, str] | None = None,
-) -> Drawing:
-    """Accuracy of each model at each step, with its interval."""
-    points = [*chance]
-    for model in models:
-        for i, step in enumerate(steps):
-            if model in step and (value := step[model].accuracy) is not None:
-                low, high = step[model].accuracy_ci or (value, value)
-                points.append(Point(i, 100 * value, model, 100 * low, 100 * high))
-    reference = {"chance": REFERENCE} if chance else {}
-    key = {**(names or {model: model for model in models}), **dict.fromkeys(reference, "chance")}
-    styles = {**reference, **looks(models)}
-    return curves(points, width, axis, RIGHT, looks=styles, key=key, beside=True, height=300)
+    return Chart("accuracy", _title(view), description, draw)
 
 
 def _title(view: View) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.contrastive.page.cells import number
-from tellapart.contrastive.page.view import View, matched_by
+from tellapart.contrastive.page.view import View
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Bin, Chart, Drawing, histogram
 from tellapart.report.document import Section, present
@@ -68,7 +68,7 @@ def _stated(view: View) -> Table | None:
         return None
     return table(
         "stated",
-        f"Stated confidence of language models, from 0 to 1{matched_by(view)}",
+        "Stated confidence of language models, from 0 to 1",
         ["Model", "Mean when right", "Mean when wrong", "AUROC", "Calibration error", "n"],
         rows,
         note="AUROC: 0.5 says nothing about being right, 1 says all. Calibration error: how far the "

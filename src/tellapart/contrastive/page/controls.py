@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.contrastive.figures import MARGIN, Control, SwapKind
-from tellapart.contrastive.names import NAMES_SUFFICE, gain_of_name
+from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, Control, SwapKind, gain_of_name
 from tellapart.contrastive.page.cells import number, rate, rate_with_interval
 from tellapart.contrastive.page.view import View
 from tellapart.core.comparison import ALPHA, ChanceOutcome

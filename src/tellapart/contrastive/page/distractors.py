@@ -1,9 +1,7 @@
-"""Distractors: where they came from, how long they are, what they cost, and which may be right as well."""
+"""Distractors: where they came from, how long they are, and which may be right as well."""
 
 from __future__ import annotations
 
-from tellapart.contrastive.figures import MissesByStrategy
-from tellapart.contrastive.page.cells import rate_with_interval, share
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.selection.selectors import FUSION
@@ -11,8 +9,8 @@ from tellapart.contrastive.suspects import ChangedVerdict, Suspect, SuspectEffec
 from tellapart.core.comparison import Verdict
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS
-from tellapart.report.document import Section, present
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.document import Section
+from tellapart.report.tables import Cell, Table, table
 
 MOST_CHANGES, MOST_SUSPECTS = 3, 30
 """Verdicts that change which are put into words, and suspects in the table; the others are in the JSON."""
@@ -21,14 +19,15 @@ _PARTS_OF_FUSION = ("bm25", "lsa")
 
 
 def section(view: View) -> Section:
-    """Strategies, lengths and misses."""
-    return Section("distractors", "Distractors", tables=present(strategies(view), misses(view)))
+    """Strategies and lengths."""
+    return Section("distractors", "Distractors", tables=(strategies(view),))
 
 
 def selection_lines(view: View) -> list[str]:
     """Say which models had a part in choosing the options that the verdict is about."""
     selector = view.header.selector
-    parts = _PARTS_OF_FUSION if selector == FUSION else (selector,)
+    fusion, _, fourth = selector.partition("+")
+    parts = (*_PARTS_OF_FUSION, fourth) if fusion == FUSION else (selector,)
     chose = [model for model in view.models if view.matchers[model] in parts]
     if not chose or view.level == POOL.name:
         return []
@@ -59,38 +58,6 @@ def strategies(view: View) -> Table:
     )
 
 
-def misses(view: View, *, hardest: bool = False) -> Table | None:
-    """What each strategy costs each model, at all levels that have several or at the hardest of them."""
-    by_level = dict([*view.report.misses.items()][-1 if hardest else 0 :])
-    names = sorted({name for level in by_level for name in view.report.strategies[level]})
-    rows: list[list[Cell | str]] = []
-    for level, by_model in by_level.items():
-        counts = view.report.strategies[level]
-        mixture = [share(counts.get(name, 0), sum(counts.values()), "no items") for name in names]
-        rows.append([level, "all distractors", "", *mixture])
-        for model in (model for model in view.models if model in by_model):
-            missed = by_model[model]
-            rows.append([level, model, show.count(missed.n), *(_missed(missed, name) for name in names)])
-    if not rows:
-        return None
-    return table(
-        "misses",
-        "What was taken for the target, % of the missed items by strategy (95 % interval)",
-        ["Level", "Model", "Missed", *names],
-        rows,
-        words=2,
-        note="A strategy with a larger share of a model's misses than of all distractors is harder for that "
-        "model than the level's others.",
-    )
-
-
-def _missed(missed: MissesByStrategy, strategy: str) -> Cell:
-    if strategy not in missed.by_strategy:
-        return undefined("no such distractor in a missed item")
-    taken = missed.by_strategy[strategy]
-    return rate_with_interval(taken.share, taken.ci)
-
-
 def suspects_section(view: View) -> Section | None:
     """The most likely second right answers with both summaries; None without any."""
     suspects = view.suspect_effect.suspects
@@ -100,11 +67,10 @@ def suspects_section(view: View) -> Section | None:
     more = f" {show.plural(left, 'more suspect')} in the JSON." if left > 0 else ""
     shown = table(
         "suspects",
-        "Distractors that may be second right answers, the most likely first",
-        ["Target", "Distractor", "Why", "Items", "Score"],
+        "Distractors whose summary has every word of the target's",
+        ["Target", "Distractor", "Items", "All models took it"],
         [_suspect(suspect) for suspect in suspects[:MOST_SUSPECTS]],
-        note="The score, from 0 to 1, orders the list and is no probability. An item's id is its level, a "
-        f"slash and the target.{more}",
+        note=f"An item's id is its level, a slash and the target.{more}",
         words=3,
     )
     text = "Distractors that the summary may describe as well as it describes the target. Read them first."
@@ -138,9 +104,8 @@ def _suspect(suspect: Suspect) -> list[Cell | str]:
     return [
         Cell(suspect.target, suspect.summary),
         Cell(suspect.distractor, suspect.distractor_summary),
-        "; ".join(suspect.reasons),
         levels,
-        show.decimal(suspect.score, 2),
+        show.plural(suspect.agreed, "time"),
     ]
 
 

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 from tellapart.contrastive.bias import SelectionBias, SelfEffect
 from tellapart.contrastive.confidence import GapResult
-from tellapart.contrastive.page.accuracy import accuracy_curves
 from tellapart.contrastive.page.cells import AS_SEEN, accuracy
 from tellapart.contrastive.validate import SetUp, SetUps
 from tellapart.core.comparison import ALPHA, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Chart
 from tellapart.report.comparison import needed_range
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -42,7 +40,6 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
             "validation",
             "Against the original method",
             "The same targets and models under the original method, its repair and this suite's levels.",
-            charts=(_chart(result),),
             tables=tuple(validation(result)),
         ),
         Section("gap", "Confidence gap", tables=(gaps(result),)),
@@ -70,18 +67,6 @@ def _setups(validation: SetUps) -> dict[str, SetUp]:
 
 def _models(by_name: dict[str, SetUp]) -> tuple[str, ...]:
     return tuple(sorted({model for setup in by_name.values() for model in setup.models}))
-
-
-def _chart(result: SetUps) -> Chart:
-    by_name = _setups(result)
-    steps, models = [setup.models for setup in by_name.values()], _models(by_name)
-    axis = Axis("Set-up", names=list(by_name))
-    return Chart(
-        "validation-accuracy",
-        "Accuracy under each set-up",
-        "Accuracy in percent of each model under each set-up, with 95 % intervals.",
-        lambda width: accuracy_curves(steps, models, width, axis),
-    )
 
 
 def validation(result: SetUps) -> list[Table]:

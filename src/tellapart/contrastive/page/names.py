@@ -1,100 +1,48 @@
-"""Names: accuracy and leads by how much of the name a summary has, and what the name alone answers."""
+"""Names: what the name alone answers, and whether the models' order holds with other names."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
-from tellapart.contrastive.names import NAMES_SUFFICE, OVERLAPS, OverlapAccuracy, gain_of_name
-from tellapart.contrastive.page.cells import rate_with_interval
+from tellapart.contrastive.figures import NAMES_SUFFICE, gain_of_name
 from tellapart.contrastive.page.view import View
-from tellapart.core.comparison import Comparison, PairComparison
-from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
-from tellapart.report.document import Section
-from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_LEADS = 3
-"""Leads that are put into words; the others are in the table."""
+"""Leads that are put into words; the others are in the JSON."""
 
 MOST_MODELS = 4
 """Models whose accuracy by name alone is put into words; of more, only the lowest and the highest."""
 
-_WHERE = {"none": "No word of the name", "some": "Some words", "all": "Every word"}
-
-
-def section(view: View) -> Section | None:
-    """Accuracy and pairs by how much of the name the summaries have."""
-    accuracies = by_names(view)
-    if view.names is None or accuracies is None:
-        return None
-    compared = [compared for compared in view.names.comparisons.values() if compared.secondary]
-    strata = filter(None, (block.strata_table(comparison, order=OVERLAPS) for comparison in compared))
-    # The levels' strata stand on the same page.
-    pairs = [replace(shown, name=f"names-pairs-{number}") for number, shown in enumerate(strata, start=1)]
-    return Section(
-        "names",
-        "Names",
-        "The name of a unit stands in its code, and often in its summary. A model may find the code by the "
-        "name alone.",
-        tables=(accuracies,),
-        folded=tuple(pairs),
-    )
-
-
-def by_names(view: View) -> Table | None:
-    """Accuracy of each model by how many of the name's words the summary has; None where nothing is known."""
-    if view.names is None:
-        return None
-    rows: list[list[Cell | str]] = [
-        [model, *(_accuracy(view.names.accuracy[value].get(model)) for value in OVERLAPS)]
-        for model in view.models
-    ]
-    part = f", {view.part[1]} items" if view.part else ""
-    return table(
-        "names",
-        f"Accuracy by words of the target's name in the summary{part}, % (95 % interval)",
-        ["Model", *_WHERE.values()],
-        rows,
-        note="A word counts in any form: parses for parse. Intervals are Wilson's, clustered on the file.",
-    )
-
 
 def name_lines(view: View) -> list[str]:
-    """Say how much of each lead is names, and, where names are masked, what they answer all the same."""
+    """Say what names answer where they are masked; else the headline says it."""
     if not view.header.choices.mask_names:
-        return _leads(view)
-    masked = "Each unit's own name is masked in its code and summaries."
-    return [" ".join([masked, *names_alone(view)]), *_leads(view)]
+        return []
+    return [" ".join(["Each unit's own name is masked in its code and summaries.", *names_alone(view)])]
 
 
-def _leads(view: View) -> list[str]:
-    """Sentences on the models that are separated, the largest lead first."""
-    comparisons = view.names.comparisons.values() if view.names else ()
+def renaming_lines(view: View) -> list[str]:
+    """Say whether the leads of the run before renaming hold."""
+    if view.order_holds is None:
+        return []
+    if not view.order_holds:
+        return ["Renamed: the original run separated no models, so that no order could change."]
+    counts = Counter(pair.holds for pair in view.order_holds)
+    order = "does not hold" if counts["no"] else "holds" if counts["yes"] else "cannot be told"
     leads = [
-        (-abs(pair.difference or 0.0), pair.a, pair.b, _lead(pair, comparison))
-        for comparison in comparisons
-        if comparison.primary.declared
-        for pair in comparison.primary.separated
+        f"{pair.ahead} over {pair.behind} {show.points(pair.before)} and "
+        f"{show.DASH if pair.after is None else show.points(pair.after)} points"
+        for pair in view.order_holds
     ]
-    return [line for *_, line in sorted(leads)[:MOST_LEADS]]
-
-
-def _lead(pair: PairComparison, comparison: Comparison) -> str:
-    parts = comparison.secondary.pairs if comparison.secondary else ()
-    by_value = {part.stratum: part for part in parts if (part.a, part.b) == (pair.a, pair.b)}
-    where = (("all", "where the summary has every word of the name"), ("none", "where it has none of them"))
-    clauses = [f"{show.points(abs(pair.difference or 0.0))} points overall"]
-    for value, text in where:
-        gap, interval = by_value[value].of(pair.ahead) if value in by_value else (None, None)
-        if gap is None:
-            clauses.append(f"no item {text}")
-        else:
-            span = f" ({show.points_range((interval.low, interval.high))})" if interval else ""
-            clauses.append(f"{show.points(gap)}{span} {text}")
-    genitive = f"{pair.ahead}'" if pair.ahead.endswith("s") else f"{pair.ahead}'s"
-    return f"{genitive} lead over {pair.behind}: {', '.join(clauses)}."
+    return [
+        f"Renamed: the order of the models {order}. The original run has "
+        f"{show.plural(counts.total(), 'lead')}: {counts['yes']} stand, {counts['no']} turn round, "
+        f"{counts['cannot tell']} can no longer be told. With the original names and with others: "
+        f"{show.listed(leads, most=MOST_LEADS)}."
+    ]
 
 
 def names_alone(view: View) -> list[str]:
@@ -138,9 +86,3 @@ def _rates(models: Sequence[str], rates: Sequence[float]) -> str:
     return show.listed(
         [f"{show.percent(rate)} for {model}" for model, rate in zip(models, rates, strict=True)]
     )
-
-
-def _accuracy(result: OverlapAccuracy | None) -> Cell:
-    if result is None or result.accuracy is None:
-        return undefined("no item was scored")
-    return rate_with_interval(result.accuracy, result.ci, f"n {show.count(result.n)}")

@@ -33,10 +33,9 @@ SCORE = "An item scores the reciprocal rank of its target: 1 where that comes fi
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     pairs.section,
     accuracy.section,
-    names.section,
     language_models.summaries_section,
     slots.section,
-    language_models.agreement_section,
+    language_models.combined_section,
     language_models.calls_section,
     distractors.section,
     confidence.section,
@@ -83,6 +82,7 @@ def sentences(view: View) -> list[str]:
         *controls.control_lines(view),
         *distractors.selection_lines(view),
         *names.name_lines(view),
+        *names.renaming_lines(view),
         *language_models.missing_lines(view),
         *distractors.suspect_lines(view.suspect_effect),
         *slots.slot_lines(view),
@@ -109,8 +109,12 @@ def _facts(view: View) -> dict[str, str]:
         "Items": f"{show.count(items)} at {show.plural(len(view.levels), 'level')}",
         "Targets": f"{show.count(counts['targets'])} of {show.count(counts['units'])} units",
     }
+    if set(view.models) & set(view.sources.values()):
+        facts["Matched by"] = show.listed(sorted(set(view.matchers.values())))
     if view.header.choices.mask_names:
         facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
+    if view.header.choices.rename:
+        facts["Renamed"] = "the repository's names are replaced"
     combined = list((view.report.combined or {}).values())
     if len(combined) == 1:
         facts["Combined MRR"] = show.decimal(combined[0].combined)
@@ -141,6 +145,7 @@ def _commands(view: View) -> tuple[str, ...]:
         levels=levels_named(header.levels),
         cross_language=chosen.cross_language,
         mask_names=chosen.mask_names,
+        rename=chosen.rename,
         seed=header.seed,
     )
     build = ["build", "REPO", "--out", "BENCH", *words(options), "--selector", header.selector]
@@ -156,4 +161,5 @@ def _commands(view: View) -> tuple[str, ...]:
     run += ["--primary", "=".join(config["primary"])] if config.get("primary") else []
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
+    report += ["--original", str(view.original.path)] if view.original else []
     return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (build, run, report))

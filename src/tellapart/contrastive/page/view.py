@@ -13,18 +13,17 @@ import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import Benchmark, Header, read_benchmark
-from tellapart.contrastive.cautions import with_cautions
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
-from tellapart.contrastive.figures import Report, report_results
+from tellapart.contrastive.figures import Report, cautions, report_results
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
-from tellapart.contrastive.names import NameSplit, name_overlaps, split_by_names
+from tellapart.contrastive.renaming import RenamedPair, order_holds
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
+from tellapart.errors import UsageError
 from tellapart.files import as_objects, texts_of
 from tellapart.report.missing_reasons import reasons
-from tellapart.report.numbers import listed
 from tellapart.store import RunDirectory, RunRecord, load_record
 
 SUITE = "contrastive"
@@ -42,6 +41,7 @@ class View:
         report: The figures.
         scores: What models are compared by.
         suspects: Distractors that may be second right answers.
+        original: The run on the benchmark before its names were replaced.
     """
 
     run: RunDirectory
@@ -52,6 +52,13 @@ class View:
     suspects: Suspects
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     exclusion: Exclusion | None = None
+    original: RunDirectory | None = None
+
+    @cached_property
+    def order_holds(self) -> tuple[RenamedPair, ...] | None:
+        """Whether models that the original run separated still are; None without such a run."""
+        before = None if self.original is None else compare_scored(self.original.scores())
+        return None if before is None or self.comparison is None else order_holds(before, self.comparison)
 
     @property
     def record(self) -> RunRecord:
@@ -96,17 +103,6 @@ class View:
         """How many items may have a second right answer, and which verdicts hang on them."""
         items = self.benchmark.sets["item"].to_list()
         return suspect_effect(self.suspects, items, self.scores, self.settings, self.comparison)
-
-    @cached_property
-    def names(self) -> NameSplit | None:
-        """Accuracy and leads by how much of the name a summary has."""
-        units, position = self.benchmark.units, self.benchmark.position
-        rows = [(position[text.unit], text.source, text.text) for text in self.benchmark.summaries]
-        schema = {"target": pl.Int64, "source": pl.String, "text": pl.String}
-        summaries = pl.DataFrame(rows, schema=schema, orient="row")
-        overlaps = name_overlaps([unit.name for unit in units], summaries)
-        baseline = self.settings.baseline
-        return split_by_names(self.scores, self.items, overlaps, baseline=baseline, primary=self.part)
 
     @cached_property
     def writers(self) -> dict[str, float]:
@@ -173,28 +169,50 @@ class View:
 
 
 def load(
-    run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, exclude: Path | None = None
+    run: RunDirectory,
+    settings: ComparisonSettings = LEVELS_AS_DETAIL,
+    exclude: Path | None = None,
+    original: RunDirectory | None = None,
 ) -> View:
-    """Read a contrastive run, without the items that a file names."""
+    """Read a contrastive run, without the items that a file names, beside the run before renaming."""
     run.check_suite(SUITE)
     benchmark = read_benchmark(run.path / KEPT)
+    if original is not None:
+        _check_original(benchmark, original)
     items, scores = run.frame("items.parquet", ITEM_SCHEMA), run.scores()
     suspects = _read(Suspects, run.path / SUSPECTS)
     if exclude is None:
         report = _read(Report, run.artifacts / "report.json")
         real = items.filter(condition="summary")
-        return View(run, benchmark, real, report, scores, suspects, settings)
+        return View(run, benchmark, real, report, scores, suspects, settings, original=original)
     # What was stored beside the report is of all items.
     exclusion = read_exclusion(exclude, benchmark.sets)
     benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
     swaps = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA)
     swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
     report = report_results(benchmark, items, swaps)
-    notes = scores.notes.model_copy(update={"excluded": exclusion.record.items})
+    notes = scores.notes.model_copy(update={"excluded": exclusion.record.items, "cautions": cautions(report)})
     scores = ScoreTable.from_frame(exclusion.kept(scores.frame), limits=scores.limits, notes=notes)
-    scores = with_cautions(scores, report, items)
     real = items.filter(condition="summary")
-    return View(run, benchmark, real, report, scores, suspects, settings=settings, exclusion=exclusion)
+    return View(run, benchmark, real, report, scores, suspects, settings, exclusion, original)
+
+
+def _check_original(benchmark: Benchmark, original: RunDirectory) -> None:
+    """Refuse a run that is not about the same items with their own names."""
+    original.check_suite(SUITE)
+    before = read_benchmark(original.path / KEPT)
+    if not benchmark.header.choices.rename or before.header.choices.rename:
+        raise UsageError(
+            "--original takes the run before renaming, beside a run of a renamed benchmark",
+            where=original.path,
+            next_step="Build the same benchmark with --rename, run it, and report on that run",
+        )
+    if before.sets["item"].to_list() != benchmark.sets["item"].to_list():
+        raise UsageError(
+            "the two runs have other items",
+            where=original.path,
+            next_step="Build both benchmarks with the same options but --rename",
+        )
 
 
 R = TypeVar("R", bound=Record)
@@ -214,24 +232,6 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
         model: BETWEEN.join(part.rpartition("/")[2] for part in model.split(BETWEEN)) for model in models
     }
     return short if len(set(short.values())) == len(short) else {model: model for model in models}
-
-
-def full_name(view: View, model: str) -> str:
-    """Name a model in a sentence, with the matcher where only the writer of the summaries is in its name."""
-    return f"{model} (matched by {view.matchers[model]})" if model in _by_writer(view) else model
-
-
-def matched_by(view: View) -> str:
-    """Say behind the title of a table who matched, where rows are named by the writers of summaries alone."""
-    matchers = sorted({view.matchers[model] for model in _by_writer(view)})
-    return f", matched by {listed(matchers)}" if matchers else ""
-
-
-def _by_writer(view: View) -> list[str]:
-    """Language models among the rows that are named by who wrote the summaries alone."""
-    return [
-        model for model in view.llms if model == view.sources[model] and len(set(view.sources.values())) > 1
-    ]
 
 
 NO_SUMMARY = "no summary, so not asked"

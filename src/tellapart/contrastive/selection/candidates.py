@@ -37,25 +37,36 @@ _BLOCK = 256
 
 @dataclass(frozen=True)
 class Ranked:
-    """Lists of candidates of one target, nearest first; positions among the units.
-
-    Attributes:
-        signature: By signature similarity; equal ones in an order drawn for the target.
-        partial: Those that have some but not all of the summary's concepts; the list may hold the target.
-    """
+    """Lists of candidates of one target, nearest first; ``partial`` may hold the target."""
 
     semantic: I64
     signature: I64
     partial: I64
 
 
-class Candidates:
-    """Units as candidates for one another.
+@dataclass(frozen=True, slots=True)
+class DistractorSet:
+    """Positions of the distractors of one target, in the order chosen; a whole pool has no strategies."""
 
-    Attributes:
-        units: In ascending order of path and line; a position is an index into them.
-        summaries: Text about a unit by its position.
-    """
+    target: int
+    level: str
+    distractors: tuple[int, ...]
+    strategies: tuple[str, ...]
+    similarities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsufficientDistractors:
+    """A target that has too few candidates at a level: counted, and no question."""
+
+    target: int
+    level: str
+    wanted: int
+    available: int
+
+
+class Candidates:
+    """Units as candidates for one another; a position is an index into them."""
 
     def __init__(
         self,
@@ -105,11 +116,7 @@ class Candidates:
         return inner_products(vectors[target], vectors[others])
 
     def percentiles(self, similarities: Sequence[float]) -> F64:
-        """Which share of random pairs of units, of one language, is less alike than each of ``similarities``.
-
-        So similarities of all selectors are on one scale: that of ``PAIRS`` units for each of a sample, the
-        same for every seed. Shape of the argument, in [0, 1].
-        """
+        """Which share of random pairs of units is less alike than each of ``similarities``."""
         return np.searchsorted(self._usual, np.round(similarities, 9)) / max(len(self._usual), 1)
 
     @cached_property

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.extraction.unit import Unit
 
 CUT_OFFS = ((80, "adversarial"), (65, "very_hard"), (50, "hard"), (35, "medium"), (20, "easy"))
@@ -15,7 +14,9 @@ CUT_OFFS = ((80, "adversarial"), (65, "very_hard"), (50, "hard"), (35, "medium")
 _SIMILARITY_POINTS = ((0.90, 40), (0.80, 30), (0.70, 20), (0.60, 10))
 
 
-def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Sequence[float]) -> float:
+def difficulty_score(
+    target: Unit, distractors: Sequence[Unit], similarities: Sequence[float], signatures: Sequence[float]
+) -> float:
     """Add the points of five factors.
 
     Up to 40 for the mean similarity (above .6, .7, .8, .9), 7 for each distractor of the target's file up to
@@ -32,7 +33,7 @@ def difficulty_score(target: Unit, distractors: Sequence[Unit], similarities: Se
     mean_similarity = float(np.mean(similarities))
     score = float(next((points for least, points in _SIMILARITY_POINTS if mean_similarity > least), 0))
     score += min(7 * sum(unit.path == target.path for unit in distractors), 20)
-    score += 20 * float(np.mean(signature_similarities([target], distractors), dtype=np.float64))
+    score += 20 * float(np.mean(signatures, dtype=np.float64))
     score += 10 * sum(unit.type == target.type for unit in distractors) / len(distractors)
     return score + (10 if len(distractors) >= 19 else 5 if len(distractors) >= 9 else 0)
 

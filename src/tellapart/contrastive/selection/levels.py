@@ -83,9 +83,6 @@ BUILT = (*LEVELS, LADDER, POOL)
 
 _BANDS = {"hard": (0.75, 0.90), "very_hard": (0.80, 0.95), "adversarial": (0.85, 0.98)}
 
-ABSOLUTE_NAMES = {f"{name}_absolute": name for name in _BANDS}
-"""Levels that draw by absolute similarity, as originally recommended, and their counterparts by rank."""
-
 NAMED = {
     level.name: level
     for level in (
@@ -122,11 +119,7 @@ def levels_named(names: Sequence[str] | None) -> tuple[Level, ...]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Put names of levels in ascending order of difficulty.
-
-    Set-ups that are no levels come first, as they do in ``SET_UPS``; then the others, each with its
-    variants by number of distractors.
-    """
+    """Put names of levels in ascending order of difficulty, the set-ups that are no levels first."""
     return sorted(names, key=_place)
 
 

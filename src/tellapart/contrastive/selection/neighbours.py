@@ -79,12 +79,7 @@ def sample_of(ids: Sequence[str]) -> I64:
 
 
 def usual_scores(scores: F64) -> tuple[F64, F64]:
-    """What a candidate scores for a query that is not about it.
-
-    Returns:
-        Mean and standard deviation over the queries, each of shape (candidates,); a deviation of 0, up to
-        rounding, is given as infinity, so that a candidate that always scores the same stands at 0.
-    """
+    """Mean and deviation of a candidate's scores for other queries; infinite where they never vary."""
     deviation = scores.std(axis=0)
     return scores.mean(axis=0), np.where(deviation > _ROUNDING, deviation, np.inf)
 
@@ -94,9 +89,6 @@ def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
 
     (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d, so that an
     exact search for inner products finds the neighbours that are near for this target rather than for all.
-
-    Returns:
-        Query rows and document rows, each of shape (n, d + 1) and of the type of ``vectors``.
     """
     means, deviations = np.empty(len(vectors)), np.empty(len(vectors))
     for start in range(0, len(vectors), _BLOCK_ROWS):

@@ -8,8 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.sets import DistractorSet, InsufficientDistractors
+from tellapart.contrastive.selection.candidates import Candidates, DistractorSet, InsufficientDistractors
 from tellapart.contrastive.selection.signatures import ParameterNames
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
@@ -21,12 +20,6 @@ class OriginalMethod:
 
     Up to three of the same file, up to three with similar signatures (above .7, parameters counted), then by
     similarity, nearest first, within a band, then at random; all of the target's language.
-
-    Attributes:
-        name: ``baseline`` or ``phase1``.
-        count: Distractors of an item.
-        band: The similarity lies above the first and below the second (from the first on, in phase 1).
-        inclusive: Whether the lower end of the band belongs to it.
 
     Source:
         "Contrastive Evaluation Analysis", section "Distractor Selection Algorithm" and recommendation 1.2.
@@ -48,11 +41,7 @@ _SIMILAR = 0.7
 def choose_by_original_method(
     candidates: Candidates, targets: Sequence[int], method: OriginalMethod, *, seed: int
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
-    """Choose distractors as the original method does.
-
-    False negatives are left out as everywhere; in the original they were not, which could only make
-    the questions harder by making them wrong.
-    """
+    """Choose as the original method does, but leave out false negatives, as everywhere."""
     parameters = ParameterNames(candidates.units)
     results = [
         _fill(

@@ -43,15 +43,7 @@ class Concepts:
         self._rarity: F64 = np.log((len(codes) + 1) / (having + 1))
 
     def shares(self, summaries: Sequence[str], codes: I64) -> F64:
-        """The share of each summary's concepts that each code has, by weight.
-
-        Args:
-            codes: Positions, shape (c,).
-
-        Returns:
-            Shape (summaries, c), in [0, 1], to nine decimals; 0 for a summary with fewer than ``FEWEST``
-            concepts.
-        """
+        """The weighted share of each summary's concepts that each code has, to nine decimals."""
         rows = [
             sorted(self._column[word] for word in words_of(text) if word in self._column)
             for text in summaries

@@ -91,16 +91,19 @@ class EmbedderSelector:
         """See ``Selector``."""
         return inner_products(self._queries[target], self._documents[others])
 
+    def nearness_of_all(self, targets: I64, pool: I64) -> F64:
+        """The same of each unit of a pool to each target; shape (targets, pool)."""
+        nearness: F64 = (self._queries[targets] @ self._documents[pool].T).astype(np.float64)
+        return nearness
+
 
 class FusionSelector:
     """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
 
     No single model chooses, so none is singled out for punishment. BM25 and LSA are standardised against
-    hubs; tied candidates share their mean rank in each of the three lists. The selector similarity is LSA's
-    cosine.
+    hubs; tied candidates share their mean rank in each of the lists. The selector similarity is LSA's cosine.
+    ``fusion+MODEL`` has an embedding model as fourth.
     """
-
-    name = FUSION
 
     def __init__(
         self,
@@ -109,8 +112,9 @@ class FusionSelector:
         *,
         bm25: Bm25 | None = None,
         lsa: Lsa | None = None,
+        dense: EmbedderSelector | None = None,
     ) -> None:
-        """Fit BM25 and LSA on the units' code, unless they are already."""
+        """Fit BM25 and LSA on the units' code, unless they are already; ``dense`` is a fourth list."""
         self._units, self._summaries = units, summaries
         self._codes = [unit.content for unit in units]
         self._bm25, lsa = bm25 or Bm25.fit(self._codes), lsa or Lsa.fit(self._codes)
@@ -120,7 +124,11 @@ class FusionSelector:
         )
         summarised = list(summaries)
         self._sample = [summaries[summarised[i]] for i in sample_of([units[i].id for i in summarised])]
-        self.fingerprint = f"fusion({FUSION_CONSTANT};{self._bm25.fingerprint};{lsa.fingerprint};signatures)"
+        self._dense = [] if dense is None else [dense]
+        self.name = "+".join([FUSION, *(each.name for each in self._dense)])
+        parts = [self._bm25.fingerprint, lsa.fingerprint, "signatures"]
+        parts += [each.fingerprint for each in self._dense]
+        self.fingerprint = f"fusion({FUSION_CONSTANT};{';'.join(parts)})"
 
     def neighbours(
         self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
@@ -132,11 +140,12 @@ class FusionSelector:
         for at in range(0, len(targets), _BLOCK):
             block = targets[at : at + _BLOCK]
             lexical = self._bm25.score_all([self._summaries[int(i)] for i in block], codes)
-            voters = (
+            voters: list[F32 | F64] = [
                 (lexical - mean) / deviation,
                 self._queries[block] @ self._documents[pool].T,
                 signature_similarities([self._units[i] for i in block], [self._units[i] for i in pool]),
-            )
+                *(each.nearness_of_all(block, pool) for each in self._dense),
+            ]
             fused = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
             order = np.argsort(-np.round(fused, 12), axis=1, kind="stable")[:, : k + 1]
             ranked[at : at + len(block)] = without_self(pool[order], block, k)

@@ -75,12 +75,7 @@ class ParameterNames:
         self._having = {name: np.array(positions) for name, positions in having.items()}
 
     def similarities(self, unit: int) -> npt.NDArray[np.float64]:
-        """Compare one unit with all.
-
-        Returns:
-            Shape (units,): the mean of the count's similarity and of the share of the unit's parameter names
-            that the other has too, in [0, 1]; .5 where neither has any parameter.
-        """
+        """Mean similarity of one unit's parameters, by count and name, to those of all; .5 without any."""
         names = self._names[unit]
         longer = np.maximum(np.maximum(self._counts, len(names)), 1)
         shared = np.zeros(len(self._counts), dtype=np.int64)

@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from tellapart.contrastive.material import gather_material
-from tellapart.contrastive.unit_list import list_units, template_lines
+from tellapart.contrastive.units import gather_material, list_units
 
 DOCUMENTED = '''def double_all(numbers):
     """Double every number of a list, in order."""
@@ -101,7 +100,7 @@ def test_a_template_that_is_filled_in_is_read(repository, tmp_path):
         ("first_negative", False),
     ]
     assert [row.cause for row in listing.left_out] == ["too short", "copy", "binary"]
-    rows = [json.loads(line) for line in template_lines(listing).splitlines()]
+    rows = [json.loads(line) for line in listing.template().splitlines()]
     rows[1] |= {"model": "me", "summary": "Finds the first value below zero."}
     source = written(tmp_path / "s.jsonl", *(tuple(row.values()) for row in rows))
     assert [summary.unit for summary in gather_material([repository], summaries=source).summaries] == [
