@@ -400,8 +400,8 @@ def _judging(judging: Judging) -> Section:
             ],
             judges,
             note="Leniency: points, on the scale from 1 to 5, that a judge gives the same summaries more "
-            "than the mean judge. Repaired: a second request brought the reply into the requested form. Every "
-            "pair is shown in both orders: without a bias the first gets 50 % of the points.",
+            "than the mean judge. Repaired: a second request brought the reply into the requested form. "
+            "Every pair is shown in both orders: without a bias the first gets 50 % of the points.",
         ),
     )
     text = (
