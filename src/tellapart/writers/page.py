@@ -103,7 +103,7 @@ class Ranking(Result):
                     "writers",
                     "Writers",
                     f"A writer is a source of summaries. {nearest or ''}".strip(),
-                    tables=present(_writer_table(figures), _weight_table(figures)),
+                    tables=(_writer_table(figures),),
                 ),
                 block.section(
                     figures.comparison,
@@ -206,10 +206,10 @@ def _made_of(figures: RankingFigures) -> str:
 
 def _nearest_change(figures: RankingFigures) -> str | None:
     """Say how far the weights would have to move for another writer to come first."""
-    sensitivity = figures.sensitivity
-    if sensitivity is None or len(figures.weights.effective) < 2:
+    scored = [writer.name for writer in figures.writers if writer.combined.value is not None]
+    if len(scored) < 2 or len(figures.weights.effective) < 2:
         return None
-    first, nearest = figures.writers[0].name, sensitivity.nearest
+    first, nearest = scored[0], figures.nearest_change
     if nearest is None:
         return f"{first} is first by the mean of every source, so under all weights."
     if nearest.moved == 0:
@@ -259,26 +259,6 @@ def _cost(writer: WriterResult) -> Cell:
         return undefined(writer.cost.reason or "")
     total = show.significant(writer.cost_total or 0.0)
     return Cell(show.significant(1000 * writer.cost.value), f"{total} in all")
-
-
-def _weight_table(figures: RankingFigures) -> Table | None:
-    """The place of each writer by each source alone."""
-    sensitivity = figures.sensitivity
-    if sensitivity is None or len(sensitivity.alone) < 2:
-        return None
-    orders = sensitivity.alone.values()
-    body: _Rows = [
-        [writer.name, *(str(names.index(writer.name) + 1) for names in orders)]
-        for writer in figures.writers
-        if all(writer.name in names for names in orders)
-    ]
-    return table(
-        "weights",
-        "Place of each writer by each source alone",
-        ["Writer", *(f"By {source}" for source in sensitivity.alone)],
-        body,
-        note="The means are taken as exact here: whether two writers differ is in the table of pairs.",
-    )
 
 
 def _retrieval(retrieval: Retrieval) -> Section:

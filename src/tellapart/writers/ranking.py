@@ -30,7 +30,7 @@ from tellapart.writers.weights import (
     SOURCES,
     WEIGHTS,
     checked_weights,
-    sensitivity,
+    nearest_change,
     weights_over,
 )
 from tellapart.writers.written import Written, read_written
@@ -86,15 +86,14 @@ def rank(
     cautions = tuple(dict.fromkeys(caution for note in notes for caution in note.cautions))
     results = _results(written, evidence, combined, weighed.absent, kept_models(kept))
     names = sorted(writer.name for writer in results)
+    means = source_means(combined, names, [*weighed.effective])
     with progress.step("comparing writers", None):
         figures = RankingFigures(
             writers=results,
             comparison=compared(combined, evidence, ComparisonSettings(baseline=baseline), cautions),
             made_by=made_by,
             weights=weighed,
-            sensitivity=sensitivity(
-                names, weighed.effective, source_means(combined, names, [*weighed.effective])
-            ),
+            nearest_change=nearest_change(names, weighed.effective, means),
             fingerprint=written.fingerprint,
             units=combined["unit"].n_unique(),
             retrieval=searched,

@@ -8,7 +8,7 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.estimate import Estimate
 from tellapart.writers.judge_figures import Judging
 from tellapart.writers.retrieval_figures import Retrieval
-from tellapart.writers.weights import Sensitivity, Weights
+from tellapart.writers.weights import NearestChange, Weights
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class RankingFigures:
         comparison: Of the writers by their combined scores; each source alone is the secondary family. None
             where fewer than two have a score.
         made_by: By source of evidence, what measured it, such as ``bm25 and tfidf``.
-        sensitivity: None where fewer than two writers have a combined score.
+        nearest_change: None where fewer than two writers have a combined score, and where no weights put
+            another one first.
         units: Targets that the combined score is over.
         retrieval: Ranks of the queries; None where nothing was searched.
         judging: Figures of the judges; None without any.
@@ -54,7 +55,7 @@ class RankingFigures:
     comparison: Comparison | None
     made_by: dict[str, str]
     weights: Weights
-    sensitivity: Sensitivity | None
+    nearest_change: NearestChange | None
     fingerprint: str
     units: int
     retrieval: Retrieval | None

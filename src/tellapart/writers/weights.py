@@ -53,19 +53,6 @@ class NearestChange:
     weights: dict[str, float]
 
 
-@dataclass(frozen=True)
-class Sensitivity:
-    """How the order changes with the weights, were the means of the sources exact.
-
-    Attributes:
-        nearest: None where no weights put another writer first.
-        alone: By source, the writers in their order by that source alone.
-    """
-
-    nearest: NearestChange | None
-    alone: dict[str, tuple[str, ...]]
-
-
 def parse_weights(text: str) -> dict[str, float]:
     """Read ``SOURCE=NUMBER,…``; a source that is not named weighs nothing."""
     weights: dict[str, float] = {}
@@ -123,26 +110,22 @@ def weights_over(asked: Mapping[str, float], sources: Collection[str]) -> Weight
     )
 
 
-def sensitivity(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> Sensitivity | None:
-    """Find how the order of writers hangs on the weights, from their means by each source."""
+def nearest_change(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> NearestChange | None:
+    """Find what ends the lead of the first writer, were the means of the sources exact.
+
+    None where fewer than two writers have means, and where no weights put another first.
+    """
     scored = [i for i, row in enumerate(means) if not np.isnan(row).any()]
-    names, means = [writers[i] for i in scored], means[scored]
-    if len(names) < 2:
+    if len(scored) < 2:
         return None
     combined = means @ np.array(list(weights.values()))
-    first = min(range(len(names)), key=lambda i: (-combined[i], names[i]))
+    first = min(scored, key=lambda i: (-combined[i], writers[i]))
     changes = [
-        NearestChange(names[i], *shift)
-        for i in range(len(names))
+        NearestChange(writers[i], *shift)
+        for i in scored
         if i != first and (shift := least_shift(weights, (means[first] - means[i]).tolist())) is not None
     ]
-    return Sensitivity(
-        nearest=min(changes, key=lambda change: (change.moved, change.writer), default=None),
-        alone={
-            source: tuple(sorted(names, key=lambda name: (-means[names.index(name), k], name)))
-            for k, source in enumerate(weights)
-        },
-    )
+    return min(changes, key=lambda change: (change.moved, change.writer), default=None)
 
 
 def least_shift(
