@@ -109,7 +109,7 @@ def test_three_sources_are_ranked_together(do, tmp_path):
         assert writer["cost"]["value"] * 8 == pytest.approx(writer["cost_total"])
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     shown = " ".join(do("writers", "rank", *runs, "--html", page, "--markdown", text).split())
-    assert "offline/family-judge was not asked about offline/first-line, of its own family." in shown
+    assert "offline/family-judge was not asked about offline/first-line: of its own family" in shown
     for title in ("Writers of summaries, best first", "MRR by kind of query", "Scores from 1 to 5"):
         assert title in page.read_text() and title in text.read_text() and title in shown
     for section in ("Writers", "Which writers differ", "Retrieval", "Judges"):

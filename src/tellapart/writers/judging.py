@@ -168,7 +168,7 @@ def batches(written: Written, settings: JudgeSettings) -> list[Batch]:
             f"{', '.join(written.texts)}",
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
-    made = []
+    planned = []
     for judge in settings.judges:
         others = tuple(
             name for name in written.texts if not is_same_family(judge.name, name, settings.families)
@@ -182,13 +182,13 @@ def batches(written: Written, settings: JudgeSettings) -> list[Batch]:
                 else:
                     pairs = combinations(names, 2)
                     showings += [(target, *order) for a, b in pairs for order in ((a, b), (b, a))]
-            made.append(Batch(judge, method, others, showings, _questions(written, method, showings)))
-    if not any(batch.showings for batch in made):
+            planned.append(Batch(judge, method, others, showings, _questions(written, method, showings)))
+    if not any(batch.showings for batch in planned):
         raise InputError(
             "no judge has anything to judge: they are all of the family of the writers",
             next_step="Name a judge of another maker, or say whose a model is with --family MODEL=NAME",
         )
-    return made
+    return planned
 
 
 def _questions(
@@ -310,27 +310,27 @@ def judge(
     bench, out = Path(bench), None if out is None else Path(out)
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
-    made = batches(written, settings)
+    planned = batches(written, settings)
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
     finished = run_plan.finished_steps()
-    for batch in made:
+    for batch in planned:
         if batch.step not in finished:
             calls.check(batch.judge, batch.questions.values())
     targets = written.sample(settings.units)
     with run_plan.writing() as open_run:
         keep_benchmark(bench, open_run)
-        calls.plan({batch.step: (batch.judge, len(batch.questions)) for batch in made})
+        calls.plan({batch.step: (batch.judge, len(batch.questions)) for batch in planned})
         with calls.opened() as open_calls:
-            for batch in made:
+            for batch in planned:
                 if not open_run.done(batch.step):
-                    asked = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
-                    rows = judgement_rows(written, batch, targets, asked.by_id)
+                    answers = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
+                    rows = judgement_rows(written, batch, targets, answers.by_id)
                     open_run.write_frame(batch.part, rows)
                     open_run.finish_step(batch.step)
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
-        judgements = pl.concat(open_run.read_frame(batch.part) for batch in made)
+        judgements = pl.concat(open_run.read_frame(batch.part) for batch in planned)
         _write_results(open_run, written, judgements, settings)
     return run_plan.open()
 
@@ -360,7 +360,7 @@ def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None
     """Estimate what it takes to have summaries judged, by judge and method."""
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
-    made = batches(written, settings)
+    planned = batches(written, settings)
     run_plan.check_path()
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     return {
@@ -369,16 +369,16 @@ def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None
             batch.judge,
             reply_characters=len(_REPLIES[batch.method].model_dump_json()),
         )
-        for batch in made
+        for batch in planned
     }
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:
     """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
-    asked = run.frame("judgements.parquet").drop_nulls("repaired")
+    verdicts = run.frame("judgements.parquet").drop_nulls("repaired")
     return [
         f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / CALLS}"
-        for (name,), rows in asked.group_by("judge", maintain_order=True)
+        for (name,), rows in verdicts.group_by("judge", maintain_order=True)
         if rows["score"].null_count() == rows.height
         and (causes := dict(rows["missing"].value_counts().sort("missing").iter_rows()))
     ]

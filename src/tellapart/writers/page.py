@@ -172,9 +172,10 @@ def sentences(ranking: Ranking) -> list[str]:
         *([f"In order of the combined score, of 100: {', '.join(scores)}."] if scores else []),
         _made_of(figures),
         *(
-            f"{use.judge} was not asked about {show.listed(sorted(own))}, of its own family."
+            f"{use.judge} was not asked about {show.listed(sorted(others))}: of its own family, or nothing "
+            "to judge."
             for use in judges
-            if (own := names - {*use.writers})
+            if (others := names - {*use.writers})
         ),
         *present(_nearest_change(figures)),
         *(

@@ -59,16 +59,16 @@ def rank(
         Refused: The runs are over several benchmarks.
         UsageError: Of the sources with a weight there is no evidence.
     """
-    asked = checked_weights(WEIGHTS if weights is None else weights)
+    requested = checked_weights(WEIGHTS if weights is None else weights)
     opened = _opened([Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs])
     by_source = {source: [run for run in opened if _source(run) == source] for source in SOURCES}
-    kept = opened[0].path / KEPT
-    written = _written(kept)
+    benchmark = opened[0].path / KEPT
+    written = _written(benchmark)
     evidence, made_by, searched, judged = {}, {}, None, None
-    if found := by_source[RETRIEVAL]:
-        ranks = pl.concat(run.frame("items.parquet").select(RANKS.names()) for run in found)
-        queries = pl.concat(run.frame(QUERY_FILE) for run in found)
-        sources = [run.record.config["queries"] for run in found]
+    if searches := by_source[RETRIEVAL]:
+        ranks = pl.concat(run.frame("items.parquet").select(RANKS.names()) for run in searches)
+        queries = pl.concat(run.frame(QUERY_FILE) for run in searches)
+        sources = [run.record.config["queries"] for run in searches]
         source = ", ".join(dict.fromkeys(one if one == OFFLINE else one["model"] for one in sources))
         evidence[RETRIEVAL], searched = retrieval_evidence(ranks), retrieval(written, source, queries, ranks)
         made_by[RETRIEVAL] = _listed(ranks["matcher"])
@@ -80,11 +80,11 @@ def rank(
         judgements = _judgements(by_source[JUDGE])
         evidence[JUDGE], judged = judge_evidence(written, judgements), judging(written, judgements)
         made_by[JUDGE] = _listed(judgements["judge"])
-    weighed = weights_over(asked, evidence)
+    weighed = weights_over(requested, evidence)
     combined = combine(evidence, weighed.effective)
     notes = [run.scores().notes for source in evidence for run in by_source[source]]
     cautions = tuple(dict.fromkeys(caution for note in notes for caution in note.cautions))
-    results = _results(written, evidence, combined, weighed.absent, kept_models(kept))
+    results = _results(written, evidence, combined, weighed.absent, kept_models(benchmark))
     names = sorted(writer.name for writer in results)
     means = source_means(combined, names, [*weighed.effective])
     with progress.step("comparing writers", None):

@@ -133,8 +133,8 @@ def writer_ranks(
     for name, kind, text in searched.select("unit", "kind", "text").iter_rows():
         unit, figures = written.units[name], {}
         if similarity is not None and name in entries:
-            asked = np.full(len(texts), distinct.index(text))
-            scores = similarity(asked, np.arange(len(texts)))
+            query = np.full(len(texts), distinct.index(text))
+            scores = similarity(query, np.arange(len(texts)))
             apart = (
                 (paths == unit.path) & (ids != name) & (starts <= unit.end_line) & (unit.start_line <= ends)
             )
