@@ -9,20 +9,7 @@ from tellapart.extraction.languages import all_languages, candidates, language_o
 from tellapart.extraction.sources import find_sources
 
 FIXTURES = Path(__file__).parent / "fixtures"
-NAMES = [
-    "c",
-    "cpp",
-    "csharp",
-    "go",
-    "java",
-    "javascript",
-    "kotlin",
-    "php",
-    "python",
-    "ruby",
-    "rust",
-    "typescript",
-]
+NAMES = "c cpp csharp go java javascript kotlin php python ruby rust typescript"
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +41,8 @@ def test_units_of_a_file(units, path):
     assert found == (FIXTURES / "expected" / f"{path}.txt").read_text()
 
 
-def test_every_language_is_found_by_its_module():
-    assert sorted({language.name for language in all_languages()}) == NAMES
+def test_the_table_has_twelve_languages():
+    assert sorted({language.name for language in all_languages()}) == NAMES.split()
 
 
 @pytest.mark.parametrize("language", all_languages(), ids=lambda language: language.extensions[0])
@@ -64,21 +51,10 @@ def test_reserved_words_come_from_the_grammar(language):
     assert not {"identifier", "comment", "parameters", "name", "end_of_file"} & language.reserved_words
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("a/b.py", "python"),
-        ("B.PY", "python"),
-        ("x.mjs", "javascript"),
-        ("x.tsx", "typescript"),
-        ("x.mts", "typescript"),
-        ("x.hpp", "cpp"),
-        ("x.cc", "cpp"),
-        ("x.kts", "kotlin"),
-    ],
-)
-def test_language_by_extension(path, name):
-    assert language_of(path).name == name
+def test_language_by_extension():
+    extensions = {"a/b.py": "python", "B.PY": "python", "x.mjs": "javascript", "x.tsx": "typescript"}
+    extensions |= {"x.mts": "typescript", "x.hpp": "cpp", "x.cc": "cpp", "x.kts": "kotlin"}
+    assert {path: language_of(path).name for path in extensions} == extensions
 
 
 def test_no_language():

@@ -45,79 +45,30 @@ def test_a_missing_repository(tmp_path):
         find_sources(tmp_path / "gone")
 
 
-@pytest.mark.parametrize(
-    "directory", ["node_modules", "vendor", "third_party", "site-packages", ".venv", "pkg/_vendor"]
-)
-def test_vendored_directories_are_left_out(repository, directory):
-    sources = find_sources(repository("a.py", f"{directory}/deep/b.py"))
-    assert [file.path for file in sources.files] == ["a.py"]
-    assert sources.skipped.examples == {"vendored": (f"{directory}/",)}
-
-
-def test_a_virtual_environment_is_known_by_its_configuration(repository):
-    root = repository("env/pyvenv.cfg", "env/lib/a.py", "venv/__init__.py")
-    assert paths(root) == ["venv/__init__.py"]
-
-
-TESTS = [
-    "test/a.py",
-    "pkg/tests/a.py",
-    "src/__tests__/a.ts",
-    "spec/a.rb",
-    "testdata/a.go",
-    "idle_test/a.py",
-    "Money.Tests/A.cs",
-    "test_a.py",
-    "a_test.go",
-    "a.spec.ts",
-    "a.test.jsx",
-    "conftest.py",
-    "a_spec.rb",
-    "a_unittest.cc",
-    "ShopTest.java",
-    "ShopTests.cs",
-]
-
-
-@pytest.mark.parametrize("path", TESTS)
-def test_tests_are_left_out_by_default(repository, path):
-    root = repository(path)
+def test_vendored_directories_are_left_out(repository):
+    vendored = ("node_modules", "vendor", "third_party", "site-packages", ".venv", "pkg/_vendor")
+    # A virtual environment is known by its configuration.
+    root = repository("a.py", "env/pyvenv.cfg", "env/lib/a.py", "venv/__init__.py")
+    repository(*(f"{directory}/deep/b.py" for directory in vendored))
     sources = find_sources(root)
-    assert sources.files == ()
-    assert sources.skipped.counts == {"test": 1}
-    assert paths(root, include_tests=True) == [path]
+    assert [file.path for file in sources.files] == ["a.py", "venv/__init__.py"]
+    assert sources.skipped.counts == {"vendored": len(vendored) + 1}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "contest.py",
-        "latest/a.py",
-        "testing.py",
-        "attest/a.go",
-        "Test.java",
-        "spectrum/a.rb",
-        "answer_spec.py",
-    ],
-)
-def test_what_only_sounds_like_a_test_stays(repository, path):
-    assert paths(repository(path)) == [path]
+TESTS = """test/a.py pkg/tests/a.py src/__tests__/a.ts spec/a.rb testdata/a.go idle_test/a.py Money.Tests/A.cs
+test_a.py a_test.go a.spec.ts a.test.jsx conftest.py a_spec.rb a_unittest.cc ShopTest.java ShopTests.cs"""
+SOUND_LIKE_TESTS = "contest.py latest/a.py testing.py attest/a.go Test.java spectrum/a.rb answer_spec.py"
+GENERATED = "a.min.js a_pb2.py a_pb2_grpc.py a.pb.go a.d.ts Form.Designer.cs zz_generated.deep.go"
 
 
-GENERATED = [
-    "a.min.js",
-    "a_pb2.py",
-    "a_pb2_grpc.py",
-    "a.pb.go",
-    "a.d.ts",
-    "Form.Designer.cs",
-    "zz_generated.deep.go",
-]
-
-
-@pytest.mark.parametrize("path", GENERATED)
-def test_generated_names_are_left_out(repository, path):
-    assert find_sources(repository(path)).skipped.examples == {"generated": (path,)}
+def test_tests_and_generated_files_are_left_out_by_name(repository):
+    tests, others, generated = TESTS.split(), SOUND_LIKE_TESTS.split(), GENERATED.split()
+    root = repository(*tests, *others, *generated)
+    sources = find_sources(root)
+    assert [file.path for file in sources.files] == sorted(others)
+    # Files of tests by their own names; a directory of tests counts once.
+    assert sources.skipped.counts == {"generated": len(generated), "test": len(tests)}
+    assert paths(root, include_tests=True) == sorted([*others, *tests])
 
 
 @pytest.mark.parametrize(
@@ -152,18 +103,14 @@ def test_nested_gitignores_overrule_the_outer(repository):
         "gen/deep/a.py",
         "lib/x/y.py",
         "lib/y.py",
+        "out/keep.py",
         **{
-            ".gitignore": "gen/*.py\ny.py\n",
+            ".gitignore": "gen/*.py\ny.py\nout/\n!out/keep.py\n",
             "gen/.gitignore": "!a.py\n/deep/\n",
             "lib/.gitignore": "!/y.py\n",
         },
     )
     assert paths(root) == ["gen/a.py", "lib/y.py"]
-
-
-def test_an_ignored_directory_hides_what_is_inside(repository):
-    root = repository("out/keep.py", **{".gitignore": "out/\n!out/keep.py\n"})
-    assert paths(root) == []
 
 
 def test_links_are_not_followed(repository, tmp_path):
@@ -207,10 +154,3 @@ def test_a_name_that_is_no_text_is_counted(repository):
     sources = find_sources(root)
     assert [file.path for file in sources.files] == ["a.py"]
     assert sources.skipped.examples == {"undecodable name": ("?.py",)}
-
-
-def test_a_pipe_is_no_source(repository):
-    root = repository("a.py")
-    os.mkfifo(root / "pipe.py")
-    os.mkfifo(root / ".gitignore")
-    assert paths(root) == ["a.py"]

@@ -60,11 +60,7 @@ def test_what_a_real_provider_is_sent_and_whose_verdicts_count(do, tmp_path, mon
             assert "gpt-y" not in json.dumps(request.body) and claude not in request.prompt
     figures = json.loads(do("writers", "rank", tmp_path / "r", "--weights", "judge=1", "--json"))
     (use,) = figures["judging"]["judges"]
-    assert (use["families"], use["verdicts"], use["failures"]) == (
-        ["anthropic"],
-        {"pointwise": 5},
-        {"provider": 1},
-    )
+    assert (use["writers"], use["verdicts"], use["failures"]) == ([gpt], {"pointwise": 5}, {"provider": 1})
     counted = {writer["writer"]: writer["judges"] for writer in figures["judging"]["writers"]}
     assert counted == {gpt: [claude], claude: []}
     assert figures["comparison"] is None
@@ -111,32 +107,13 @@ def test_three_sources_are_ranked_together(do, tmp_path):
         combined = 0.45 * means["retrieval"] + 0.3 * means["contrastive"] + 0.25 * means["judge"]
         assert writer["combined"]["value"] == pytest.approx(combined)
         assert writer["cost"]["value"] * 8 == pytest.approx(writer["cost_total"])
-        assert (writer["latency_s"]["n"], writer["latency_s"]["value"] > 0) == (8, True)
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     shown = " ".join(do("writers", "rank", *runs, "--html", page, "--markdown", text).split())
-    assert "offline/family-judge was not asked about offline/first-line, of its own family." in shown
-    for title in ("Writers of summaries, best first", "MRR by kind of query", "Mean scores, from 1 to 5",
-                  "Place of each writer by each source alone"):  # fmt: skip
+    assert "offline/family-judge was not asked about offline/first-line: of its own family" in shown
+    for title in ("Writers of summaries, best first", "MRR by kind of query", "Scores from 1 to 5"):
         assert title in page.read_text() and title in text.read_text() and title in shown
-    for section in ("Writers", "Which writers differ", "Retrieval", "Judges", "Where each writer loses"):
+    for section in ("Writers", "Which writers differ", "Retrieval", "Judges"):
         assert f"## {section}" in text.read_text()
-
-
-def test_queries_are_edited_and_given_back(do, fruit, tmp_path):
-    file, first, run = tmp_path / "q.jsonl", tmp_path / "first", tmp_path / "run"
-    do("writers", "retrieve", fruit, "--model", "bm25", "--out", first)
-    rows = [json.loads(line) for line in (first / "artifacts/queries.jsonl").read_text().splitlines()]
-    lines = [json.dumps(row | {"query": f"{row['query']} fruit"}) for row in rows if row["kind"] == "vague"]
-    file.write_text("\n".join(lines))
-    queries = ("--queries", f"jsonl:{file}")
-    assert do("writers", "retrieve", fruit, "--model", "bm25", *queries, "--out", run) == f"{run}\n"
-    figures = json.loads(do("writers", "rank", run, "--baseline", "plain", "--json"))
-    assert (figures["comparison"]["baseline"], figures["retrieval"]["queries"]["source"]) == (
-        "plain",
-        "jsonl",
-    )
-    kinds = figures["retrieval"]["queries"]["by_kind"]
-    assert kinds == {**dict.fromkeys(kinds, 0), "vague": 6}
 
 
 JUDGE, RETRIEVE = ("judge", "bench"), ("retrieve", "bench", "--model", "bm25")
@@ -151,11 +128,13 @@ JUDGE, RETRIEVE = ("judge", "bench"), ("retrieve", "bench", "--model", "bm25")
         ((*JUDGE, *JUDGES, "--method", "pairs"), "--method is 'pairs'"),
         ((*JUDGE, *JUDGES, "--units", "0"), "--units is '0', expected a whole number of at least 1"),
         ((*JUDGE, *JUDGES, "--family", "names=house"), "'names', which is neither a judge nor a writer"),
+        ((*JUDGE, *JUDGES, "--family", "house"), "--family is 'house', expected MODEL=NAME"),
+        ((*JUDGE, *JUDGES, *HOUSE, *HOUSE), "--family is given twice for 'offline/family-judge'"),
         ((*JUDGE, *JUDGES, "--json"), "only a dry run prints JSON"),
         ((*JUDGE, *JUDGES, "--max-cost", "1"), "--max-cost needs to know what tokens cost"),
         ((*RETRIEVE, "--queries", "ofline"), "--queries is 'ofline'"),
         ((*RETRIEVE, "--queries", "llm:gpt"), "not named as PROVIDER/MODEL"),
-        ((*RETRIEVE, "--queries", "jsonl:nowhere.jsonl"), "nowhere.jsonl"),
+        ((*RETRIEVE, "--queries", "llm:"), "--queries is 'llm:'"),
         ((*RETRIEVE, "--max-tokens", "7"), "no language model is asked"),
         ((*RETRIEVE, "--model", "bm26"), "bm26"),
     ],
@@ -171,8 +150,8 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(tellapart, bench, 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--weights", "judge=x"], "expected a number"),
-        (["--weights", "judge"], "expected SOURCE=NUMBER"),
+        (["--weights", "judge=x"], "the part 'judge=x', expected SOURCE=NUMBER"),
+        (["--weights", "judge=1,judge=2"], "each source once"),
         (["--weights", "juge=1"], "Did you mean 'judge'?"),
         (["--weights", "judge=0"], "all weights are 0"),
         (["--weights", "judge=-1"], "expected 0 to"),
@@ -191,8 +170,6 @@ def test_runs_that_cannot_be_ranked(tellapart, shop_run, tiny_bench, tmp_path):
         writers.rank(alone)
     with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
         writers.rank([shop_run, alone])
-    with pytest.raises(InputError, match="this is a benchmark"):
-        writers.rank(tiny_bench)
     with pytest.raises(UsageError, match="no run is given"):
         writers.rank([])
     damaged = shutil.copytree(shop_run, tmp_path / "damaged")

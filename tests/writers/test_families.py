@@ -1,7 +1,6 @@
 import pytest
 
-from tellapart.errors import UsageError
-from tellapart.writers.families import families_of, is_same_family, read_families
+from tellapart.writers.families import families_of, is_same_family
 
 
 @pytest.mark.parametrize(
@@ -28,28 +27,12 @@ from tellapart.writers.families import families_of, is_same_family, read_familie
     ],
 )
 def test_the_family_is_in_the_name(name, families):
-    assert families_of(name) == families
+    assert families_of(name, {}) == families
 
 
 def test_a_family_that_is_given_comes_first_and_a_model_is_always_its_own():
     named = {"openai-api/lab/m7": "lab", "openai/gpt-5-mini": "lab"}
     assert families_of("openai/gpt-5-mini", named) == {"lab"}
     assert is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", named)
-    assert not is_same_family("openai-api/lab/m7", "openai/gpt-5-mini")
-    assert is_same_family("openai-api/lab/m7", "openai-api/lab/m7")
-
-
-def test_what_users_type():
-    models = ["openai-api/lab/m7", "docstring"]
-    assert read_families(["openai-api/lab/m7=Lab"], models) == {"openai-api/lab/m7": "lab"}
-    for texts, message in (
-        (["lab"], r"--family is 'lab', expected MODEL=NAME"),
-        (["docstring="], r"expected MODEL=NAME"),
-        (
-            ["docstrin=x"],
-            r"'docstrin', which is neither a judge nor a writer\. Did you mean 'docstring'",
-        ),
-        (["docstring=x", "docstring=y"], r"given twice for 'docstring'"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            read_families(texts, models)
+    assert not is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", {})
+    assert is_same_family("openai-api/lab/m7", "openai-api/lab/m7", {})

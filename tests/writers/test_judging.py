@@ -8,11 +8,10 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from tellapart import writers
-from tellapart.core.comparison import Verdict
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
-from tellapart.writers.judging import JudgeSettings, judge_questions, warn_of_unusable
+from tellapart.writers.judging import JudgeSettings, batches, warn_of_unusable
 from tellapart.writers.written import read_written
 from writers.planted import planted_bench, scripted
 
@@ -45,13 +44,12 @@ def planted(bench, tmp_path_factory):
 
 
 def test_no_writer_is_named_in_any_prompt_and_pairs_are_asked_in_both_orders(bench):
-    settings = JudgeSettings([LanguageModel(HONEST)], BOTH)
-    questions = {batch.method: batch for batch in judge_questions(read_written(bench), settings).values()}
-    prompts = [question.prompt for batch in questions.values() for question in batch]
+    made = batches(read_written(bench), JudgeSettings([LanguageModel(HONEST)], BOTH))
+    prompts = [question.prompt for batch in made for question in batch.questions.values()]
     # 12 units: 3 summaries each, and 3 pairs in 2 orders.
     assert len(prompts) == len(set(prompts)) == 12 * 3 + 12 * 6
     assert not any("offline" in prompt or "first-line" in prompt for prompt in prompts)
-    orders = {showing[1:] for showing in questions["pairwise"].showings}
+    orders = {showing[1:] for batch in made if batch.method == "pairwise" for showing in batch.showings}
     assert len(orders) == 6 and orders == {(b, a) for a, b in orders}
     sample = read_written(bench).sample(4)
     assert len(set(sample)) == 4 and sample == read_written(bench).sample(4)
@@ -115,7 +113,8 @@ def test_severity_of_judges_is_taken_off(bench, tmp_path):
     families = {"offline/lenient": "guild", "offline/names": "guild"}
     figures = ranked(judged(bench, tmp_path / "r", *names, families=families))
     # names is scored by the severe judge alone, and is still a point better: 4 - 1 and 2 + 1 around it.
-    assert figures.judging.severity == {"offline/lenient": 1, "offline/severe": -1}
+    severity = {use.judge: use.severity for use in figures.judging.judges}
+    assert severity == {"offline/lenient": 1, "offline/severe": -1}
     means = {writer.writer: writer.score.value for writer in figures.judging.writers}
     assert means == {"offline/names": 3, "offline/first-line": 2, "offline/vague": 2}
     shares = {writer.name: writer.judge.value for writer in figures.writers}
@@ -124,10 +123,9 @@ def test_severity_of_judges_is_taken_off(bench, tmp_path):
 
 def test_a_judge_that_likes_the_first_place_favours_nobody(bench, tmp_path):
     name = scripted("first-place", prefer=lambda first, second: "first")
-    place, honest = ranked(judged(bench, tmp_path / "r", name, HONEST, methods=["pairwise"])).judging.position
-    assert (place.first_share, place.pairs, place.same_in_both.value) == (1, 36, 0)
-    assert place.verdict is Verdict.A_BETTER
-    assert (honest.first_share, honest.same_in_both.value, honest.verdict) == (0.5, 1, Verdict.NOT_SEPARATED)
+    place, honest = ranked(judged(bench, tmp_path / "r", name, HONEST, methods=["pairwise"])).judging.judges
+    assert (place.first_share.value, place.first_share.n, place.same_in_both.value) == (1, 36, 0)
+    assert (honest.first_share.value, honest.same_in_both.value) == (0.5, 1)
     only = ranked(judged(bench, tmp_path / "r2", name, methods=["pairwise"]))
     assert {writer.win_share.value for writer in only.judging.writers} == {0.5}
     assert {writer.strength.value for writer in only.judging.writers} == {0}

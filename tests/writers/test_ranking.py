@@ -5,16 +5,16 @@ import polars as pl
 import pytest
 
 from tellapart import writers
-from tellapart.contrastive.kept_benchmark import calls_by_unit
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.llm.journal import CallJournal
-from tellapart.writers.evidence import UNIT_SCHEMA, Evidence, matcher_units
-from tellapart.writers.ranking import Combined, least_shift, mean_estimate, writer_result
-from tellapart.writers.sources import parse_weights, write_weights
+from tellapart.writers.combined import combine, compared, mean_estimate, source_means
+from tellapart.writers.evidence import EVIDENCE, matcher_units
+from tellapart.writers.weights import least_shift, parse_weights, write_weights
 
 
-def test_writers_of_planted_quality_are_ranked_as_they_were_planted(shop_run):
-    figures = writers.rank(shop_run).figures
+def test_writers_of_planted_quality_are_ranked_as_they_were_planted(shop_bench, shop_run, tmp_path):
+    settings = writers.RetrievalSettings(["bm25", "tfidf"])
+    searched = writers.retrieve(shop_bench, settings, out=tmp_path / "search")
+    figures = writers.rank([shop_run, searched.path]).figures
     assert [writer.name for writer in figures.writers] == ["names", "some", "vague"]
     assert [pair.is_separated for pair in figures.comparison.primary.pairs] == [True] * 3
     for writer in figures.writers:
@@ -25,23 +25,12 @@ def test_writers_of_planted_quality_are_ranked_as_they_were_planted(shop_run):
     # Given a summary without names both matchers score all options alike: 1 of 5 and 1 of 10, each time.
     assert figures.writers[2].contrastive.value == pytest.approx(0.15)
     assert figures.writers[2].contrastive.reason == "the values do not vary"
-    # Nobody judged; retrieval comes from queries that the code itself gives.
     assert figures.weights.effective == pytest.approx({"retrieval": 0.6, "contrastive": 0.4})
     assert (list(figures.weights.absent), figures.judging) == (["judge"], None)
     assert "tellapart writers judge BENCH" in figures.writers[0].judge.reason
-    assert figures.retrieval.queries.source == "offline" and list(figures.retrieval.by_matcher) == [
-        "bm25",
-        "tfidf",
-    ]
-
-
-def test_what_weighs_nothing_is_not_computed(shop_run):
-    figures = writers.rank(shop_run, weights={"contrastive": 1}).figures
-    assert figures.weights.effective == {"contrastive": 1.0}
-    assert (figures.retrieval, figures.writers[0].retrieval.value) == (None, None)
-    assert [writer.combined for writer in figures.writers] == [
-        writer.contrastive for writer in figures.writers
-    ]
+    alone = writers.rank(shop_run).figures
+    assert (alone.weights.effective, alone.retrieval) == ({"contrastive": 1.0}, None)
+    assert [writer.combined for writer in alone.writers] == [writer.contrastive for writer in alone.writers]
 
 
 def answers(*rows):
@@ -79,27 +68,31 @@ def units(scores):
         for writer, values in scores.items()
         for i, score in enumerate(values)
     ]
-    return Evidence(pl.DataFrame(rows, schema=UNIT_SCHEMA, orient="row"), "x")
+    return pl.DataFrame(rows, schema=EVIDENCE, orient="row")
 
 
 def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_evidence_is_bounded():
     parts = {
-        "retrieval": units({"a": [1.0, 0.5], "b": [0.0, 0.5]}),
-        "judge": units({"a": [0.5, None], "b": [0.5, 1.0]}),
+        "retrieval": units({"a": [1.0, 0.5, 0.2], "b": [0.0, None, 1]}),
+        "judge": units({"a": [0, 1, None], "b": [1, 1, 1]}),
     }
-    combined = Combined(parts, {"retrieval": 0.6, "judge": 0.4})
-    rows = {(row["writer"], row["unit"]): row for row in combined.units.iter_rows(named=True)}
-    assert rows["a", "u0"]["score"] == pytest.approx(0.6 * 1 + 0.4 * 0.5)
-    lacking = rows["a", "u1"]
+    combined = combine(parts, {"retrieval": 0.7, "judge": 0.3})
+    rows = {(row["writer"], row["unit"]): row for row in combined.iter_rows(named=True)}
+    assert rows["a", "u0"]["score"] == pytest.approx(0.7 * 1 + 0.3 * 0)
+    lacking = rows["a", "u2"]
     assert (lacking["score"], lacking["missing"]) == (None, "judge")
-    # .6 * .5 is known, the .4 of the judge is not.
-    assert (lacking["low"], lacking["high"]) == pytest.approx((0.3, 0.7))
+    # .7 * .2 is known, the .3 of the judge is not.
+    assert (lacking["low"], lacking["high"]) == pytest.approx((0.14, 0.44))
+    # Of a the third unit is missing, of b the second; the combined mean is the weighted sum of the means.
+    means = source_means(combined, ["a", "b"], ["retrieval", "judge"])
+    assert means.tolist() == [[0.75, 0.5], [0.5, 1.0]]
+    assert mean_estimate(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
 
 
 def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
-    scores = {"good": [1.0] * 30, "bad": [0.0, 0.2] * 15}
-    combined = Combined({"retrieval": units(scores), "contrastive": units(scores)}, {"retrieval": 1.0})
-    comparison = combined.compared(ComparisonSettings())
+    part = units({"good": [1.0] * 30, "bad": [0.0, 0.2] * 15})
+    evidence = {"retrieval": part, "contrastive": part}
+    comparison = compared(combine(evidence, {"retrieval": 1.0}), evidence, ComparisonSettings())
     (pair,) = comparison.primary.pairs
     assert (pair.ahead, pair.is_separated, pair.n) == ("good", True, 30)
     assert pair.difference == pytest.approx(-0.9)
@@ -108,20 +101,9 @@ def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
     assert detail == pytest.approx({"contrastive": -0.9, "retrieval": -0.9})
 
 
-def test_the_combined_mean_is_the_weighted_sum_of_the_means_of_the_sources():
-    parts = {
-        "retrieval": units({"a": [1.0, 0.5, 0.2], "b": [0.0, None, 1]}),
-        "judge": units({"a": [0, 1, None], "b": [1, 1, 1]}),
-    }
-    combined = Combined(parts, {"retrieval": 0.7, "judge": 0.3})
-    # Of a the third unit is missing, of b the second.
-    assert combined.source_means().tolist() == [[0.75, 0.5], [0.5, 1.0]]
-    assert mean_estimate(combined.units, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
-
-
 def test_the_least_change_of_the_weights():
     weights = {"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25}
-    # Ahead by .2 and behind by .5: each share moved from the first to the last takes .7 off the lead.
+    # Ahead by .2 and behind by .2: each share moved from the first to the last takes .4 off the lead.
     moved, then = least_shift(weights, [0.2, 0.1, -0.2])
     lead = 0.45 * 0.2 + 0.3 * 0.1 - 0.25 * 0.2
     assert moved == pytest.approx(lead / 0.4) and sum(then.values()) == pytest.approx(1)
@@ -130,6 +112,7 @@ def test_the_least_change_of_the_weights():
         pytest.approx(0.75),
         pytest.approx({"retrieval": 0.0, "contrastive": 0.0, "judge": 1.0}),
     )
+    assert least_shift(weights, [0.0, 0.0, 0.0]) == (0.0, weights)
     assert least_shift(weights, [0.2, 0.1, 0.1]) is None
 
 
@@ -137,30 +120,3 @@ def test_weights_are_read_and_written():
     weights = parse_weights("judge=3, contrastive=1")
     assert weights == {"retrieval": 0.0, "contrastive": 0.25, "judge": 0.75}
     assert parse_weights(write_weights(weights)) == weights
-
-
-@pytest.fixture
-def calls(tmp_path):
-    """Twenty units of which each took 1, 2, …, 20 seconds; the first took a second call of half a second."""
-    with CallJournal(tmp_path / "calls.db") as journal:
-        for i in range(20):
-            journal.append(f"{i:064x}", {"model": "m", "question": f"u{i}", "seconds": i + 1.0, "reply": ""})
-        journal.append(f"{20:064x}", {"model": "m", "question": "u0", "seconds": 0.5, "reply": ""})
-        failed = {"model": "m", "question": "u21", "seconds": 99.0, "failure": {"kind": "timeout"}}
-        journal.append(f"{21:064x}", failed)
-    return calls_by_unit(tmp_path / "calls.db")
-
-
-def test_costs_and_seconds_are_those_of_the_record_and_the_journal(calls):
-    combined = Combined({"judge": units({"m": [1.0]})}, {"judge": 1.0})
-    assert (calls.height, calls.row(0)) == (20, ("m", "u0", 2, 1.5))
-    result = writer_result("m", combined, {}, {"cost": 0.5}, calls, 20)
-    assert (result.cost.value, result.cost.low, result.cost.n, result.cost_total) == (0.025, None, 20, 0.5)
-    # The values are 1.5, 2, 3, …, 20: the median lies between 10 and 11, and 95 % at place .95 * 19 = 18.05.
-    assert (result.latency_s.value, result.latency_s.n) == (10.5, 20)
-    assert result.latency_p95_s.value == pytest.approx(19.05)
-    untimed = writer_result("m", combined, {}, {"cost": None}, None, 20)
-    assert untimed.cost.reason == "no price was given: build with --price IN,OUT"
-    assert untimed.latency_s.reason == "the run does not keep how long calls took: run it again"
-    person = writer_result("m", combined, {}, None, calls, 20)
-    assert person.cost.reason == person.latency_s.reason and "no record" in person.cost.reason

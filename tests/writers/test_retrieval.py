@@ -1,7 +1,5 @@
 """Queries, and the ranks that they give in an index of each writer's summaries."""
 
-import json
-import re
 from dataclasses import replace
 from itertools import permutations
 from statistics import fmean
@@ -14,19 +12,15 @@ from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_u
 from tellapart import writers
 from tellapart.contrastive import building
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import clustered_mean
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import InputError
 from tellapart.writers.measures import MEASURES, measures
 from tellapart.writers.queries import (
     KINDS,
     LONGEST,
-    Query,
     WrittenQueries,
-    asked,
     offline_queries,
     query_frame,
-    read_queries,
     repeats,
     wrong_with,
 )
@@ -34,11 +28,9 @@ from tellapart.writers.retrieval import (
     QUERY_FILE,
     RANKS,
     RetrievalSettings,
-    check_searchable,
     estimate_query_cost,
     writer_ranks,
 )
-from tellapart.writers.retrieval_figures import retrieval
 from tellapart.writers.written import read_written
 
 UNITS = make_units("alpha", "beta", "gamma", "delta")
@@ -77,12 +69,11 @@ def shared(query, document):
     return float(sum(word in document.split() for word in query.split()))
 
 
-def ranks(written, *queries):
-    rows = query_frame(written, queries)
-    check_searchable(written, rows)
-    matcher = ScriptedMatcher(shared, "words")
+def ranks(written, texts):
+    """Ranks of queries given as {unit: {kind: text}}."""
+    queries, matcher = query_frame(written, texts, {}), ScriptedMatcher(shared, "words")
     return pl.concat(
-        writer_ranks(written, writer, "words", lambda _: matcher, rows) for writer in written.writers
+        writer_ranks(written, writer, "words", lambda _: matcher, queries) for writer in written.texts
     )
 
 
@@ -92,23 +83,21 @@ def row(frame, writer, query):
 
 
 def test_each_writer_s_index_is_searched_and_what_it_lacks_is_missing(written):
-    frame = ranks(
-        written(UNITS, SUMMARIES, SETS), Query(ALPHA, "vague", "alpha"), Query(BETA, "vague", "beta or delta")
-    )
+    texts = {ALPHA: {"vague": "alpha"}, BETA: {"vague": "beta or delta"}}
+    frame = ranks(written(UNITS, SUMMARIES, SETS), texts)
     assert frame.schema == RANKS
     good = row(frame, "good", f"vague/{ALPHA}")
     assert (good["score"], good["rank"], good["Success@1"], good["cluster"]) == (1.0, 1, 1.0, "a.py")
     tied = row(frame, "good", f"vague/{BETA}")
-    assert (tied["rank"], tied["ties"], tied["expected_rank"], tied["score"]) == (1, 1, 1.5, 0.75)
+    assert (tied["rank"], tied["ties"], tied["score"]) == (1, 1, 0.75)
     # All alike: the mean of 1, 1/2, 1/3 and 1/4.
     assert row(frame, "alike", f"vague/{ALPHA}")["score"] == pytest.approx(25 / 48)
-    # First of two; and third, if beta and gamma came before.
-    few = row(frame, "lazy", f"vague/{ALPHA}")
-    assert (few["score"], few["least_RR"]) == (1.0, pytest.approx(1 / 3))
+    # First of the two that it has.
+    assert row(frame, "lazy", f"vague/{ALPHA}")["score"] == 1.0
     absent = row(frame, "lazy", f"vague/{BETA}")
     assert (absent["score"], absent["missing"], absent["rank"]) == (None, "infeasible", None)
     strata = ["target", "query_kind", "matcher", "language", "unit_type"]
-    assert ScoreTable.from_frame(frame).strata == strata
+    assert ScoreTable.from_frame(frame.drop("question", "expected", "response")).strata == strata
 
 
 def test_units_alike_by_documentation_are_right_too_and_parts_are_not_ranked(written):
@@ -121,17 +110,21 @@ def test_units_alike_by_documentation_are_right_too_and_parts_are_not_ranked(wri
         ("gamma", "w", "letter"),
         ("delta", "w", "x"),
     ]
-    frame = ranks(written(units, texts, SETS), Query(twin.id, "vague", "second letter"))
+    frame = ranks(written(units, texts, SETS), {twin.id: {"vague": "second letter"}})
     # The part of beta would be first; gamma is right, beta is tied with delta behind it.
     found = row(frame, "w", f"vague/{twin.id}")
     assert (found["rank"], found["score"], found["Success@1"]) == (1, 1.0, 1.0)
 
 
-def test_without_queries_or_an_index_nothing_can_be_ranked(written):
-    with pytest.raises(InputError, match="there is no query"):
-        ranks(written(UNITS, SUMMARIES, SETS))
+def test_without_queries_or_an_index_nothing_can_be_ranked(written, tmp_path):
+    settings = RetrievalSettings(["bm25"])
+    written(UNITS, SUMMARIES[:1], SETS, "one")
     with pytest.raises(InputError, match="no writer has 2 summaries"):
-        ranks(written(UNITS, SUMMARIES[:1], SETS, "one"), Query(ALPHA, "vague", "alpha"))
+        writers.retrieve(tmp_path / "one", settings, out=tmp_path / "r")
+    # The only query that the code gives is the name and the file, and here the summary says just that.
+    written(UNITS, [(name, "w", f"{name} a") for name in NAMES], SETS, "same")
+    with pytest.raises(InputError, match="there is no query"):
+        writers.retrieve(tmp_path / "same", settings, out=tmp_path / "s")
 
 
 def counts(scores, relevant):
@@ -164,18 +157,17 @@ def test_measures_are_those_of_ir_measures_meaned_over_the_orders_of_ties(scores
     library = query_scores(MEASURES, judged, ranked)
     expected = {name: fmean(of.values()) for name, of in zip(MEASURES, library, strict=True)}
     above, level = counts(scores, relevant)
-    found = measures(above, level, lacking=2)
+    found = measures(above, level)
     assert {name: found[name] for name in MEASURES} == pytest.approx(expected, abs=1e-12)
     firsts = [min(order.index(d) for d in relevant) + 1 for order in orders]
-    assert found["expected_rank"] == pytest.approx(fmean(firsts))
-    assert found["least_RR"] == pytest.approx(fmean(1 / (first + 2) for first in firsts))
+    assert found["rank"] == min(firsts) and found["ties"] == max(firsts) - min(firsts)
 
 
 def test_queries_from_what_is_in_the_code(written):
     named = written([REMOVE, CALLER, OTHER], [("remove_user", "a", "Removes it.")], PAIR)
     queries = offline_queries(named)
     typed = {unit: {} for unit in named.targets}
-    for unit, kind, text in asked(queries).select("unit", "kind", "text").iter_rows():
+    for unit, kind, text in queries.drop_nulls("text").select("unit", "kind", "text").iter_rows():
         typed[unit][kind] = text
     # A unit without parameters has nothing to look up.
     assert typed == {
@@ -189,7 +181,7 @@ def test_queries_from_what_is_in_the_code(written):
     assert queries.filter(kind="doc_best_practice")["missing"].to_list() == ["infeasible"] * 2
     assert queries.height == 2 * len(KINDS)
     documented = written([REMOVE, CALLER], [("remove_user", "docstring", "Take a person out.")], PAIR, "d")
-    assert "doc_conceptual" not in asked(offline_queries(documented))["kind"]
+    assert "doc_conceptual" not in offline_queries(documented).drop_nulls("text")["kind"]
 
 
 @pytest.mark.parametrize(
@@ -209,33 +201,13 @@ def test_what_is_the_text_of_a_summary(query, summary, same):
 
 def test_a_summary_s_text_is_asked_of_no_writer(written):
     summaries = [("remove_user", "a", "Removes a user for good."), ("remove_user", "b", "Another text.")]
-    given = [Query(REMOVE.id, "vague", text) for text in ("removes a user", "removes a user for good")]
-    several = query_frame(written([REMOVE, CALLER], summaries, PAIR), given)
-    assert several.select("text", "missing").rows() == [
+    texts = {REMOVE.id: {"vague": "removes a user", "integration": "removes a user for good"}}
+    frame = query_frame(written([REMOVE, CALLER], summaries, PAIR), texts, {CALLER.id: "refusal"})
+    assert frame.filter(unit=REMOVE.id).drop_nulls("text").select("text", "missing").rows() == [
         ("removes a user", None),
         ("removes a user for good", "repeated"),
     ]
-    alone = query_frame(written([REMOVE, CALLER], summaries, PAIR, "c"), given[1:])
-    assert alone["missing"].to_list() == ["repeated", "infeasible"]
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([{"unit": REMOVE.id, "kind": "vauge", "query": "x"}], "no kind of query 'vauge'.*vague"),
-        ([{"unit": "app/accounts.py::remov#1", "kind": "vague", "query": "x"}], "no target.*remove_user"),
-        ([{"unit": REMOVE.id, "kind": "vague", "query": " ?"}], "has no word"),
-        ([{"unit": REMOVE.id, "kind": "vague", "text": "x"}], "query"),
-        ([{"unit": REMOVE.id, "kind": "vague", "query": "x"}] * 2, ":2.*twice.*line 1"),
-        ([], "no query in the file"),
-    ],
-)
-def test_files_of_queries_that_cannot_be_used(rows, message, written, tmp_path):
-    file = tmp_path / "queries.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(InputError) as error:
-        read_queries(file, written([REMOVE, CALLER], [("remove_user", "a", "Removes it.")], PAIR))
-    assert re.search(message, f"{error.value} {error.value.next_step}"), error.value
+    assert frame.filter(unit=CALLER.id)["missing"].to_list() == ["refusal"] * len(KINDS)
 
 
 def test_a_run_searches_every_index_and_knows_whose_is_smaller(fruit, tmp_path):
@@ -249,23 +221,18 @@ def test_a_run_searches_every_index_and_knows_whose_is_smaller(fruit, tmp_path):
     rows = run.frame("items.parquet")
     assert rows["score"].equals(run.frame("scores.parquet")["score"], null_equal=True)
     assert rows["question"].null_count() == 0
-    written = read_written(fruit)
-    figures = retrieval(written, "offline", run.frame(QUERY_FILE), rows)
-    assert figures == writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval
+    figures = writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval
     assert figures.index == {"plain": 6, "terse": 4}
     rows, terse = rows.filter(model="terse"), figures.overall["terse"]
     scored = rows.drop_nulls("score")
     lacking = rows.filter(pl.col("target").str.contains("elder|fig")).height
-    assert 0 < lacking == terse.missing == rows.height - terse.n
-    assert terse.missing_by_cause == {"infeasible": lacking}
-    expected = clustered_mean(scored["RR"].to_numpy(), scored["cluster"].to_list())
-    assert terse.measures["RR"].value == expected.value
-    # As if the two that are missing came before all others, and their own queries found nothing or all.
-    low, high = terse.mrr_bounds
-    assert low == pytest.approx(scored["least_RR"].sum() / rows.height)
-    assert high == pytest.approx((scored["RR"].sum() + terse.missing) / rows.height)
+    assert 0 < lacking == rows.height - terse.n and terse.missing_by_cause == {"infeasible": lacking}
+    assert terse.measures["RR"].value == pytest.approx(scored["RR"].mean())
+    # As if the queries without a summary found nothing, or their unit first.
+    total = scored["RR"].sum()
+    assert terse.mrr_bounds == pytest.approx((total / rows.height, (total + lacking) / rows.height))
     cautions = run.scores().notes.cautions
-    assert [len(cautions), "holds 4 summaries, the largest 6" in cautions[1]] == [2, True]
+    assert [len(cautions), "holds 4 of 6 summaries" in cautions[1]] == [2, True]
 
 
 def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):

@@ -53,7 +53,7 @@ def normal_form(unit: Unit) -> tuple[str, ...]:
 def _lexicon(name: str) -> tuple[re.Pattern[str], frozenset[str]]:
     """Compile a language's tokens; a comment is a token without text."""
     dialects = [language for language in all_languages() if language.name == name]
-    lexis = dialects[0].lexis
-    tokens = rf"(?s:{lexis.comment})|((?s:{lexis.string})|[^\W\d]\w*|\.?\d[\w.]*|[^\w\s])"
+    comment, string = dialects[0].comment, dialects[0].string
+    tokens = rf"(?s:{comment})|((?s:{string})|[^\W\d]\w*|\.?\d[\w.]*|[^\w\s])"
     reserved = frozenset().union(*(dialect.reserved_words for dialect in dialects))
     return re.compile(tokens), reserved

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, outline
+from tellapart.extraction.exceptions import text
 from tellapart.extraction.languages import Language
-from tellapart.extraction.languages.language import text
 from tellapart.extraction.parsing import parsed_again, parsed_tree
 from tellapart.extraction.reading import Unusable
 from tellapart.extraction.sources import Tally

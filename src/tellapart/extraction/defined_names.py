@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import TYPE_CHECKING
 
 import tree_sitter
 
 from tellapart.extraction.cutting import parse
 from tellapart.extraction.definitions import is_rubble
-from tellapart.extraction.languages import Language, language_of
+from tellapart.extraction.languages import language_of
 from tellapart.extraction.parsing import is_too_deep
 from tellapart.extraction.reading import Unusable, usable_source
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
 LONGEST_NAME_BYTES = 200
 """Nobody writes a longer name; what is longer is a path in Kotlin's backquotes, or rubble."""
@@ -38,7 +37,7 @@ def defined_names(path: str, data: bytes) -> tuple[str, ...]:
     root = parsed.tree.root_node
     if is_rubble(root) or is_too_deep(root):
         return ()
-    captures = tree_sitter.QueryCursor(_query(language)).captures(root)
+    captures = tree_sitter.QueryCursor(language.compiled_names).captures(root)
     names = {definition.names[-1] for definition in parsed.outline.definitions}
     names |= set(_written(captures.get("defined", ()), source))
     return tuple(sorted(name for name in names if name and len(name) <= LONGEST_NAME_BYTES))
@@ -47,11 +46,3 @@ def defined_names(path: str, data: bytes) -> tuple[str, ...]:
 def _written(nodes: Iterable[Node], data: bytes) -> Iterable[str]:
     written = {data[node.start_byte : node.end_byte] for node in nodes}
     return (name.decode().strip(SIGILS) for name in written if len(name) <= LONGEST_NAME_BYTES)
-
-
-@cache
-def _query(language: Language) -> Query:
-    grammar = language.parser.language
-    if grammar is None:
-        raise TypeError(f"the parser of {language.name} has no grammar")
-    return tree_sitter.Query(grammar, language.names)

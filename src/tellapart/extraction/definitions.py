@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
+from tellapart.extraction.exceptions import text
 from tellapart.extraction.languages import Language
-from tellapart.extraction.languages.language import text
 from tellapart.extraction.unit import UnitType
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from tellapart.lazy import lazy_names
 if TYPE_CHECKING:
     from tellapart.writers.judging import JudgeSettings, judge
     from tellapart.writers.page import Ranking
-    from tellapart.writers.ranking_run import rank
+    from tellapart.writers.ranking import rank
     from tellapart.writers.retrieval import RetrievalSettings, retrieve
 
 __all__ = ["JudgeSettings", "Ranking", "RetrievalSettings", "judge", "rank", "retrieve"]
@@ -19,7 +19,7 @@ __getattr__ = lazy_names(
         "Ranking": "page",
         "RetrievalSettings": "retrieval",
         "judge": "judging",
-        "rank": "ranking_run",
+        "rank": "ranking",
         "retrieve": "retrieval",
     },
 )

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing, existing_run, known_models
+from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of, whole
 from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Reuse
 from tellapart.errors import UsageError, near_match
-from tellapart.writers.sources import parse_weights, write_weights
+from tellapart.writers.weights import parse_weights, write_weights
 
 if TYPE_CHECKING:
+    from tellapart.llm.costs import Estimate
     from tellapart.llm.models import LanguageModel
     from tellapart.store import RunDirectory
 
@@ -26,44 +28,43 @@ app = typer.Typer(help="Which model writes the best summaries of code?", no_args
 
 _METHODS = {"pointwise": ("pointwise",), "pairwise": ("pairwise",), "both": ("pointwise", "pairwise")}
 
-
-Bench = Annotated[
-    Path,
-    typer.Argument(
-        help="A benchmark made by 'contrastive build'.",
-        show_default=False,
-        callback=existing(
-            "there is no benchmark here: benchmark.json is missing",
-            next_step="Make one with 'tellapart contrastive build REPO --out BENCH'",
-            within="benchmark.json",
-        ),
-    ),
-]
 Out = Annotated[
     Path | None,
     typer.Option(
         "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
     ),
 ]
-Reuse = Annotated[
-    Path | None,
-    typer.Option(
-        "--reuse",
-        help="Reuse the answers of an earlier run; ask only the rest.",
-        rich_help_panel=QUESTION_PANEL,
-    ),
-]
 DryJson = Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")]
 
 
-def _done(run: RunDirectory) -> None:
-    say(f"next: tellapart writers rank {shlex.quote(str(run.path))} --html writers.html")
-    print_text(f"{run.path}\n")
-
-
-def _check_json(as_json: bool, asking: LlmOptions) -> None:
+def _models(
+    asking: LlmOptions, names: Sequence[str], option: str, reuse: Path | None, as_json: bool
+) -> list[LanguageModel]:
+    """Language models by name, after a look at the options that only they need."""
+    asking.check_used(names, f"{option}PROVIDER/MODEL", {"--reuse": reuse})
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
+    models = asking.models(names)
+    if asking.dry_run:
+        check_named(models)
+    return models
+
+
+def _finish(
+    asking: LlmOptions,
+    names: Sequence[str],
+    as_json: bool,
+    estimate: Callable[[], Mapping[str, Estimate]],
+    run: Callable[[], RunDirectory],
+) -> RunDirectory | None:
+    """Print what the run would take, or do it and name the next step."""
+    if asking.dry_run:
+        print_estimates(estimate(), asking.limits(names), as_json=as_json)
+        return None
+    finished = run()
+    say(f"next: tellapart writers rank {shlex.quote(str(finished.path))} --html writers.html")
+    print_text(f"{finished.path}\n")
+    return finished
 
 
 @app.command()
@@ -125,19 +126,19 @@ def judge(
     from tellapart.writers.families import read_families
     from tellapart.writers.written import read_written
 
-    asking.check_used(judges, "--judge PROVIDER/MODEL", {"--reuse": reuse})
-    models, limits = asking.models(judges), asking.limits(judges)
-    _check_json(as_json, asking)
-    names = [*(model.name for model in models), *read_written(bench).writers]
+    models = _models(asking, judges, "--judge ", reuse, as_json)
+    names = [*(model.name for model in models), *read_written(bench).texts]
     by_model = read_families(families or (), names)
+    limits = asking.limits(judges)
     settings = judging.JudgeSettings(models, _METHODS[method], units, by_model, limits, reuse)
-    if asking.dry_run:
-        check_named(models)
-        print_estimates(judging.estimate_judging_cost(bench, settings, out), limits, as_json=as_json)
-        return
-    finished = judging.judge(bench, settings, out=out, progress=reporter())
-    warn(judging.warn_of_unusable(finished))
-    _done(finished)
+    finished = _finish(
+        asking,
+        judges,
+        as_json,
+        lambda: judging.estimate_judging_cost(bench, settings, out),
+        lambda: judging.judge(bench, settings, out=out, progress=reporter()),
+    )
+    warn(judging.warn_of_unusable(finished) if finished else [])
 
 
 @app.command()
@@ -145,28 +146,16 @@ def judge(
 def retrieve(
     bench: Bench,
     *,
-    models: Annotated[
-        list[str],
-        typer.Option(
-            "--model",
-            help="bm25, tfidf, lsa, minilm; st:, ce:, sparse: or multivector:PATH_OR_ID; openai:MODEL. "
-            "Repeat for several.",
-            callback=known_models,
-        ),
-    ],
+    models: Annotated[list[str], MODEL],
     queries: Annotated[
         str,
         typer.Option(
             "--queries",
-            help="offline: made of the code's own words; llm:PROVIDER/MODEL, who writes them; or jsonl:FILE "
-            "with unit, kind, query.",
+            help="offline: made of the code's own words; or llm:PROVIDER/MODEL, who writes them.",
         ),
     ] = "offline",
     out: Out = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", help="URL of an OpenAI-compatible server of embedding models."),
-    ] = None,
+    base_url: BaseUrl = None,
     reuse: Reuse = None,
     as_json: DryJson = False,
     asking: LlmOptions,
@@ -177,35 +166,26 @@ def retrieve(
     """
     from tellapart.writers import retrieval
 
-    kind, rest = _query_source(queries)
-    names = [rest] if kind == "llm" else []
-    asking.check_used(names, "--queries llm:PROVIDER/MODEL", {"--reuse": reuse})
+    kind, _, name = queries.partition(":")
+    if (kind, bool(name)) not in (("offline", False), ("llm", True)):
+        forms = ["offline", "llm:PROVIDER/MODEL"]
+        raise UsageError(f"--queries is {queries!r}", next_step=near_match(queries, forms))
+    names = [name] if name else []
+    authors = _models(asking, names, "--queries llm:", reuse, as_json)
+    if len(authors) > 1:
+        raise UsageError(
+            f"{name} holds the replies of {len(authors)} language models, expected one writer of queries",
+            next_step="Use a recording of one model",
+        )
     limits = asking.limits(names)
-    source: LanguageModel | Path | None = Path(rest) if kind == "jsonl" else None
-    if names:
-        authors = asking.models(names)
-        if len(authors) > 1:
-            raise UsageError(
-                f"{rest} holds the replies of {len(authors)} language models, expected one writer of queries",
-                next_step="Use a recording of one model",
-            )
-        source = authors[0]
-        check_named(authors)
-    _check_json(as_json, asking)
-    settings = retrieval.RetrievalSettings(list(dict.fromkeys(models)), source, base_url, limits, reuse)
-    if asking.dry_run:
-        print_estimates(retrieval.estimate_query_cost(bench, settings, out), limits, as_json=as_json)
-        return
-    _done(retrieval.retrieve(bench, settings, out=out, progress=reporter()))
-
-
-def _query_source(queries: str) -> tuple[str, str]:
-    """Split what ``--queries`` names into its kind and what follows the colon."""
-    kind, _, rest = queries.partition(":")
-    if (kind == "offline" and not rest) or (kind in ("llm", "jsonl") and rest):
-        return kind, rest
-    forms = ["offline", "llm:PROVIDER/MODEL", "jsonl:FILE"]
-    raise UsageError(f"--queries is {queries!r}", next_step=near_match(queries, forms))
+    settings = retrieval.RetrievalSettings(models, authors[0] if authors else None, base_url, limits, reuse)
+    _finish(
+        asking,
+        names,
+        as_json,
+        lambda: retrieval.estimate_query_cost(bench, settings, out),
+        lambda: retrieval.retrieve(bench, settings, out=out, progress=reporter()),
+    )
 
 
 @app.command()
@@ -245,9 +225,9 @@ def rank(
     Also writes the ranking as a page or as Markdown.
     """
     from tellapart.report.output import write
-    from tellapart.writers import ranking_run
+    from tellapart.writers import ranking as ranked
 
-    ranking = ranking_run.rank(runs, weights=weights, baseline=baseline, progress=reporter())
+    ranking = ranked.rank(runs, weights=weights, baseline=baseline, progress=reporter())
     if as_json:
         print_json(ranking.to_dict())
     else:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from math import fsum
 
 import polars as pl
 
-from tellapart.core.estimate import Estimate
-from tellapart.core.stats import mean_once
-
-UNIT_SCHEMA = pl.Schema(
+EVIDENCE = pl.Schema(
     {
         **dict.fromkeys(("writer", "unit", "path"), pl.String),
         **dict.fromkeys(("score", "low", "high"), pl.Float64),
@@ -23,23 +20,6 @@ UNIT_SCHEMA = pl.Schema(
 """
 
 _UNIT = ("writer", "unit", "path")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What one source says of the writers.
-
-    Attributes:
-        units: Rows of ``UNIT_SCHEMA``.
-        made_by: What measured it, such as ``bm25 and tfidf``.
-        cautions: What to know before it is believed, a sentence each.
-        notes: How else it was made, a sentence each.
-    """
-
-    units: pl.DataFrame
-    made_by: str
-    cautions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def group_means(
@@ -63,14 +43,14 @@ def group_means(
 
 def _mean(values: Sequence[float | None], complete: bool) -> float | None:
     present = [value for value in values if value is not None]
-    return None if complete and len(present) < len(values) else mean_once(present)
+    if not present or (complete and len(present) < len(values)):
+        return None
+    return fsum(present) / len(present)
 
 
 def with_bounds(rows: pl.DataFrame) -> pl.DataFrame:
     """Bound each score in [0, 1]: itself, or 0 and 1 where it is missing."""
-    return rows.with_columns(
-        pl.col("score").fill_null(0.0).alias("low"), pl.col("score").fill_null(1.0).alias("high")
-    )
+    return rows.with_columns(low=pl.col("score").fill_null(0.0), high=pl.col("score").fill_null(1.0))
 
 
 def matcher_units(rows: pl.DataFrame) -> pl.DataFrame:
@@ -81,9 +61,4 @@ def matcher_units(rows: pl.DataFrame) -> pl.DataFrame:
     figures = ("score", "low", "high")
     by_matcher = group_means(with_bounds(rows), [*_UNIT, "part", "matcher"], figures)
     parts = group_means(by_matcher, [*_UNIT, "part"], figures, complete=True)
-    return group_means(parts, _UNIT, figures).select(UNIT_SCHEMA.names())
-
-
-def plain(estimate: Estimate) -> Estimate:
-    """Reduce an estimate to what JSON holds."""
-    return Estimate(estimate.value, estimate.low, estimate.high, estimate.n, estimate.reason)
+    return group_means(parts, _UNIT, figures).select(EVIDENCE.names())

@@ -1,91 +1,54 @@
-"""From judgements to figures: how writers score, who beats whom, and what else than quality moves a judge."""
+"""From judgements to figures: how writers score, who beats whom, and what each judge is like."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from tellapart.core.comparison import Contrast, PairComparison, Verdict, paired_effects
 from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
-from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate
-from tellapart.report import numbers as show
-from tellapart.writers.bradley_terry import bradley_terry_estimates
-from tellapart.writers.evidence import UNIT_SCHEMA, Evidence, group_means, plain, with_bounds
-from tellapart.writers.families import families_of, is_same_family
+from tellapart.core.stats import clustered_mean, clustered_rate
+from tellapart.writers.evidence import EVIDENCE, group_means, with_bounds
 from tellapart.writers.judgements import (
     LEAST,
     MOST,
     PAIRWISE,
     POINTWISE,
     WEIGHTS,
-    absences,
     as_share,
     both_orders,
     point_shares,
 )
+from tellapart.writers.strengths import bradley_terry
 from tellapart.writers.written import Written
-
-ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
-NO_END = "in too many resamples a writer never gets a point from the others, and strengths have no end"
-NO_PAIR = "no pair of summaries has verdicts that count in both orders"
 
 _UNIT = ("writer", "target", "path")
 
 
 @dataclass(frozen=True)
-class Verdicts:
-    """The verdicts of one or several runs about the same summaries.
+class JudgeUse:
+    """One judge: how much it was asked, what came of it, and what else than quality moves it.
 
     Attributes:
-        judgements: Rows of ``judgements.JUDGEMENTS``.
-        targets: Units whose summaries were judged.
-        families: By model its family, where its name does not say it.
+        writers: Whose summaries it was asked about.
+        failures: Showings without a verdict, by cause.
+        severity: How much more than the others it gives the same summaries, in points of the scale from 1 to
+            5; taken off the means of the writers. None without scores.
+        first_share: Points of the summary that stood first; 0.5 without a bias.
+        same_in_both: Share of pairs whose verdict is the same in both orders.
     """
 
-    written: Written
-    judgements: pl.DataFrame
-    targets: Sequence[str]
-    families: Mapping[str, str]
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The methods of which there are verdicts, or failures."""
-        methods = set(self.judgements["method"])
-        return tuple(method for method in (POINTWISE, PAIRWISE) if method in methods)
-
-    @property
-    def judges(self) -> list[str]:
-        """The judges, in the order of the verdicts."""
-        return self.judgements["judge"].unique(maintain_order=True).to_list()
-
-    def scored(self) -> pl.DataFrame:
-        """Scores of single summaries."""
-        return self.judgements.filter(method=POINTWISE).drop_nulls("score")
-
-    def pairs(self) -> pl.DataFrame:
-        """Pairs of summaries with a verdict in both orders."""
-        return both_orders(self.judgements).filter(pl.col("missing").is_null())
-
-    def relatives(self, judge: str) -> list[str]:
-        """Writers of the judge's own family."""
-        return [name for name in self.written.writers if is_same_family(judge, name, self.families)]
-
-
-@dataclass(frozen=True)
-class JudgeUse:
-    """One judge: how much it was asked, and what came of it; ``failures`` count showings by cause."""
-
     judge: str
-    families: tuple[str, ...]
+    writers: tuple[str, ...]
     verdicts: dict[str, int]
     failures: dict[str, int]
     repaired: int
+    severity: float | None
+    first_share: Estimate | None
+    same_in_both: Estimate | None
 
 
 @dataclass(frozen=True)
@@ -100,7 +63,6 @@ class WriterScores:
     """
 
     writer: str
-    families: tuple[str, ...]
     judges: tuple[str, ...]
     score: Estimate | None
     criteria: dict[str, Estimate]
@@ -110,113 +72,95 @@ class WriterScores:
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Two writers' summaries of the same units in both orders; ``share`` is what ``a`` gets of the points."""
-
-    a: str
-    b: str
-    pairs: int
-    wins: int
-    ties: int
-    losses: int
-    share: Estimate
-
-
-@dataclass(frozen=True)
-class PositionBias:
-    """Whether a judge prefers the summary that stands first; ``a>b`` is for the first place.
-
-    Attributes:
-        first_share: Points of the summary that stood first; 0.5 without a bias.
-        p_adjusted: Over the judges.
-        same_in_both: Share of pairs whose verdict is the same in both orders.
-    """
-
-    judge: str
-    pairs: int
-    first_share: float | None
-    interval: tuple[float, float] | None
-    p: float | None
-    p_adjusted: float | None
-    verdict: Verdict
-    same_in_both: Estimate
-    reason: str
-
-
-@dataclass(frozen=True)
 class Judging:
     """All that verdicts come to.
 
     Attributes:
-        writers: In descending order of score, else of strength or win share.
-        severity: By judge, how much more than the others it gives the same summaries, in points of the scale
-            from 1 to 5; taken off the means of the writers.
+        units: How many units' summaries were judged.
+        writers: In descending order of score, else of strength or share of points.
     """
 
     methods: tuple[str, ...]
     units: int
-    targets: int
     weights: dict[str, float]
     judges: tuple[JudgeUse, ...]
     writers: tuple[WriterScores, ...]
-    meetings: tuple[Meeting, ...]
-    position: tuple[PositionBias, ...]
-    severity: dict[str, float]
 
 
-def judging(verdicts: Verdicts) -> Judging:
+def judging(written: Written, judgements: pl.DataFrame) -> Judging:
     """Compute the figures of judges and of the writers that they judged."""
-    games = verdicts.pairs()
+    shown = judgements.drop_nulls("repaired")
+    scored = shown.filter(method=POINTWISE).drop_nulls("score")
+    pairs = both_orders(shown).filter(pl.col("missing").is_null())
+    effects = severities(scored)
+    means = {name: _by_writer(_adjusted(scored, name), clustered_mean) for name in ("score", *WEIGHTS)}
+    shares = _by_writer(point_shares(pairs), clustered_rate)
+    strengths = bradley_terry(pairs, rng=generator(written.seed, "strengths"))
+    absent = judgements.filter(pl.col("repaired").is_null()).unique(["writer", "target"])
+    writers = []
+    for name in written.texts:
+        about = shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))
+        writers.append(
+            WriterScores(
+                writer=name,
+                judges=tuple(about["judge"].unique(maintain_order=True)),
+                score=means["score"].get(name),
+                criteria={one: means[one][name] for one in WEIGHTS if name in means[one]},
+                win_share=shares.get(name),
+                strength=strengths.get(name),
+                no_summary=_counts(absent.filter(writer=name)["missing"]),
+            )
+        )
+    judges = shown["judge"].unique(maintain_order=True)
     return Judging(
-        methods=verdicts.methods,
-        units=len(verdicts.targets),
-        targets=len(verdicts.written.targets),
+        methods=tuple(method for method in (POINTWISE, PAIRWISE) if method in shown["method"]),
+        units=judgements["target"].n_unique(),
         weights=dict(WEIGHTS),
-        judges=tuple(_use(verdicts, judge) for judge in verdicts.judges),
-        writers=_writers(verdicts, games),
-        meetings=_meetings(games, verdicts.written.writers) if PAIRWISE in verdicts.methods else (),
-        position=_position_biases(verdicts),
-        severity=severities(verdicts.scored()),
-    )
-
-
-def judge_evidence(verdicts: Verdicts, cautions: Sequence[str]) -> Evidence:
-    """Give one score for each writer and unit: of single summaries where any was scored, else of pairs."""
-    if POINTWISE in verdicts.methods:
-        scores = _adjusted(verdicts.scored()).with_columns(as_share(pl.col("score")))
-        causes = verdicts.judgements.filter(method=POINTWISE)
-    else:
-        scores = causes = point_shares(both_orders(verdicts.judgements))
-    written = verdicts.written
-    absent = pl.DataFrame(
-        list(absences(written, verdicts.targets)),
-        schema=dict.fromkeys(("writer", "target", "missing"), pl.String),
-        orient="row",
-    )
-    missing = pl.concat([causes.select("writer", "target", "missing"), absent])
-    units = pl.DataFrame(
-        [(name, unit, written.units[unit].path) for name in written.writers for unit in verdicts.targets],
-        schema=dict.fromkeys(_UNIT, pl.String),
-        orient="row",
-    )
-    rows = units.join(scores.select("writer", "target", "score"), on=["writer", "target"], how="left").join(
-        missing.group_by("writer", "target").agg(pl.min("missing")), on=["writer", "target"], how="left"
-    )
-    no_score = pl.when(pl.col("score").is_null())
-    rows = with_bounds(rows.with_columns(pl.col("score").clip(0.0, 1.0))).with_columns(
-        unit=pl.col("target"), missing=no_score.then(pl.col("missing").fill_null("judge"))
-    )
-    relatives = {judge: verdicts.relatives(judge) for judge in sorted(verdicts.judges)}
-    return Evidence(
-        rows.select(UNIT_SCHEMA.names()).sort("writer", "unit"),
-        show.listed(list(relatives)),
-        tuple(cautions),
-        tuple(
-            f"{judge} was not asked about {show.listed(writers)}, of its own family."
-            for judge, writers in relatives.items()
-            if writers
+        judges=tuple(
+            _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
+            for name in judges
         ),
+        writers=tuple(sorted(writers, key=_rank)),
     )
+
+
+def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | None) -> JudgeUse:
+    first = same = None
+    if pairs.height:
+        paths = pairs["path"].to_list()
+        first = _plain(clustered_rate((pairs["a_first"] + 1 - pairs["a_second"]).to_numpy() / 2, paths))
+        same = _plain(clustered_rate((pairs["a_first"] == pairs["a_second"]).cast(float).to_numpy(), paths))
+    return JudgeUse(
+        judge=name,
+        writers=tuple(sorted({*rows["writer"]})),
+        verdicts=_counts(rows.drop_nulls("score")["method"]),
+        failures=_counts(rows["missing"].drop_nulls()),
+        repaired=int(rows["repaired"].sum()),
+        severity=severity,
+        first_share=first,
+        same_in_both=same,
+    )
+
+
+def judge_evidence(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
+    """Give one score for each writer and unit: of single summaries where any was scored, else of pairs."""
+    if POINTWISE in judgements["method"]:
+        causes = judgements.filter(method=POINTWISE)
+        scores = _adjusted(causes.drop_nulls("score")).with_columns(as_share(pl.col("score")))
+    else:
+        scores = point_shares(both_orders(judgements))
+        absent = judgements.filter(pl.col("repaired").is_null())
+        causes = pl.concat(part.select("writer", "target", "missing") for part in (scores, absent))
+    units = judgements.select(unit="target", path="path").unique()
+    rows = pl.DataFrame({"writer": [*written.texts]}).join(units, how="cross")
+    for part in (
+        scores.select("writer", "score", unit="target"),
+        causes.group_by("writer", unit="target").agg(pl.min("missing")),
+    ):
+        rows = rows.join(part, on=["writer", "unit"], how="left")
+    missing = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("judge"))
+    rows = rows.with_columns(pl.col("score").clip(0.0, 1.0), missing=missing)
+    return with_bounds(rows).select(EVIDENCE.names()).sort("writer", "unit")
 
 
 def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
@@ -249,127 +193,24 @@ def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
     return group_means(rows, _UNIT, ["score"]).with_columns(pl.col("score").clip(LEAST, MOST))
 
 
-def _use(verdicts: Verdicts, judge: str) -> JudgeUse:
-    rows = verdicts.judgements.filter(judge=judge)
-    given = rows.drop_nulls("score")
-    return JudgeUse(
-        judge=judge,
-        families=tuple(sorted(families_of(judge, verdicts.families))),
-        verdicts=_counts(given["method"]),
-        failures=_counts(rows["missing"].drop_nulls()),
-        repaired=int(rows["repaired"].sum()),
-    )
-
-
 def _counts(values: pl.Series) -> dict[str, int]:
-    return dict(sorted(Counter(values.to_list()).items()))
+    return dict(values.value_counts().sort(values.name).iter_rows())
 
 
-def _writers(verdicts: Verdicts, games: pl.DataFrame) -> tuple[WriterScores, ...]:
-    scored, asked = verdicts.scored(), verdicts.judgements
-    means = {name: _by_writer(_adjusted(scored, name), clustered_mean) for name in ("score", *WEIGHTS)}
-    shares = _by_writer(point_shares(games), clustered_rate)
-    strengths = _strengths(games, verdicts.written)
-    absent = Counter((writer, cause) for writer, _, cause in absences(verdicts.written, verdicts.targets))
-    writers = [
-        WriterScores(
-            writer=name,
-            families=tuple(sorted(families_of(name, verdicts.families))),
-            judges=tuple(
-                asked.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
-                    maintain_order=True
-                )
-            ),
-            score=means["score"].get(name),
-            criteria={criterion: means[criterion][name] for criterion in WEIGHTS if name in means[criterion]},
-            win_share=shares.get(name),
-            strength=strengths.get(name),
-            no_summary={cause: count for (writer, cause), count in sorted(absent.items()) if writer == name},
-        )
-        for name in verdicts.written.writers
-    ]
-    return tuple(sorted(writers, key=_rank))
+def _plain(estimate: Estimate) -> Estimate:
+    """Reduce an estimate to what JSON holds."""
+    return Estimate(estimate.value, estimate.low, estimate.high, estimate.n, estimate.reason)
 
 
-def _rank(writer: WriterScores) -> tuple[float, ...]:
-    """Best first, by the first of the figures that there is; those without any last."""
-    figures = (writer.score, writer.strength, writer.win_share)
-    values = [figure.value for figure in figures if figure is not None]
-    return tuple(float("inf") if value is None else -value for value in values) or (float("inf"),)
-
-
-def _by_writer(rows: pl.DataFrame, estimate: Callable[..., ClusteredEstimate]) -> dict[str, Estimate]:
+def _by_writer(rows: pl.DataFrame, estimate: Callable[..., Estimate]) -> dict[str, Estimate]:
     return {
-        str(writer): plain(estimate(group["score"].to_numpy(), group["path"].to_list()))
+        str(writer): _plain(estimate(group["score"].to_numpy(), group["path"].to_list()))
         for (writer,), group in rows.group_by("writer", maintain_order=True)
     }
 
 
-def _strengths(games: pl.DataFrame, written: Written) -> dict[str, Estimate]:
-    playing = [name for name in written.writers if name in {*games["a"], *games["b"]}]
-    if len(playing) < 2:
-        return {}
-    row_of = {name: i for i, name in enumerate(playing)}
-    points = np.zeros((games.height, len(playing), len(playing)))
-    for k, (a, b, first, second) in enumerate(games.select("a", "b", "a_first", "a_second").iter_rows()):
-        points[k, row_of[a], row_of[b]] = first + second
-        points[k, row_of[b], row_of[a]] = 2 - first - second
-    rng = generator(written.seed, "strengths")
-    estimates = bradley_terry_estimates(points, games["path"].to_list(), rng=rng)
-    return {name: _strength(estimate) for name, estimate in zip(playing, estimates, strict=True)}
-
-
-def _strength(estimate: Estimate) -> Estimate:
-    if estimate.value is None or np.isnan(estimate.value):
-        return Estimate(None, None, None, estimate.n, ONE_SIDED)
-    if estimate.reason and estimate.reason.startswith("undefined in"):
-        return Estimate(estimate.value, estimate.low, estimate.high, estimate.n, NO_END)
-    return plain(estimate)
-
-
-def _meetings(games: pl.DataFrame, writers: Sequence[str]) -> tuple[Meeting, ...]:
-    meetings = []
-    for a, b in combinations(writers, 2):
-        rows = games.filter(a=a, b=b)
-        points = [*rows["a_first"], *rows["a_second"]]
-        share = Estimate(None, None, None, 0, NO_PAIR)
-        if rows.height:
-            halves = (rows["a_first"] + rows["a_second"]).to_numpy() / 2
-            share = plain(clustered_rate(halves, rows["path"].to_list()))
-        wins, ties, losses = (points.count(value) for value in (1.0, 0.5, 0.0))
-        meetings.append(Meeting(a, b, rows.height, wins, ties, losses, share))
-    return tuple(meetings)
-
-
-def _position_biases(verdicts: Verdicts) -> tuple[PositionBias, ...]:
-    """Test for each judge whether the summary that stands first gets more points."""
-    pairs = verdicts.pairs()
-    by_judge = {str(judge): rows for (judge,), rows in pairs.group_by("judge", maintain_order=True)}
-    contrasts = []
-    for judge, rows in by_judge.items():
-        first = ((rows["a_first"] + 1 - rows["a_second"]) / 2).to_numpy().astype(np.float64)
-        contrasts.append(Contrast(f"position {judge}", first, 1 - first, rows["path"].to_list()))
-    effects = paired_effects(contrasts, seed=verdicts.written.seed)
-    biases = []
-    for (judge, rows), effect in zip(by_judge.items(), effects, strict=True):
-        same = (rows["a_first"] == rows["a_second"]).cast(pl.Float64).to_numpy()
-        biases.append(
-            PositionBias(
-                judge=judge,
-                pairs=rows.height,
-                first_share=None if effect.difference is None else (1 + effect.difference) / 2,
-                interval=_scaled(effect, 0.5, 0.5),
-                p=effect.p,
-                p_adjusted=effect.p_adjusted,
-                verdict=effect.verdict,
-                same_in_both=plain(clustered_rate(same, rows["path"].to_list())),
-                reason=effect.reason,
-            )
-        )
-    return tuple(biases)
-
-
-def _scaled(effect: PairComparison, factor: float, shift: float = 0.0) -> tuple[float, float] | None:
-    if effect.interval is None:
-        return None
-    return effect.interval.low * factor + shift, effect.interval.high * factor + shift
+def _rank(writer: WriterScores) -> list[float]:
+    """Best first, by the first of the figures that there is; those without any last."""
+    figures = (writer.score, writer.strength, writer.win_share)
+    values = [figure.value for figure in figures if figure is not None]
+    return [float("inf") if value is None else -value for value in values] or [float("inf")]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
 import polars as pl
 
 from tellapart.writers.evidence import group_means
-from tellapart.writers.families import is_same_family
-from tellapart.writers.written import Written
 
 WEIGHTS = {
     "accuracy": 0.25,
@@ -33,19 +29,13 @@ JUDGEMENTS = pl.Schema(
         "repaired": pl.Boolean,
     }
 )
-"""One row a judge and showing; ``score`` is null just where ``missing`` gives the cause.
+"""One row a judge and showing, and one for each summary that there is not, where ``repaired`` is null.
 
-The score is pointwise the weighted one of the five criteria, from 1 to 5; pairwise what ``writer``, whose
-summary stood first, gets against ``opponent``: 1 for a win, 0.5 for a tie, 0 for a loss.
+``score`` is null just where ``missing`` gives the cause. It is pointwise the weighted score of the five
+criteria, from 1 to 5; pairwise what ``writer``, whose summary stood first, gets against ``opponent``: 1 for a
+win, 0.5 for a tie, 0 for a loss.
 """
 
-_SCORES = pl.Schema(
-    {
-        **dict.fromkeys(("model", "item"), pl.String),
-        "score": pl.Float64,
-        **dict.fromkeys(("missing", "cluster", "target", "judge", "method"), pl.String),
-    }
-)
 POINTS = {"first": 1.0, "tie": 0.5, "second": 0.0}
 
 
@@ -93,40 +83,20 @@ def point_shares(orders: pl.DataFrame, *keys: str) -> pl.DataFrame:
     return group_means(against, unit, ["score"])
 
 
-def judge_scores(
-    written: Written, judgements: pl.DataFrame, targets: Sequence[str], families: Mapping[str, str]
-) -> pl.DataFrame:
+def judge_scores(judgements: pl.DataFrame) -> pl.DataFrame:
     """Give the verdicts as a score table has them."""
-    pointwise = judgements.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
     columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
+    pointwise = judgements.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
     shares = point_shares(both_orders(judgements), "judge").with_columns(method=pl.lit(PAIRWISE))
-    absent = pl.DataFrame(
-        [
-            (judge, method, writer, target, written.units[target].path, None, cause)
-            for judge, method in judgements.select("judge", "method").unique(maintain_order=True).iter_rows()
-            for writer, target, cause in absences(written, targets)
-            if not is_same_family(judge, writer, families)
-        ],
-        schema={name: judgements.schema[name] for name in columns},
-        orient="row",
-    )
-    rows = pl.concat([pointwise.select(columns), shares.select(columns), absent])
-    return rows.select(
+    absent = judgements.filter(pl.col("repaired").is_null(), method=PAIRWISE)
+    pairwise = pl.when(pl.col("method") == PAIRWISE).then(pl.lit(f" | {PAIRWISE}")).otherwise(pl.lit(""))
+    return pl.concat(part.select(columns) for part in (pointwise, shares, absent)).select(
+        pl.col("writer").alias("model"),
+        (pl.format("{} | {}", "target", "judge") + pairwise).alias("item"),
         "score",
         "missing",
+        pl.col("path").alias("cluster"),
         "target",
         "judge",
         "method",
-        model=pl.col("writer"),
-        item=pl.format("{} | {}", "target", "judge")
-        + pl.when(pl.col("method") == POINTWISE).then(pl.lit("")).otherwise(pl.lit(f" | {PAIRWISE}")),
-        cluster=pl.col("path"),
-    ).select(_SCORES.names())
-
-
-def absences(written: Written, targets: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Give the writer, target and cause of each summary that there is not."""
-    for writer, texts in written.texts.items():
-        for target in targets:
-            if target not in texts:
-                yield writer, target, written.why_missing(writer, target)
+    )

@@ -10,13 +10,13 @@ A run of judges is a run of ``writers`` whose configuration says ``evidence: jud
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from math import fsum
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -48,11 +48,8 @@ from tellapart.writers.judgements import (
     WEIGHTS,
     judge_scores,
 )
-from tellapart.writers.sources import JUDGE
+from tellapart.writers.weights import JUDGE
 from tellapart.writers.written import Written, read_written
-
-_SAME_TEXT = "Both summaries are the same to the letter, so nobody was asked."
-_SENTENCE = "x" * 120
 
 Score = Annotated[int, Field(ge=LEAST, le=MOST)]
 
@@ -77,6 +74,19 @@ class Preferred(BaseModel):
 
     better: Literal["first", "second", "tie"]
     reasoning: str
+
+
+_REPLIES: dict[str, BaseModel] = {
+    POINTWISE: Scored(**dict.fromkeys(WEIGHTS, 3), reasoning="x" * 120),
+    PAIRWISE: Preferred(better="second", reasoning="x" * 120),
+}
+"""An ordinary reply by method, for its form and for estimates."""
+
+_TIE = {
+    "score": POINTS["tie"],
+    "reasoning": "Both summaries are the same to the letter, so nobody was asked.",
+    "repaired": False,
+}
 
 
 @cache
@@ -115,134 +125,125 @@ class JudgeSettings:
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
 
-class Showing(NamedTuple):
-    """A summary of one writer, or those of two in one order, put to a judge."""
-
-    target: str
-    writer: str
-    opponent: str | None = None
-
-
 @dataclass(frozen=True)
-class JudgeQuestions:
-    """One question for each text, or two texts in one order, about a unit; no writer is named in any.
+class Batch:
+    """What one judge is asked by one method.
 
-    Writers whose summaries of a unit are the same to the letter share a question. Two such summaries are not
-    compared at all: they tie.
+    Attributes:
+        writers: Those that are not of the judge's family.
+        showings: Target and writer of a summary; of two summaries the writer of the second too.
+        questions: By target and texts. Writers whose summaries of a unit are the same to the letter share a
+            question; two such summaries tie without one.
     """
 
-    written: Written
+    judge: LanguageModel
     method: str
-    showings: Sequence[Showing]
+    writers: tuple[str, ...]
+    showings: Sequence[tuple[str, ...]]
+    questions: Mapping[tuple[str, ...], Question[Any]]
 
-    def without(self, writers: Collection[str]) -> JudgeQuestions:
-        """Leave out what some writers wrote."""
-        showings = [showing for showing in self.showings if not {*showing[1:]} & {*writers}]
-        return replace(self, showings=showings)
+    @property
+    def step(self) -> str:
+        """Name of the step in a run."""
+        return f"{self.judge.name}, {self.method}"
 
-    def id_of(self, showing: Showing) -> str | None:
-        """Give the id of the question by which a showing is judged; None for two equal summaries."""
-        return self._ids.get((showing.target, *self._texts(showing)))
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self._ids)
-
-    def __iter__(self) -> Iterator[Question[Any]]:
-        """Make the questions, unit after unit."""
-        for (target, *texts), name in self._ids.items():
-            unit = self.written.units[target]
-            quoted = quote([cut(unit.content, LONGEST_CODE), *texts])
-            reply: type[BaseModel] = Scored if self.method == POINTWISE else Preferred
-            names = ("code", "summary") if self.method == POINTWISE else ("code", "first", "second")
-            prompt = _prompts()[self.method].render(
-                marker=quoted.marker,
-                kind=unit.type,
-                language=unit.language,
-                schema=schema_text(reply),
-                **dict(zip(names, quoted.texts, strict=True)),
-            )
-            yield Question(name, prompt, reply)
-
-    @cached_property
-    def _ids(self) -> dict[tuple[str, ...], str]:
-        ids: dict[tuple[str, ...], str] = {}
-        counts: dict[str, int] = {}
-        for showing in self.showings:
-            texts = self._texts(showing)
-            key = (showing.target, *texts)
-            if key not in ids and (len(texts) == 1 or texts[0] != texts[1]):
-                counts[showing.target] = counts.get(showing.target, 0) + 1
-                ids[key] = f"{showing.target} {self.method} {counts[showing.target]}"
-        return ids
-
-    def _texts(self, showing: Showing) -> tuple[str, ...]:
-        names = (showing.writer, showing.opponent)
-        return tuple(self.written.texts[writer][showing.target] for writer in names if writer)
+    @property
+    def part(self) -> str:
+        """File of the step's verdicts."""
+        return part_name(self.judge.name, self.method)
 
 
-def judge_questions(
-    written: Written, settings: JudgeSettings
-) -> dict[tuple[LanguageModel, str], JudgeQuestions]:
-    """Make the questions of each judge and method: each summary, and each two of a unit in both orders.
-
-    A judge is not asked about writers of its own family.
-    """
+def batches(written: Written, settings: JudgeSettings) -> list[Batch]:
+    """Make the questions of each judge and method: each summary, and each two of a unit in both orders."""
     targets = written.sample(settings.units)
     if not targets:
         raise InputError(
             "no target of this benchmark has a summary", next_step="Build it with 'contrastive build'"
         )
-    writers = {
-        target: [name for name, texts in written.texts.items() if target in texts] for target in targets
-    }
-    showings = {
-        POINTWISE: [Showing(target, name) for target in targets for name in writers[target]],
-        PAIRWISE: [
-            Showing(target, *pair)
-            for target in targets
-            for a, b in combinations(writers[target], 2)
-            for pair in ((a, b), (b, a))
-        ],
-    }
-    if PAIRWISE in settings.methods and not showings[PAIRWISE]:
+    if PAIRWISE in settings.methods and not any(
+        sum(target in texts for texts in written.texts.values()) > 1 for target in targets
+    ):
         raise InputError(
             f"no unit has summaries of two writers, so there are no pairs; the only writer is "
-            f"{', '.join(written.writers)}",
+            f"{', '.join(written.texts)}",
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
-    questions = {}
+    planned = []
     for judge in settings.judges:
-        own = [name for name in written.writers if is_same_family(judge.name, name, settings.families)]
+        others = tuple(
+            name for name in written.texts if not is_same_family(judge.name, name, settings.families)
+        )
         for method in settings.methods:
-            batch = JudgeQuestions(written, method, showings[method])
-            questions[judge, method] = batch.without(own)
-    if not any(batch.showings for batch in questions.values()):
+            showings: list[tuple[str, ...]] = []
+            for target in targets:
+                names = [name for name in others if target in written.texts[name]]
+                if method == POINTWISE:
+                    showings += [(target, name) for name in names]
+                else:
+                    pairs = combinations(names, 2)
+                    showings += [(target, *order) for a, b in pairs for order in ((a, b), (b, a))]
+            planned.append(Batch(judge, method, others, showings, _questions(written, method, showings)))
+    if not any(batch.showings for batch in planned):
         raise InputError(
             "no judge has anything to judge: they are all of the family of the writers",
             next_step="Name a judge of another maker, or say whose a model is with --family MODEL=NAME",
         )
+    return planned
+
+
+def _questions(
+    written: Written, method: str, showings: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], Question[Any]]:
+    """One question for each text, or two texts in one order, about a unit; none names a writer."""
+    questions: dict[tuple[str, ...], Question[Any]] = {}
+    numbers: dict[str, int] = {}
+    names = ("summary",) if method == POINTWISE else ("first", "second")
+    for showing in showings:
+        target, *texts = key = _texts(written, showing)
+        if key in questions or (len(texts) > 1 and texts[0] == texts[1]):
+            continue
+        numbers[target] = numbers.get(target, 0) + 1
+        unit = written.units[target]
+        quoted = quote([cut(unit.content, LONGEST_CODE), *texts])
+        reply = type(_REPLIES[method])
+        prompt = _prompts()[method].render(
+            marker=quoted.marker,
+            kind=unit.type,
+            language=unit.language,
+            schema=schema_text(reply),
+            **dict(zip(("code", *names), quoted.texts, strict=True)),
+        )
+        questions[key] = Question(f"{target} {method} {numbers[target]}", prompt, reply)
     return questions
 
 
-def judgement_rows(judge: str, questions: JudgeQuestions, answers: Mapping[str, Answer[Any]]) -> pl.DataFrame:
-    """Lay out the verdicts of one judge."""
-    rows = []
-    for showing in questions.showings:
-        name = questions.id_of(showing)
-        rows.append(
-            {
-                "judge": judge,
-                "method": questions.method,
-                **showing._asdict(),
-                "path": questions.written.units[showing.target].path,
-                **(_verdict(answers[name]) if name else _TIE),
-            }
-        )
+def _texts(written: Written, showing: tuple[str, ...]) -> tuple[str, ...]:
+    target, *writers = showing
+    return target, *(written.texts[writer][target] for writer in writers)
+
+
+def judgement_rows(
+    written: Written, batch: Batch, targets: Sequence[str], answers: Mapping[str, Answer[Any]]
+) -> pl.DataFrame:
+    """Lay out the verdicts of one judge, and the summaries that there are not."""
+    rows: list[dict[str, Any]] = []
+    for showing in batch.showings:
+        question = batch.questions.get(_texts(written, showing))
+        row = dict(zip(("target", "writer", "opponent"), showing, strict=False))
+        rows.append(row | (_verdict(answers[question.id]) if question else _TIE))
+    rows += [
+        {"target": target, "writer": writer, "missing": written.why_missing(writer, target)}
+        for writer in batch.writers
+        for target in targets
+        if target not in written.texts[writer]
+    ]
+    for row in rows:
+        row |= {
+            "judge": batch.judge.name,
+            "method": batch.method,
+            "path": written.units[row["target"]].path,
+        }
     return pl.DataFrame(rows, schema=JUDGEMENTS)
-
-
-_TIE = {"score": POINTS["tie"], "reasoning": _SAME_TEXT, "repaired": False}
 
 
 def _verdict(answer: Answer[Any]) -> dict[str, Any]:
@@ -269,8 +270,7 @@ def _item_texts(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
             "response": f"{written.texts[row['writer']][row['target']]}\n\n{row['judge']}: "
             f"{row['score']:g} of 5. {row['reasoning']}",
         }
-        for row in judgements.filter(method=POINTWISE).iter_rows(named=True)
-        if row["score"] is not None
+        for row in judgements.filter(method=POINTWISE).drop_nulls("score").iter_rows(named=True)
     ]
     return pl.DataFrame(rows, schema=dict.fromkeys(("model", "item", "question", "response"), pl.String))
 
@@ -310,28 +310,27 @@ def judge(
     bench, out = Path(bench), None if out is None else Path(out)
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
-    questions = judge_questions(written, settings)
+    planned = batches(written, settings)
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
     finished = run_plan.finished_steps()
-    for (model, _), batch in questions.items():
-        if _step(model, batch) not in finished:
-            calls.check(model, batch)
+    for batch in planned:
+        if batch.step not in finished:
+            calls.check(batch.judge, batch.questions.values())
+    targets = written.sample(settings.units)
     with run_plan.writing() as open_run:
         keep_benchmark(bench, open_run)
-        calls.plan({_step(model, batch): (model, len(batch)) for (model, _), batch in questions.items()})
+        calls.plan({batch.step: (batch.judge, len(batch.questions)) for batch in planned})
         with calls.opened() as open_calls:
-            for (model, method), batch in questions.items():
-                step = _step(model, batch)
-                if not open_run.done(step):
-                    answers = open_calls.ask(batch, model, label=step).by_id
-                    rows = judgement_rows(model.name, batch, answers)
-                    open_run.write_frame(part_name(model.name, method), rows)
-                    open_run.finish_step(step)
+            for batch in planned:
+                if not open_run.done(batch.step):
+                    answers = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
+                    rows = judgement_rows(written, batch, targets, answers.by_id)
+                    open_run.write_frame(batch.part, rows)
+                    open_run.finish_step(batch.step)
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
-        names = [part_name(model.name, method) for model, method in questions]
-        judgements = pl.concat([JUDGEMENTS.to_frame(), *map(open_run.read_frame, names)])
+        judgements = pl.concat(open_run.read_frame(batch.part) for batch in planned)
         _write_results(open_run, written, judgements, settings)
     return run_plan.open()
 
@@ -339,12 +338,17 @@ def judge(
 def _write_results(
     open_run: OpenRun, written: Written, judgements: pl.DataFrame, settings: JudgeSettings
 ) -> None:
-    scores = judge_scores(written, judgements, written.sample(settings.units), settings.families)
+    scores = judge_scores(judgements)
+    without = sorted({*written.texts} - {*judgements.drop_nulls("repaired")["writer"]})
+    nobody = (
+        f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
+        "nothing to judge."
+    )
     several = len(settings.methods) > 1
     notes = ScoreNotes(
         by="method" if several else "judge",
         primary=("method", POINTWISE) if several else None,
-        cautions=_cautions(written, judgements),
+        cautions=(nobody,) if without else (),
     )
     open_run.write_frame("judgements.parquet", judgements)
     open_run.write_frame("items.parquet", _item_texts(written, judgements))
@@ -352,45 +356,29 @@ def _write_results(
     open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
 
 
-def _cautions(written: Written, judgements: pl.DataFrame) -> tuple[str, ...]:
-    judged = {*judgements["writer"], *judgements["opponent"]}
-    without = [writer for writer in written.writers if writer not in judged]
-    if not without:
-        return ()
-    return (
-        f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
-        "nothing to judge.",
-    )
-
-
 def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to have summaries judged, by judge and method."""
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
-    questions = judge_questions(written, settings)
+    planned = batches(written, settings)
     run_plan.check_path()
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
-    replies = {
-        POINTWISE: Scored(**dict.fromkeys(WEIGHTS, 3), reasoning=_SENTENCE),
-        PAIRWISE: Preferred(better="second", reasoning=_SENTENCE),
-    }
     return {
-        _step(model, batch): calls.estimate(
-            batch, model, reply_characters=len(replies[method].model_dump_json())
+        batch.step: calls.estimate(
+            [*batch.questions.values()],
+            batch.judge,
+            reply_characters=len(_REPLIES[batch.method].model_dump_json()),
         )
-        for (model, method), batch in questions.items()
+        for batch in planned
     }
-
-
-def _step(judge: LanguageModel, questions: JudgeQuestions) -> str:
-    return f"{judge.name}, {questions.method}"
 
 
 def warn_of_unusable(run: RunDirectory) -> list[str]:
     """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
+    verdicts = run.frame("judgements.parquet").drop_nulls("repaired")
     return [
         f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / DATABASE}"
-        for (name,), rows in run.frame("judgements.parquet").group_by("judge", maintain_order=True)
+        for (name,), rows in verdicts.group_by("judge", maintain_order=True)
         if rows["score"].null_count() == rows.height
         and (causes := dict(rows["missing"].value_counts().sort("missing").iter_rows()))
     ]

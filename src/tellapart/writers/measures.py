@@ -21,17 +21,15 @@ _DISCOUNTED = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, DEEPEST 
 """DCG of a ranking whose first 0, 1, 2, … places are relevant."""
 
 
-def measures(above: Sequence[int] | I64, level: Sequence[int] | I64, lacking: int = 0) -> dict[str, float]:
+def measures(above: Sequence[int] | I64, level: Sequence[int] | I64) -> dict[str, float]:
     """Measure one ranking by its relevant documents, at least one.
 
     Args:
         above: Of each relevant document, how many score higher.
         level: How many score the same, itself included.
-        lacking: Documents that might have come before all others.
 
     Returns:
-        ``MEASURES``, and of the first relevant document ``rank`` from 1, ``ties`` with others,
-        ``expected_rank``, and ``least_RR``: the reciprocal rank behind those that are lacking.
+        ``MEASURES``, and of the first relevant document the best ``rank``, from 1, and ``ties`` with others.
     """
     start, size = (np.asarray(counts, dtype=np.int64) for counts in (above, level))
     first = int(start.min())
@@ -47,9 +45,4 @@ def measures(above: Sequence[int] | I64, level: Sequence[int] | I64, lacking: in
     low, high = np.minimum(start, DEEPEST), np.minimum(start + size, DEEPEST)
     gained = float(((_DISCOUNTED[high] - _DISCOUNTED[low]) / size).sum())
     figures[f"nDCG@{DEEPEST}"] = gained / float(_DISCOUNTED[min(len(start), DEEPEST)])
-    return figures | {
-        "rank": first + 1,
-        "ties": tied - together,
-        "expected_rank": first + (tied + 1) / (together + 1),
-        "least_RR": sum(chance / (first + lacking + place) for place, chance in chances),
-    }
+    return figures | {"rank": first + 1, "ties": tied - together}

@@ -6,10 +6,9 @@ in ``items.parquet``, their reciprocals in ``scores.parquet``, and the queries i
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,32 +19,20 @@ from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.models import Models, require_models
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.addresses import without_password
-from tellapart.core.arrays import F64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError
-from tellapart.files import sha256_of
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.writers.evidence import Evidence, matcher_units
 from tellapart.writers.measures import MEASURES, measures
-from tellapart.writers.queries import (
-    EXAMPLE,
-    asked,
-    offline_queries,
-    queries_from,
-    queries_prompt,
-    query_questions,
-    read_queries,
-)
-from tellapart.writers.retrieval_figures import ranks_by_writer
-from tellapart.writers.sources import RETRIEVAL
+from tellapart.writers.queries import EXAMPLE, offline_queries, queries_from, queries_prompt, query_questions
+from tellapart.writers.weights import RETRIEVAL
 from tellapart.writers.written import Written, read_written
 
 OFFLINE = "offline"
@@ -66,22 +53,22 @@ RANKS = pl.Schema(
             ("missing", "cluster", "target", "query_kind", "matcher", "language", "unit_type"), pl.String
         ),
         **dict.fromkeys(("rank", "ties"), pl.Int64),
-        **dict.fromkeys(("expected_rank", *MEASURES, "least_RR"), pl.Float64),
+        **dict.fromkeys(MEASURES, pl.Float64),
+        **dict.fromkeys(("question", "expected", "response"), pl.String),
     }
 )
 """One row a writer (``model``), query and matcher; ``item`` is the last two.
 
 ``score`` is the reciprocal rank, null just where ``missing`` gives a cause; ``cluster`` is the unit's path.
-``rank`` is 1 + the summaries that score above every relevant one; ``least_RR`` is what the reciprocal rank
-would be if all summaries that this writer lacks, and another has, came before.
+``rank`` is 1 + the summaries that score above every relevant one, with which others are tied.
 """
+
+_SCORES = RANKS.names()[: RANKS.names().index("rank")]
+"""Columns of the score table."""
 
 QUERY_FILE = "artifacts/queries.parquet"
 _ASK = "queries"
-_PAIRS_AT_ONCE = 1 << 21
-
-Fit = Callable[[Sequence[str]], Matcher]
-"""Loads a matcher; the lexical ones are fitted on the texts, those of an index."""
+_ID, _PATH, _START, _END = map(attrgetter, ("id", "path", "start_line", "end_line"))
 
 
 def _server(settings: RetrievalSettings) -> dict[str, str | None]:
@@ -89,10 +76,9 @@ def _server(settings: RetrievalSettings) -> dict[str, str | None]:
 
 
 def _queries(settings: RetrievalSettings) -> dict[str, Any]:
-    source = settings.queries
-    if isinstance(source, LanguageModel):
-        return {"queries": source.requested(), **prompt_hashes({"prompt": queries_prompt()})}
-    return {"queries": "jsonl" if source else OFFLINE}
+    if settings.queries is None:
+        return {"queries": OFFLINE}
+    return {"queries": settings.queries.requested(), **prompt_hashes({"prompt": queries_prompt()})}
 
 
 @dataclass(frozen=True)
@@ -100,130 +86,86 @@ class RetrievalSettings:
     """How the writers of a benchmark are compared by retrieval.
 
     Attributes:
-        models: Names of matchers, each once.
-        queries: The language model that writes queries, a file of them, or None for those from the code.
+        models: Names of matchers.
+        queries: The language model that writes queries; None for those from the code.
         base_url: Where an OpenAI-compatible server of embeddings is.
         limits: What a language model may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, whose answers are taken over.
     """
 
     models: Sequence[str]
-    queries: Annotated[LanguageModel | Path | None, Recorded(_queries)] = None
+    queries: Annotated[LanguageModel | None, Recorded(_queries)] = None
     base_url: Annotated[str | None, Recorded(_server)] = None
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
-
-
-@dataclass(frozen=True)
-class _Index:
-    """One writer's summaries.
-
-    Attributes:
-        units: Ids of the units with a summary, ascending.
-        lacking: Number of units that another writer has summarized and this one has not.
-    """
-
-    written: Written
-    units: tuple[str, ...]
-    texts: tuple[str, ...]
-    lacking: int
-
-    @classmethod
-    def of(cls, written: Written, writer: str) -> _Index:
-        texts = dict(sorted(written.texts[writer].items()))
-        everybody = {unit for others in written.texts.values() for unit in others}
-        return cls(written, tuple(texts), tuple(texts.values()), len(everybody - texts.keys()))
-
-    @cached_property
-    def _rows(self) -> dict[str, list[int]]:
-        """Rows by the text that stands for their unit, and by its path."""
-        rows: dict[str, list[int]] = defaultdict(list)
-        for row, name in enumerate(self.units):
-            unit = self.written.units[name]
-            rows[f"text {neutral_text(unit)}"].append(row)
-            rows[f"path {unit.path}"].append(row)
-        return rows
-
-    def overlapping(self, name: str) -> list[int]:
-        """Rows of the units that contain one or lie in it, itself left out."""
-        inner = self.written.units[name]
-        others = ((row, self.written.units[self.units[row]]) for row in self._rows[f"path {inner.path}"])
-        return [
-            row
-            for row, other in others
-            if other.id != name and other.start_line <= inner.end_line and inner.start_line <= other.end_line
-        ]
-
-    def figures(self, name: str, scores: F64) -> dict[str, float]:
-        """Measure one ranking of all entries for a query about a unit.
-
-        Relevant are the unit and those that nobody could tell from it by their documentation. Units that
-        contain it or lie in it are not ranked, being neither right nor wrong.
-        """
-        apart = self.overlapping(name)
-        alike = self._rows[f"text {neutral_text(self.written.units[name])}"]
-        ranked = np.delete(scores, apart)
-        right = scores[[row for row in alike if row not in apart]][:, None]
-        return measures((ranked > right).sum(axis=1), (ranked == right).sum(axis=1), self.lacking)
 
 
 def writer_ranks(
     written: Written,
     writer: str,
     matcher_name: str,
-    fit: Fit,
+    fit: Callable[[Sequence[str]], Matcher],
     queries: pl.DataFrame,
-    progress: Progress = SILENT,
 ) -> pl.DataFrame:
-    """Rank the summaries of one writer for each query with one matcher; rows of ``RANKS``."""
-    index = _Index.of(written, writer)
-    typed = list(asked(queries).select("query", "unit", "kind", "text").iter_rows())
-    entries = set(index.units) if len(index.units) >= SMALLEST_INDEX else set()
-    searched = [(name, unit, text) for name, unit, _, text in typed if unit in entries]
-    ranked: dict[str, dict[str, float]] = {}
-    if searched:
-        label = f"{matcher_name} searches the summaries by {writer}"
-        with progress.step(label, len(searched), unit="queries") as step:
-            texts = list(dict.fromkeys(text for _, _, text in searched))
-            similarity = embed(fit(index.texts), texts, index.texts).similarity
-            number = {text: i for i, text in enumerate(texts)}
-            n = len(index.texts)
-            at_once = max(1, _PAIRS_AT_ONCE // n)
-            for start in range(0, len(searched), at_once):
-                block = searched[start : start + at_once]
-                rows = np.array([number[text] for _, _, text in block], dtype=np.int64)
-                scores = similarity(np.repeat(rows, n), np.tile(np.arange(n), len(rows))).reshape(-1, n)
-                for (name, unit, _), row in zip(block, scores, strict=True):
-                    ranked[name] = index.figures(unit, row)
-                step.update(len(ranked))
-    laid_out = []
-    for name, target, kind, _ in typed:
-        unit, figures = written.units[target], ranked.get(name, {})
-        laid_out.append(
+    """Rank the summaries of one writer for each query with one matcher; rows of ``RANKS``.
+
+    Relevant are the unit of the query and those that nobody could tell from it by their documentation. Units
+    that contain it or lie in it are not ranked, being neither right nor wrong.
+
+    Args:
+        written: The summaries.
+        writer: Whose summaries are the index.
+        matcher_name: As the rows name it.
+        fit: Loads the matcher for the texts of an index; the lexical ones are fitted on them.
+        queries: Rows of ``queries.QUERIES``.
+    """
+    index = [written.units[name] for name in sorted(written.texts[writer])]
+    texts = [written.texts[writer][unit.id] for unit in index]
+    entries = {unit.id for unit in index} if len(index) >= SMALLEST_INDEX else set()
+    ids, paths, neutral, starts, ends = (
+        np.array([value(unit) for unit in index], dtype=object)
+        for value in (_ID, _PATH, neutral_text, _START, _END)
+    )
+    searched = queries.filter(pl.col("missing").is_null()).sort("unit", "kind")
+    distinct = searched.filter(pl.col("unit").is_in(entries))["text"].unique(maintain_order=True).to_list()
+    similarity = embed(fit(texts), distinct, texts).similarity if distinct else None
+    rows = []
+    for name, kind, text in searched.select("unit", "kind", "text").iter_rows():
+        unit, figures = written.units[name], {}
+        if similarity is not None and name in entries:
+            query = np.full(len(texts), distinct.index(text))
+            scores = similarity(query, np.arange(len(texts)))
+            apart = (
+                (paths == unit.path) & (ids != name) & (starts <= unit.end_line) & (unit.start_line <= ends)
+            )
+            ranked, right = scores[~apart], scores[(neutral == neutral_text(unit)) & ~apart][:, None]
+            figures = measures((ranked > right).sum(axis=1), (ranked == right).sum(axis=1))
+        rows.append(
             {
                 "model": writer,
-                "item": f"{name} | {matcher_name}",
+                "item": f"{kind}/{name} | {matcher_name}",
                 "score": figures.get("RR"),
-                "missing": None if figures else written.why_missing(writer, target),
+                "missing": None if figures else written.why_missing(writer, name),
                 "cluster": unit.path,
-                "target": target,
+                "target": name,
                 "query_kind": kind,
                 "matcher": matcher_name,
                 "language": unit.language,
                 "unit_type": unit.type,
                 **figures,
+                "question": text,
+                "expected": name,
+                "response": f"the unit at rank {figures['rank']}" if figures else None,
             }
         )
-    return pl.DataFrame(laid_out, schema=RANKS)
+    return pl.DataFrame(rows, schema=RANKS)
 
 
-def check_searchable(written: Written, queries: pl.DataFrame) -> None:
-    """See that there is something to ask, and something to search."""
-    if asked(queries).is_empty():
+def _check_searchable(written: Written, queries: pl.DataFrame) -> None:
+    if queries["missing"].null_count() == 0:
         raise InputError(
             "there is no query: none could be made, or all of them are the text of a summary",
-            next_step="Let a language model write them, with --queries llm:PROVIDER/MODEL, or give your own, "
-            "with --queries jsonl:FILE",
+            next_step="Let a language model write them, with --queries llm:PROVIDER/MODEL",
         )
     if max(map(len, written.texts.values()), default=0) < SMALLEST_INDEX:
         raise InputError(
@@ -233,13 +175,12 @@ def check_searchable(written: Written, queries: pl.DataFrame) -> None:
 
 
 def _plan(written: Written, settings: RetrievalSettings, out: Path | None) -> RunPlan:
-    inputs = {"benchmark": written.fingerprint}
-    llm = settings.queries if isinstance(settings.queries, LanguageModel) else None
-    inputs |= recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
-    if isinstance(settings.queries, Path):
-        inputs["queries"] = sha256_of(settings.queries)
+    llm = settings.queries
+    recordings = recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
     config = {"evidence": RETRIEVAL, **settings_record(settings)}
-    return RunPlan("writers", config, inputs, seed=written.seed, out=out)
+    return RunPlan(
+        "writers", config, {"benchmark": written.fingerprint, **recordings}, seed=written.seed, out=out
+    )
 
 
 def retrieve(
@@ -271,25 +212,12 @@ def retrieve(
     if (complete := run_plan.finished_run("searched", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
-    if isinstance(settings.queries, LanguageModel) and _ASK not in run_plan.finished_steps():
+    if settings.queries and _ASK not in run_plan.finished_steps():
         calls.check(settings.queries, query_questions(written))
-    given = read_queries(settings.queries, written) if isinstance(settings.queries, Path) else None
     with run_plan.writing() as open_run, Models(settings.base_url, progress) as models:
         keep_benchmark(bench, open_run)
         if not open_run.done(_ASK):
-            records = {}
-            if isinstance(settings.queries, LanguageModel):
-                with calls.opened() as open_calls:
-                    answers = open_calls.ask(query_questions(written), settings.queries)
-                    queries = queries_from(written, answers.by_id)
-                    records[settings.queries.name] = open_calls.record(settings.queries)
-            else:
-                queries = offline_queries(written) if given is None else given
-            check_searchable(written, queries)
-            open_run.write_frame(QUERY_FILE, queries)
-            lines = asked(queries).select("unit", "kind", query="text").write_ndjson()
-            open_run.write_text("artifacts/queries.jsonl", lines)
-            open_run.finish_step(_ASK, models=records)
+            _make_queries(open_run, written, settings.queries, calls)
         queries = open_run.read_frame(QUERY_FILE)
         names = list(dict.fromkeys(settings.models))
         for name in names:
@@ -298,8 +226,23 @@ def retrieve(
         open_run.record.models = open_run.steps[_ASK]["models"] | {
             name: {"fingerprints": open_run.steps[name]["fingerprints"]} for name in names
         }
-        _write_results(open_run, written, queries, ranks.sort("model", "item"))
+        ranks = ranks.sort("model", "item")
+        notes = ScoreNotes(by="query_kind", cautions=_cautions(written, settings.queries))
+        open_run.write_frame("items.parquet", ranks)
+        open_run.write_frame("scores.parquet", ranks.select(_SCORES), notes)
+        open_run.record.counts = {"models": ranks["model"].n_unique(), "items": ranks["item"].n_unique()}
     return run_plan.open()
+
+
+def _make_queries(open_run: OpenRun, written: Written, llm: LanguageModel | None, calls: RunCalls) -> None:
+    queries, records = offline_queries(written), {}
+    if llm:
+        with calls.opened() as open_calls:
+            queries = queries_from(written, open_calls.ask(query_questions(written), llm).by_id)
+            records[llm.name] = open_calls.record(llm)
+    _check_searchable(written, queries)
+    open_run.write_frame(QUERY_FILE, queries)
+    open_run.finish_step(_ASK, models=records)
 
 
 def _search(
@@ -314,56 +257,36 @@ def _search(
     if open_run.done(name):
         return
     fingerprints: dict[str, str] = {}
+    parts = []
+    with progress.step(f"{name} searches", len(written.texts), unit="writers") as step:
+        for writer in written.texts:
 
-    def fit(writer: str, texts: Sequence[str]) -> Matcher:
-        matcher = models.matcher_of(name, texts)
-        fingerprints[writer] = matcher.fingerprint
-        return matcher
+            def fit(texts: Sequence[str], writer: str = writer) -> Matcher:
+                matcher = models.matcher_of(name, texts)
+                fingerprints[writer] = matcher.fingerprint
+                return matcher
 
-    parts = [
-        writer_ranks(written, writer, name, partial(fit, writer), queries, progress)
-        for writer in written.writers
-    ]
+            parts.append(writer_ranks(written, writer, name, fit, queries))
+            step.update(len(parts))
     open_run.write_frame(part_name(name, "items"), pl.concat(parts))
     open_run.finish_step(name, fingerprints=fingerprints)
 
 
-def _write_results(open_run: OpenRun, written: Written, queries: pl.DataFrame, ranks: pl.DataFrame) -> None:
-    texts = asked(queries).select("text", query="query")
-    with_texts = ranks.with_columns(
-        query=pl.col("item").str.strip_suffix(pl.format(" | {}", "matcher"))
-    ).join(texts, on="query", how="left", maintain_order="left")
-    items = with_texts.select(
-        *RANKS,
-        question="text",
-        expected="target",
-        response=pl.format("the unit at rank {}", pl.col("expected_rank").round(1)),
-    )
-    open_run.write_frame("items.parquet", items)
-    source = open_run.record.config["queries"]
-    name = source if isinstance(source, str) else source["model"]
-    notes = ScoreNotes(by="query_kind", cautions=_cautions(written, name, ranks))
-    columns = [column for column, kind in RANKS.items() if kind == pl.String or column == "score"]
-    open_run.write_frame("scores.parquet", ranks.select(columns), notes)
-    open_run.record.counts = {"models": ranks["model"].n_unique(), "items": ranks["item"].n_unique()}
-
-
-def _cautions(written: Written, source: str, ranks: pl.DataFrame) -> tuple[str, ...]:
+def _cautions(written: Written, llm: LanguageModel | None) -> tuple[str, ...]:
     """Say what decides how much a verdict on these writers is worth, a sentence each."""
-    sentences = [OF_THE_CODE] if source == OFFLINE else []
-    if source in written.writers:
-        sentences.append(f"{source} wrote both queries and summaries, and may find its own words more easily")
-    index = {writer: len(texts) for writer, texts in written.texts.items()}
-    largest = max(index.values())
-    for writer, figures in ranks_by_writer(ranks).items():
-        if index[writer] < largest and figures.mrr_bounds:
-            low, high = figures.mrr_bounds
-            sentences.append(
-                f"the index of {writer} holds {index[writer]:,} "
-                f"{'summary' if index[writer] == 1 else 'summaries'}, the largest {largest:,}: among fewer a "
-                f"unit is found more easily; with the missing ones its MRR lies between {low:.3f} and "
-                f"{high:.3f}"
-            )
+    sentences = [] if llm else [OF_THE_CODE]
+    if llm and llm.name in written.texts:
+        sentences.append(
+            f"{llm.name} wrote both queries and summaries, and may find its own words more easily"
+        )
+    sizes = {writer: len(texts) for writer, texts in written.texts.items()}
+    largest = max(sizes.values())
+    sentences += [
+        f"the index of {writer} holds {size:,} of {largest:,} summaries: among fewer a unit is found more "
+        "easily"
+        for writer, size in sizes.items()
+        if size < largest
+    ]
     return tuple(sentences)
 
 
@@ -372,17 +295,9 @@ def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | No
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
     run_plan.check_path()
-    if not isinstance(settings.queries, LanguageModel):
+    if settings.queries is None:
         return {}
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     reply = len(EXAMPLE.model_dump_json())
     estimate = calls.estimate(query_questions(written), settings.queries, reply_characters=reply)
     return {settings.queries.name: estimate}
-
-
-def retrieval_evidence(ranks: pl.DataFrame, cautions: Sequence[str], made_by: str) -> Evidence:
-    """Give one score for each writer and unit: the mean over its queries."""
-    rows = ranks.select(
-        "matcher", "score", "missing", writer="model", unit="target", path="cluster", part="item"
-    ).with_columns(pl.col("part").str.strip_suffix(pl.format(" | {}", "matcher")))
-    return Evidence(matcher_units(rows), made_by, tuple(cautions))

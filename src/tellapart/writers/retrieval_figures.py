@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.contrastive.summaries import leaks_name
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
+from tellapart.writers.evidence import matcher_units
 from tellapart.writers.measures import MEASURES
-from tellapart.writers.queries import KINDS, REPEATED, asked
+from tellapart.writers.queries import KINDS
 from tellapart.writers.written import Written
 
 
@@ -20,36 +20,24 @@ class WriterRanks:
 
     Attributes:
         n: Pairs of query and matcher with a rank.
-        missing: Those without, because the writer has no summary of the unit.
+        missing_by_cause: Those without, because the writer has no summary of the unit.
         measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), clustered by file.
-        mrr_bounds: MRR if each missing summary were found last and every one that this writer lacks came
-            before those that it has, and if each were found first.
-        mean_rank: Mean expected rank of the first relevant summary, from 1.
+        mrr_bounds: MRR if each query without a summary found nothing, and if it found its unit first.
     """
 
     n: int
-    missing: int
     missing_by_cause: dict[str, int]
     measures: dict[str, Estimate]
     mrr_bounds: tuple[float, float] | None
-    mean_rank: float | None
 
 
 @dataclass(frozen=True)
 class QueryCounts:
-    """Queries by kind, and units without one by kind and cause.
-
-    Attributes:
-        source: ``offline``, ``jsonl``, or the language model that wrote the queries.
-        repeated: Queries left out, since they are the text of a writer's summary.
-        names_leaked: Queries that contain the name of their unit, as the code spells it.
-    """
+    """Queries by kind, and units without one by kind and cause; ``source`` is who wrote them."""
 
     source: str
     by_kind: dict[str, int]
     missing: dict[str, dict[str, int]]
-    repeated: int
-    names_leaked: int
 
 
 @dataclass(frozen=True)
@@ -66,46 +54,43 @@ class Retrieval:
 def retrieval(written: Written, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
     """Compute the figures of ranks."""
     rows = ranks.sort("model", "item")
-    usable = asked(queries)
-    kinds = {kind: usable.filter(kind=kind).height for kind in KINDS}
-    lacking = queries.filter(pl.col("missing") != REPEATED)
-    causes = {kind: lacking.filter(kind=kind)["missing"].value_counts().sort("missing") for kind in KINDS}
+    counts = {kind: queries.filter(kind=kind)["missing"] for kind in KINDS}
+    causes = {kind: _causes(missing) for kind, missing in counts.items()}
+    used = {kind: missing.null_count() for kind, missing in counts.items()}
     return Retrieval(
-        queries=QueryCounts(
-            source=source,
-            by_kind=kinds,
-            missing={kind: dict(counts.iter_rows()) for kind, counts in causes.items() if counts.height},
-            repeated=queries.filter(missing=REPEATED).height,
-            names_leaked=sum(
-                leaks_name(written.units[unit], text)
-                for unit, text in usable.select("unit", "text").iter_rows()
-            ),
-        ),
+        queries=QueryCounts(source, used, {kind: by for kind, by in causes.items() if by}),
         index={writer: len(texts) for writer, texts in written.texts.items()},
-        overall=ranks_by_writer(rows),
-        by_kind={kind: ranks_by_writer(rows.filter(query_kind=kind)) for kind in KINDS if kinds[kind]},
-        by_matcher={
-            name: ranks_by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()
-        },
+        overall=_by_writer(rows),
+        by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if used[kind]},
+        by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
     )
 
 
-def ranks_by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
-    """Compute the figures of each writer."""
+def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:
+    """Give one score for each writer and unit: the mean over its queries."""
+    part = pl.col("item").str.strip_suffix(pl.format(" | {}", "matcher"))
+    return matcher_units(
+        ranks.select("matcher", "score", "missing", writer="model", unit="target", path="cluster", part=part)
+    )
+
+
+def _by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
     return {str(name): _figures(rows) for (name,), rows in ranks.group_by("model", maintain_order=True)}
 
 
 def _figures(rows: pl.DataFrame) -> WriterRanks:
     scored = rows.drop_nulls("score")
-    low, high = mean_once(rows["least_RR"].fill_null(0.0)), mean_once(rows["score"].fill_null(1.0))
+    low, high = (mean_once(rows["score"].fill_null(worst)) for worst in (0.0, 1.0))
     return WriterRanks(
         n=scored.height,
-        missing=rows.height - scored.height,
-        missing_by_cause=dict(rows["missing"].drop_nulls().value_counts().sort("missing").iter_rows()),
+        missing_by_cause=_causes(rows["missing"]),
         measures={name: _measure(scored, name) for name in MEASURES},
         mrr_bounds=None if low is None or high is None else (low, high),
-        mean_rank=mean_once(scored["expected_rank"]),
     )
+
+
+def _causes(missing: pl.Series) -> dict[str, int]:
+    return dict(missing.drop_nulls().value_counts().sort("missing").iter_rows())
 
 
 def _measure(scored: pl.DataFrame, name: str) -> Estimate:

@@ -29,23 +29,16 @@ class Written:
     texts: Mapping[str, Mapping[str, str]]
     missing: Mapping[str, Mapping[str, str]]
 
-    @property
-    def writers(self) -> tuple[str, ...]:
-        """Who wrote summaries, or was asked to, in ascending order."""
-        return tuple(self.texts)
-
     def why_missing(self, writer: str, unit: str) -> str:
         """Give the cause why a writer has no summary of a unit, in the words of a score table."""
         return self.missing[writer].get(unit, "infeasible")
 
     def sample(self, count: int | None) -> list[str]:
         """Choose targets that somebody summarized, like all of them by language, type and length."""
-        position = {unit: i for i, unit in enumerate(self.units)}
-        summarized = [unit for unit in self.targets if any(unit in texts for texts in self.texts.values())]
-        chosen = sorted(position[unit] for unit in summarized)
+        summarized = {unit for texts in self.texts.values() for unit in texts} & {*self.targets}
         units = list(self.units.values())
-        picked = pick_targets(units, chosen, len(chosen) if count is None else count, self.seed)
-        return [units[i].id for i in picked]
+        rows = [i for i, unit in enumerate(units) if unit.id in summarized]
+        return [units[i].id for i in pick_targets(units, rows, count or len(rows), self.seed)]
 
 
 def read_written(directory: Path) -> Written:
