@@ -257,7 +257,7 @@ def _under(name, pattern):
 
 def _is_temporary(name):
     """Whether it looks like what is written before it has its name."""
-    return name.startswith(".") and name.count(".") > 2
+    return name.startswith(".tellapart-")
 
 
 def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[Path], str, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +9,8 @@ import numpy as np
 import polars as pl
 
 from support.made_runs import RUNS
+from support.recorded import change_record
+from tellapart.store.database import RunDatabase
 
 TESTS = Path(__file__).parents[1]
 LAID_OUT = {
@@ -230,7 +231,6 @@ def _interrupt(material):
         "embedding": (),
         "matched": (),
         "judged": (
-            "journal.jsonl",
             "items.parquet",
             "scores.parquet",
             "artifacts/evaluation.json",
@@ -241,8 +241,9 @@ def _interrupt(material):
     }.items():
         partial = material / f"runs/{name}-killed.partial"
         shutil.copytree(material / "runs" / name, partial)
-        record = (partial / "run.json").read_text()
-        (partial / "run.json").write_text(re.sub(r'"status":\s*"complete"', '"status": "running"', record))
+        change_record(partial, status="running")
+        if name == "judged":
+            _forget_steps(partial)
         for file in files:
             path = partial / file
             if path.is_dir():
@@ -252,7 +253,13 @@ def _interrupt(material):
     # As far as the calls, the step itself to be done again.
     called = material / "runs/called-killed.partial"
     shutil.copytree(material / "runs/matched-killed.partial", called)
-    (called / "journal.jsonl").unlink()
+    _forget_steps(called)
+
+
+def _forget_steps(run):
+    with RunDatabase(run / "run.db") as database:
+        database.remove("steps")
+        database.settle()
 
 
 def _write_lists(material):

@@ -12,6 +12,7 @@ import polars as pl
 import yaml
 
 JSON, LINES, YAML, TABLE, PARQUET, ARCHIVE, TEXT = "json", "lines", "yaml", "table", "parquet", "zip", "text"
+DATABASE = "database"
 KINDS = {
     ".json": JSON,
     ".jsonl": LINES,
@@ -21,6 +22,7 @@ KINDS = {
     ".parquet": PARQUET,
     ".npz": ARCHIVE,
     ".eval": ARCHIVE,
+    ".db": DATABASE,
 }
 ANY, SAME, REFUSED = "any", "same", "refused"
 
@@ -43,7 +45,9 @@ class Mutation:
     weight: int = 2
 
 
-BY_KIND: dict[str, list[Mutation]] = {kind: [] for kind in (JSON, LINES, YAML, TABLE, PARQUET, ARCHIVE, TEXT)}
+BY_KIND: dict[str, list[Mutation]] = {
+    kind: [] for kind in (JSON, LINES, YAML, TABLE, PARQUET, ARCHIVE, TEXT, DATABASE)
+}
 
 
 def of(*kinds, effect=ANY, weight=2):

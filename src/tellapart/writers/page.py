@@ -31,7 +31,7 @@ from tellapart.writers.results import RankingFigures, WriterResult
 from tellapart.writers.retrieval_figures import Retrieval, WriterRanks
 from tellapart.writers.weights import SOURCES, WEIGHTS, write_weights
 
-_REPLIES = "Every message and reply is in calls.jsonl of the run directory."
+_REPLIES = "Every message and reply is in run.db of the run directory."
 NO_RANKS = "no query has a rank"
 NOT_JUDGED = "no judge was asked about this writer"
 NO_PAIRS = "no pair of summaries has verdicts in both orders"

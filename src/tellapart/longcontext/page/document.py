@@ -132,5 +132,5 @@ def _origin(view: View) -> dict[str, str]:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
     if len(view.run.inputs) > MOST_INPUTS:
-        return origin | {"Inputs": f"{show.count(len(view.run.inputs))} files, their SHA-256 in the run's record"}
+        return origin | {"Inputs": f"{show.count(len(view.run.inputs))} files, see the run's record"}
     return origin | {f"Input {name} (SHA-256)": value for name, value in view.run.inputs.items()}

@@ -140,7 +140,7 @@
     });
     const headings = ["Asking", "Outcome", "Target in slot", "Put first", "Rank of the target", "Stated confidence"];
     if (unread) headings.push("Why there is no answer");
-    const where = `Its reasoning is in calls.jsonl of the run directory, under the question ${data.items[item][0]}#0.0`;
+    const where = `Its reasoning is in run.db of the run directory, under the question ${data.items[item][0]}#0.0`;
     const more = asked.length > 1 ? " and so on: the order, and which time it was asked in that order." : ".";
     return [table(headings, rows), make("p", { class: "note" }, where + more)];
   }
