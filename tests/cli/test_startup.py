@@ -7,8 +7,8 @@ import sys
 import pytest
 
 BLOCKED = ("inspect_ai", "anthropic", "openai")
-EXTRAS = ("altair", "bm25s", "faiss", "numba", "pathspec", "rapidfuzz", "sklearn", "tree_sitter", "tree_sitter_python",
-          "vl_convert")  # fmt: skip
+EXTRAS = ("altair", "bm25s", "faiss", "numba", "pathspec", "rapidfuzz", "sklearn", "tree_sitter",
+          "tree_sitter_python", "vl_convert")  # fmt: skip
 
 # Of the distributions that come with typer, and of the standard library, whatever they need may be imported.
 HEAVY = {"numpy", "polars", "scipy", "sklearn", "faiss", "numba", "torch", "tree_sitter", "bm25s", "altair",

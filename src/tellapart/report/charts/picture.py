@@ -117,11 +117,9 @@ def _renderer() -> Any:
 
 
 def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]:
-    from altair.utils.schemapi import debug_mode
-
     # Checking every part against the schema takes longer than drawing it; the tests check each kind of chart.
     # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
-    with debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
+    with alt.utils.schemapi.debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
         specification: dict[str, Any] = draw(width).to_dict(validate=False)
     # A character that XML cannot say would end the whole process.
     cleaned: dict[str, Any] = _sayable(specification)
