@@ -213,7 +213,8 @@ def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F6
 
 
 def _squares(values: F64) -> F64:
-    return np.einsum("ki,ki->k", values, values)
+    squares: F64 = np.einsum("ki,ki->k", values, values)
+    return squares
 
 
 def _by_cluster(values: F64, starts: I64) -> F64:
