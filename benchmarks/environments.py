@@ -49,8 +49,9 @@ ENVIRONMENTS = {
 # By extra, the packages of others that it is for.
 EXTRAS: dict[str, tuple[str, ...]] = {
     "core": (),
+    "embed": ("bm25s", "numba", "scikit-learn"),
     "code": ("faiss-cpu", "scikit-learn", "tree-sitter"),
-    "png": ("vl-convert-python",),
+    "png": ("altair", "vl-convert-python"),
     "st": ("sentence-transformers", "torch"),
     "trec": ("ir_measures",),
     "mteb": ("mteb",),

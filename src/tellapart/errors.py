@@ -99,11 +99,9 @@ class MissingExtra(TellapartError):
 
 _QUOTED_CHARACTERS = 60
 _EXTRA_OF = {
-    "faiss": ("reading code", "code"),
-    "pathspec": ("reading code", "code"),
-    "rapidfuzz": ("reading code", "code"),
-    "tree_sitter": ("reading code", "code"),
-    "vl_convert": ("drawing charts", "png"),
+    **dict.fromkeys(("bm25s", "numba", "sklearn"), ("scoring texts", "embed")),
+    **dict.fromkeys(("faiss", "pathspec", "rapidfuzz", "tree_sitter"), ("reading code", "code")),
+    **dict.fromkeys(("altair", "vl_convert"), ("drawing charts", "png")),
 }
 
 

@@ -6,14 +6,14 @@ import shlex
 from typer.main import get_command
 
 from pinned.terminal import groups
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 
 
 def test_every_command_has_an_example_whose_arguments_and_options_it_takes(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [words for of_group in groups().values() for words in of_group]
     for words in commands:
-        command = get_command(app)
+        command = get_command(command_line())
         for word in words:
             command = command.commands[word]
         if hasattr(command, "commands"):

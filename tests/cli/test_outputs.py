@@ -6,7 +6,7 @@ import os
 import pytest
 from typer.models import ParameterInfo
 
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 from tellapart.errors import StorageError, UsageError
 
 
@@ -26,7 +26,7 @@ def paths(callback):
             yield name, option
 
 
-ALL = dict(commands(app))
+ALL = dict(commands(command_line()))
 OUTPUTS = [
     (callback, name, option.file_okay)
     for callback in ALL.values()

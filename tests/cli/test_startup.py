@@ -7,7 +7,8 @@ import sys
 import pytest
 
 BLOCKED = ("inspect_ai", "anthropic", "openai")
-CODE_AND_CHARTS = ("faiss", "pathspec", "rapidfuzz", "tree_sitter", "tree_sitter_python", "vl_convert")
+EXTRAS = ("altair", "bm25s", "faiss", "numba", "pathspec", "rapidfuzz", "sklearn", "tree_sitter",
+          "tree_sitter_python", "vl_convert")  # fmt: skip
 
 # Of the distributions that come with typer, and of the standard library, whatever they need may be imported.
 HEAVY = {"numpy", "polars", "scipy", "sklearn", "faiss", "numba", "torch", "tree_sitter", "bm25s", "altair",
@@ -62,16 +63,31 @@ def without_the_extra(directory, *lines, blocked=BLOCKED):
     return json.loads(done.stdout)
 
 
+def imported(code):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
 def test_starting_imports_nothing_heavy():
-    code = "import sys, tellapart.cli.main; print(*sorted({name.partition('.')[0] for name in sys.modules}));"
-    # Distributions as objects take longer to import than most files take to audit.
-    code += "import tellapart.audit.run; print('scipy.stats' in sys.modules);"
-    code += "print([name for name in sys.modules if name.startswith('tellapart.offline')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    started, audits, stand_ins = done.stdout.splitlines()
     # Typer imports pydantic when a command runs, but neither for help nor for completion.
-    assert not (HEAVY | {"pydantic", "pydantic_core"}) & set(started.split())
-    assert (audits, stand_ins) == ("False", "[]")
+    every = imported("from tellapart.cli.main import command_line; command_line()")
+    assert not (HEAVY | {"pydantic", "pydantic_core"}) & {name.partition(".")[0] for name in every}
+    assert [name for name in every if name.startswith("tellapart.offline")] == []
+    one = imported("from tellapart.cli.main import command_line; command_line('audit')")
+    assert [name for name in one if name.startswith(("tellapart.bundles", "tellapart.longcontext"))] == []
+
+
+def test_an_audit_imports_what_it_needs(tmp_path):
+    (tmp_path / "s.csv").write_text("item,a,b\n" + "".join(f"{i},{i % 2},{i % 3 > 0:d}\n" for i in range(30)))
+    audit = imported(f"import tellapart as ta; str(ta.audit({str(tmp_path / 's.csv')!r}).verdict)")
+    heavy = {"altair", "bm25s", "jsonschema", "numba", "sklearn", "vl_convert"}
+    assert not heavy & {name.partition(".")[0] for name in audit}
+    assert not {"scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.sparse"} & audit
 
 
 WRONG = """
@@ -160,22 +176,29 @@ def test_only_a_language_model_needs_the_extra_and_is_told_how_to_install_it(rep
     ]
 
 
-def test_scores_are_audited_without_what_reads_code_and_what_draws(tmp_path):
+def test_scores_are_audited_with_the_core_alone_and_what_needs_more_says_what(tmp_path):
     rows = [f"{model},{item},{int(item > 7 or model == 'a')}" for model in "ab" for item in range(9)]
     (tmp_path / "scores.csv").write_text("\n".join(["model,item,score", *rows]))
-    audit, build = without_the_extra(
+    bundle = {"query": "red", "positive": "a red thing", "negatives": ["a blue thing"]}
+    (tmp_path / "eval.jsonl").write_text(json.dumps(bundle) + "\n")
+    audit, compare, *refused = without_the_extra(
         tmp_path,
         ("audit", "scores.csv", "--html", "audit.html"),
+        ("compare", "scores.csv", "--baseline", "a", "--max-drop", "0.02", "--on-unclear", "warn"),
         ("contrastive", "build", tmp_path, "--out", "bench"),
-        blocked=(*BLOCKED, *CODE_AND_CHARTS),
+        ("bundles", "score", "eval.jsonl", "--model", "bm25", "--out", "bm25.json"),
+        ("bundles", "score", "eval.jsonl", "--model", "lsa", "--out", "lsa.json"),
+        blocked=(*BLOCKED, *EXTRAS),
     )
-    assert audit[0] == 0, audit
+    assert (audit[0], compare[0]) == (0, 3), (audit, compare)
     page = (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert "No picture: drawing charts needs the optional dependencies" in page
     assert "pip install &#39;tellapart[png]&#39;" in page
-    assert build == [
-        2,
-        "",
-        "error: reading code needs the optional dependencies 'code', which are not installed. "
-        "Install them with: pip install 'tellapart[code]'.\n",
-    ]
+    for (code, out, err), (feature, extra) in zip(
+        refused, [("reading code", "code"), *[("scoring texts", "embed")] * 2], strict=True
+    ):
+        assert (code, out) == (2, "")
+        assert err.endswith(
+            f"error: {feature} needs the optional dependencies '{extra}', which are not installed. "
+            f"Install them with: pip install 'tellapart[{extra}]'.\n"
+        )

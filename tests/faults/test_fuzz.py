@@ -8,7 +8,7 @@ import typer.main
 import tellapart
 from faults.cases import Bench, Case, Tally, drawn
 from faults.forms import FORMS
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 CASES = 100
@@ -37,7 +37,7 @@ def test_every_command_is_covered():
     fuzzed = [form.run for form in FORMS.values()]
     lacking = {
         path
-        for path in paths(typer.main.get_command(app))
+        for path in paths(typer.main.get_command(command_line()))
         if not any(command.startswith(f"{path} ") for command in fuzzed)
     }
     assert lacking == set(READ_NOTHING)

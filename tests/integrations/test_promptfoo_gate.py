@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from typer.main import get_command
 
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 from tellapart.errors import Refused
 from tellapart.integrations.promptfoo import FILES, copy_files, main
 
@@ -32,7 +32,7 @@ def test_the_files_are_copied_once_and_a_changed_one_is_kept(tmp_path, capsys):
 def test_the_provider_uses_options_that_compare_has(tmp_path):
     provider = copy_files(tmp_path)[0].read_text()
     used = set(re.findall(r'"(--[\w-]+)"', provider))
-    options = {name for one in get_command(app).commands["compare"].params for name in one.opts}
+    options = {name for one in get_command(command_line()).commands["compare"].params for name in one.opts}
     assert {"--max-drop", "--on-unclear"} <= used <= options
 
 

@@ -50,7 +50,7 @@ def tellapart(directory, *arguments):
 
 def groups():
     """The words of every command and group of commands, by the name of the group that they are in."""
-    from tellapart.cli.main import app
+    from tellapart.cli.main import command_line
 
     found = {}
 
@@ -60,5 +60,5 @@ def groups():
         for name in sorted(here or {}):
             walk(here[name], (*words, name))
 
-    walk(get_command(app), ())
+    walk(get_command(command_line()), ())
     return {name: commands for (name,), commands in found.items()}

@@ -41,11 +41,8 @@ def audit(
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
     from tellapart.audit.page import output as pages
-    from tellapart.audit.page.sections import document
     from tellapart.audit.run import audit_files
-    from tellapart.audit.tracked import tracked_audit
     from tellapart.readers import item_texts, matching_paths
-    from tellapart.report.output import write
     from tellapart.store import check_outs
 
     scores = matching_paths(scores)
@@ -58,12 +55,19 @@ def audit(
         print_json(audited.findings.model_dump(mode="json"))
     else:
         show(*pages.terminal(audited.findings))
-    texts = item_texts(scores, reading, audited.reading.models) if html else {}
-    for path in write(
-        lambda: document(audited.findings, texts=texts),
-        html=html,
-        markdown=markdown,
-        progress=progress,
-    ):
-        say(f"wrote {path}")
-    write_tracked(metrics_json, lambda: tracked_audit(audited.findings))
+    if html or markdown:
+        from tellapart.audit.page.sections import document
+        from tellapart.report.output import write
+
+        texts = item_texts(scores, reading, audited.reading.models) if html else {}
+        for path in write(
+            lambda: document(audited.findings, texts=texts),
+            html=html,
+            markdown=markdown,
+            progress=progress,
+        ):
+            say(f"wrote {path}")
+    if metrics_json:
+        from tellapart.audit.tracked import tracked_audit
+
+        write_tracked(metrics_json, lambda: tracked_audit(audited.findings))

@@ -3,48 +3,65 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from tellapart.audit import commands as audit
-from tellapart.bundles import commands as bundles
-from tellapart.cli import demo, runs
 from tellapart.cli.boundary import TRACEBACK, run_guarded
 from tellapart.cli.examples import add_examples
 from tellapart.cli.output import BROKEN_PIPE, print_line, show_warnings
 from tellapart.cli.outputs import guard_outputs
-from tellapart.codesearch import commands as codesearch
-from tellapart.compare import commands as compare
-from tellapart.contrastive import commands as contrastive
 from tellapart.errors import UsageError
-from tellapart.leaderboard import commands as leaderboard
-from tellapart.longcontext import commands as longcontext
-from tellapart.stopping import commands as stopping
-from tellapart.view import commands as view
-from tellapart.writers import commands as writers
 
-app = typer.Typer(
-    name="tellapart",
-    help="Evaluations that tell models apart: build hard ones, run them, and see which models they separate.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.command("demo")(demo.demo)
-app.command("audit")(audit.audit)
-app.command("compare")(compare.compare)
-app.command("next")(stopping.next_items)
-app.command("leaderboard")(leaderboard.leaderboard)
-app.command("view")(view.view)
-app.add_typer(contrastive.app, name="contrastive")
-app.add_typer(writers.app, name="writers")
-app.add_typer(bundles.app, name="bundles")
-app.add_typer(codesearch.app, name="codesearch")
-app.add_typer(longcontext.app, name="longcontext")
-app.add_typer(runs.app, name="runs")
-add_examples(app)
-guard_outputs(app)
+_COMMANDS = {
+    "demo": "cli.demo:demo",
+    "audit": "audit.commands:audit",
+    "compare": "compare.commands:compare",
+    "next": "stopping.commands:next_items",
+    "leaderboard": "leaderboard.commands:leaderboard",
+    "view": "view.commands:view",
+    "contrastive": "contrastive.commands:app",
+    "writers": "writers.commands:app",
+    "bundles": "bundles.commands:app",
+    "codesearch": "codesearch.commands:app",
+    "longcontext": "longcontext.commands:app",
+    "runs": "cli.runs:app",
+}
+"""Commands and groups, in the order of the help, and where each is made."""
+
+
+def command_line(*names: str) -> typer.Typer:
+    """Make the command line of some commands and groups, by default of all: only theirs are imported."""
+    app = typer.Typer(
+        name="tellapart",
+        help="Evaluations that tell models apart: build hard ones, run them, and see which models they "
+        "separate.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        callback=_options,
+    )
+    for part in map(_command, names or _COMMANDS):
+        app.registered_commands += part.registered_commands
+        app.registered_groups += part.registered_groups
+    return app
+
+
+@cache
+def _command(name: str) -> typer.Typer:
+    """Import a command or group, and give it its example and the guard of its outputs."""
+    module, _, attribute = _COMMANDS[name].partition(":")
+    made = getattr(import_module(f"tellapart.{module}"), attribute)
+    part = typer.Typer()
+    if isinstance(made, typer.Typer):
+        part.add_typer(made, name=name)
+    else:
+        part.command(name)(made)
+    add_examples(part)
+    guard_outputs(part)
+    return part
 
 
 def _print_version(wanted: bool) -> None:
@@ -56,8 +73,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def options(
+def _options(
     _: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
@@ -78,8 +94,9 @@ def main() -> None:
 def run() -> None:
     """Run the command line; errors come through."""
     show_warnings()
+    named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in _COMMANDS else []
     try:
-        app()
+        command_line(*named)()
     except SystemExit as stop:
         # A question that nobody answers, or a reader that went away, is no verdict: click would end with 1.
         reason = stop.__context__

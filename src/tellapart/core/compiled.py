@@ -23,12 +23,6 @@ def compiled(*, parallel: bool = False) -> Callable[[Callable[P, R]], Callable[P
     return _shared_out if parallel else _compile
 
 
-def cores() -> int:
-    """Give the number of cores that this process may use, 1 or more; results must not depend on it."""
-    may = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return len(may)
-
-
 class _Cores:
     """Who may use all cores: one thread at a time, and none in a forked process."""
 

@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tellapart.core.compiled import cores
 from tellapart.core.jobs import Job, Spread
 from tellapart.engine.stages import Engine, do_tasks
 from tellapart.errors import MissingExtra, UsageError
@@ -22,6 +21,12 @@ _SHARE = 0.7
 
 LEAST_BYTES = 512 * 2**20
 """What a worker needs for Python, its libraries and a small model."""
+
+
+def cores() -> int:
+    """Give the number of cores that this process may use, 1 or more; results must not depend on it."""
+    may = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    return len(may)
 
 
 @dataclass(frozen=True)

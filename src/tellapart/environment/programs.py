@@ -15,59 +15,19 @@ from fnmatch import fnmatchcase
 from tellapart.environment.secrets import names_secret, secrets_of
 from tellapart.errors import UsageError
 
-GIVEN = (
-    # Who and where.
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "TMP", "TEMP", "XDG_*"),
-    # How to speak.
-    *(
-        "LANG",
-        "LANGUAGE",
-        "LC_*",
-        "TZ",
-        "TZDIR",
-        "TERM",
-        "COLORTERM",
-        "COLUMNS",
-        "LINES",
-        "NO_COLOR",
-        "FORCE_COLOR",
-    ),
-    # Where a language's programs and packages lie.
-    *(
-        "VIRTUAL_ENV",
-        "CONDA_PREFIX",
-        "CONDA_DEFAULT_ENV",
-        "CONDA_EXE",
-        "PYENV_ROOT",
-        "PYENV_VERSION",
-        "PYTHON*",
-    ),
-    *("LD_LIBRARY_PATH", "DYLD_*", "NODE_PATH", "NVM_DIR", "NVM_BIN", "GOPATH", "GOROOT", "CARGO_HOME"),
-    *("RUSTUP_HOME", "JAVA_HOME", "GEM_HOME", "GEM_PATH", "R_LIBS", "R_LIBS_USER", "NIX_PATH"),
-    # The machine and its networks.
-    *(
-        "CUDA_*",
-        "OMP_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "NUMBA_*",
-        "TOKENIZERS_PARALLELISM",
-    ),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
-    *(
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "ALL_PROXY",
-        "NO_PROXY",
-        "http_proxy",
-        "https_proxy",
-        "all_proxy",
-        "no_proxy",
-    ),
-    # Caches, ours among them.
-    *("HF_HOME", "HF_HUB_OFFLINE", "TORCH_HOME", "TELLAPART_CACHE", "TELLAPART_INDEX", "SOURCE_DATE_EPOCH"),
-    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE"),
-)
+_GIVEN = """
+PATH HOME USER LOGNAME SHELL PWD TMPDIR TMP TEMP XDG_*
+LANG LANGUAGE LC_* TZ TZDIR TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR
+VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV CONDA_EXE PYENV_ROOT PYENV_VERSION PYTHON*
+LD_LIBRARY_PATH DYLD_* NODE_PATH NVM_DIR NVM_BIN GOPATH GOROOT CARGO_HOME RUSTUP_HOME JAVA_HOME
+GEM_HOME GEM_PATH R_LIBS R_LIBS_USER NIX_PATH
+CUDA_* OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS NUMBA_* TOKENIZERS_PARALLELISM
+SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS
+HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
+HF_HOME HF_HUB_OFFLINE TORCH_HOME TELLAPART_CACHE TELLAPART_INDEX SOURCE_DATE_EPOCH
+SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA USERPROFILE
+"""
+GIVEN = _GIVEN.split()
 """Variables that every program is given, unless what they hold is secret; ``*`` stands for any letters."""
 
 PASS_ENV_HELP = (

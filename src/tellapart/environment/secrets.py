@@ -2,8 +2,8 @@
 
 A value is secret if an environment variable has it whose name says so (``OPENAI_API_KEY``, ``HF_TOKEN``), if
 it is the user, the password or a key inside an address, in the environment, on the command line or handed to
-``remember_address``, or if it was handed to ``remember_secret``. Values are found as they are, and in
-messages also what begins as the keys of well-known services do.
+``remember_address``, or if it was handed to ``remember_secret``. Values are found as they are; messages also
+lose what begins as the keys of well-known services do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,78 +20,22 @@ from urllib.parse import unquote
 SECRET = "(secret)"
 """What stands in the place of a secret."""
 
-_LAST_WORDS = frozenset(
-    {
-        "KEY",
-        "KEYS",
-        "APIKEY",
-        "TOKEN",
-        "TOKENS",
-        "SECRET",
-        "SECRETS",
-        "PASSWORD",
-        "PASSWD",
-        "PASS",
-        "PWD",
-        "PAT",
-    }
-    | {
-        "PASSPHRASE",
-        "CREDENTIAL",
-        "CREDENTIALS",
-        "AUTH",
-        "COOKIE",
-        "COOKIES",
-        "JWT",
-        "BEARER",
-        "DSN",
-        "HEADERS",
-    }
+_NAMES = re.compile(
+    r"(?:^|_)(?:KEYS?|TOKENS|SECRETS|PASSWD|PASS|PWD|PAT|CREDENTIALS?|AUTH|COOKIES?|JWT|BEARER|DSN|HEADERS)$"
+    r"|(?:^|_)(?:APIKEY|SECRET|PASSWORD|PASSPHRASE|TOKEN)(?:_|$)|(?:APIKEY|SECRET|PASSWORD|TOKEN)$"
+    r"|API_KEY|ACCESS_KEY|PRIVATE_KEY|CONNECTION_STRING"
 )
-_WORDS = frozenset({"APIKEY", "SECRET", "PASSWORD", "PASSPHRASE", "TOKEN"})
-_PAIRS = ("API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "CONNECTION_STRING")
-_ABOUT = frozenset(
-    {"FILE", "PATH", "DIR", "URL", "URI", "SOCK", "LIMIT", "COUNT", "MAX", "MIN", "TYPE", "TTL", "EXPIRY"}
+_NO_SECRETS = re.compile(
+    r"(?:^|_)(?:FILE|PATH|DIR|URL|URI|SOCK|LIMIT|COUNT|MAX|MIN|TYPE|TTL|EXPIRY)$|^(?:OLD)?PWD$|^GPG_KEY$"
 )
-"""Last words of variables that say something about a secret, or where it lies, and do not hold it."""
-_NO_SECRETS = frozenset({"PWD", "OLDPWD", "GPG_KEY"})
-"""The working directories of shells, and who has signed an image's Python."""
+"""Names of what says something about a secret or where it lies; of directories; of who signed an image."""
 
-_ANY_WORD_WILL_DO = frozenset(
-    {
-        "anything",
-        "nothing",
-        "undefined",
-        "required",
-        "password",
-        "localhost",
-        "placeholder",
-        "changeme",
-        "disabled",
-    }
-    | {
-        "not-a-key",
-        "not-needed",
-        "not_needed",
-        "not-used",
-        "no-key",
-        "no_key",
-        "no-key-required",
-        "notneeded",
-    }
-    | {
-        "sk-no-key-required",
-        "enabled",
-        "optional",
-        "unspecified",
-        "ollama",
-        "dummy",
-        "empty",
-        "false",
-        "local",
-    }
-    | {"none", "null", "test", "true", "token", "secret", "default", "example", "your-key", "unused", "fake"}
-)
+_WORDS_FOR_NONE = """
+anything nothing none null true false enabled disabled required optional unused undefined unspecified default
+empty dummy fake test example placeholder changeme password secret token local localhost ollama no-key no_key
+not-a-key your-key not-needed not_needed notneeded not-used no-key-required sk-no-key-required
+"""
+_NO_KEYS = frozenset(_WORDS_FOR_NONE.split())
 """What people write where a server asks for no key, or is told whether there is one."""
 
 _SHORTEST = 4
@@ -106,10 +50,8 @@ _LONG = 16
 
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^\s/@'\"<>?#]+(?=@)")
 _KEY_IN_ADDRESS = re.compile(
-    r"(?i)(?<=[?&])((?:[\w.-]*(?:api[_-]?key|apikey|token|secret|passw(?:or)?d|signature)|key|sig)=)([^\s&#'\"<>]+)"
-)
-_HEADER = re.compile(
-    r"(?i)\b(bearer|basic|x-api-key:|api-key:|x-goog-api-key:)(\s+['\"]?)((?=[^\s'\"]*\d)[\w.~+/=:-]{12,})"
+    r"(?i)(?<=[?&])(?:[\w.-]*(?:api[_-]?key|apikey|token|secret|passw(?:or)?d|signature)|key|sig)="
+    r"([^\s&#'\"<>]+)"
 )
 _PREFIXED = re.compile(
     r"\b(?:sk-|sk_live_|rk_live_|hf_|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|npm_|pypi-)[\w-]{16,}"
@@ -133,16 +75,8 @@ def remember_address(address: str | None) -> None:
 @lru_cache(maxsize=4096)
 def names_secret(name: str) -> bool:
     """Whether a variable of this name holds a secret, such as ``OPENAI_API_KEY`` or ``MYSQL_PWD``."""
-    words = name.upper().replace("-", "_").split("_")
-    if name.upper() in _NO_SECRETS or words[-1] in _ABOUT:
-        return False
-    whole = "_".join(words)
-    return (
-        words[-1] in _LAST_WORDS
-        or bool(_WORDS.intersection(words))
-        or any(pair in whole for pair in _PAIRS)
-        or whole.endswith(("APIKEY", "TOKEN", "PASSWORD", "SECRET"))
-    )
+    upper = name.upper().replace("-", "_")
+    return bool(_NAMES.search(upper)) and not _NO_SECRETS.search(upper)
 
 
 def secrets_of(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> frozenset[str]:
@@ -160,21 +94,8 @@ def secrets_of(environment: Mapping[str, str], arguments: Iterable[str] = ()) ->
 
 
 def without_secrets(text: str) -> str:
-    """Take secrets out of what is said to people or logged: known ones, and what can be nothing else.
-
-    That is, besides ``without_known_secrets``: whoever stands before the @ of an address, keys in its query,
-    what follows ``Bearer`` and ``Basic``, and what begins as keys of well-known services do.
-    """
-    text = _PREFIXED.sub(SECRET, _without(text, _known()))
-    if "://" in text:
-        text = _USER_IN_ADDRESS.sub(_user, text)
-    if "=" in text:
-        text = _KEY_IN_ADDRESS.sub(rf"\1{SECRET}", text)
-    # A search that minds no case costs ten times as much.
-    lower = text.lower()
-    if "bearer" in lower or "basic" in lower or "api-key:" in lower:
-        text = _HEADER.sub(rf"\1\2{SECRET}", text)
-    return text
+    """Take secrets out of what is said to people or logged: known ones, and keys of well-known services."""
+    return _PREFIXED.sub(SECRET, _without(text, _known()))
 
 
 def without_known_secrets(text: str) -> str:
@@ -232,10 +153,10 @@ def _without_in(value: Any, secrets: frozenset[str]) -> Any:
     return value
 
 
-def _parts_of(value: str) -> Iterable[str]:
+def _parts_of(value: str) -> Iterator[str]:
     """A value, and what is secret in one that has a form of its own: a key in lines, JSON, headers."""
     value = value.strip()
-    if len(value) >= _SHORTEST and value.lower() not in _ANY_WORD_WILL_DO and not _is_number(value):
+    if len(value) >= _SHORTEST and value.lower() not in _NO_KEYS and not _is_number(value):
         yield value
     if len(value) > _LONG:
         for part in re.split(r"[\s\"'{},;]+|\\n|(?<=[a-z]):\s*|(?<=[a-z])=(?=.)", value):
@@ -253,20 +174,16 @@ def _is_path(value: str) -> bool:
     return value.startswith(("/", "~/", "./")) and len(value) < 4096 and Path(value).expanduser().exists()
 
 
-def _secrets_of_address(text: str) -> Iterable[str]:
+def _secrets_of_address(text: str) -> Iterator[str]:
     """Users with their passwords, passwords, and keys in the query, as they stand there and as they mean."""
     for match in _USER_IN_ADDRESS.finditer(text):
         user, colon, password = match[0].partition(":")
         if not colon and len(user) < _LONG:
             continue
         secret = password if colon else user
-        if len(secret) >= _SHORTEST and secret.lower() not in _ANY_WORD_WILL_DO:
+        if len(secret) >= _SHORTEST and secret.lower() not in _NO_KEYS:
             for form in (match[0], secret):
                 yield from {form, unquote(form)}
-    for match in _KEY_IN_ADDRESS.finditer(text):
-        if len(match[2]) >= _SHORTEST:
-            yield from {match[2], unquote(match[2])}
-
-
-def _user(match: re.Match[str]) -> str:
-    return SECRET if ":" in match[0] or len(match[0]) >= _LONG else match[0]
+    for key in _KEY_IN_ADDRESS.findall(text):
+        if len(key) >= _SHORTEST:
+            yield from {key, unquote(key)}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
 
-from tellapart.report.charts import Chart
 from tellapart.report.tables import Table
+
+if TYPE_CHECKING:
+    from tellapart.report.charts import Chart
 
 T = TypeVar("T")
 

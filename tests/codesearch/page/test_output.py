@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from codesearch.page.recorded_search import HOSTILE, STORED
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 from tellapart.codesearch.page import document, load, terminal
 from tellapart.report import html_document, markdown_document
 
@@ -48,7 +48,7 @@ def test_a_page_of_a_loop_has_the_trend(looped):
 def test_the_command_writes_what_is_asked_for(tmp_path):
     page, text = tmp_path / "page.html", tmp_path / "page.md"
     words = ["codesearch", "report", str(STORED), "--html", str(page), "--markdown", str(text), "--json"]
-    done = CliRunner().invoke(app, words)
+    done = CliRunner().invoke(command_line("codesearch"), words)
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines() == [f"wrote {page}", f"wrote {text}"]
     figures = json.loads(done.stdout)

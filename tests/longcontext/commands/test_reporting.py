@@ -9,7 +9,7 @@ from longcontext.page.graded_record import (
     documented,
     three,
 )
-from tellapart.cli.main import app
+from tellapart.cli.main import command_line
 from tellapart.errors import InputError
 
 
@@ -21,7 +21,7 @@ def grades(tmp_path):
 
 
 def report(*words):
-    return CliRunner().invoke(app, ["longcontext", "report", *map(str, words)])
+    return CliRunner().invoke(command_line("longcontext"), ["longcontext", "report", *map(str, words)])
 
 
 def test_it_writes_what_is_asked_for(grades, tmp_path):

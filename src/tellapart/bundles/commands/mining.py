@@ -69,7 +69,7 @@ def mine(
     """
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.mined import summary
-    from tellapart.core.compiled import cores
+    from tellapart.engine.choice import cores
 
     request = suite.MiningRequest(
         events,

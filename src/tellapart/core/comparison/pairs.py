@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from math import inf, isfinite
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -229,15 +230,17 @@ class Comparison:
     resolution: tuple[tuple[int, float | None], ...] = ()
 
 
-_JSON = TypeAdapter(Comparison)
+@cache
+def _json() -> TypeAdapter[Comparison]:
+    return TypeAdapter(Comparison)
 
 
 def to_json(comparison: Comparison) -> dict[str, Any]:
     """Give what stands under ``comparison`` in the JSON of every command that compares models."""
-    read: dict[str, Any] = _JSON.dump_python(comparison, mode="json")
+    read: dict[str, Any] = _json().dump_python(comparison, mode="json")
     return read
 
 
 def from_json(record: Any) -> Comparison:
     """Read what `to_json` gave."""
-    return _JSON.validate_python(record)
+    return _json().validate_python(record)

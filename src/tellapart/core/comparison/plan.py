@@ -201,16 +201,12 @@ class Belief:
 
     def beyond(self, least: F64, noise: F64) -> F64:
         """Give how likely fresh scores of this noise differ by at least so much, either way."""
-        chance = np.zeros_like(self.seen)
-        for at, weight in enumerate(self.weights):
-            for variance, share in zip(
-                self.variances[:, at], (self.close[at], 1 - self.close[at]), strict=True
-            ):
-                drawn = variance / (variance + self.noise) if variance else np.zeros_like(self.noise)
-                centre, width = drawn * self.seen, np.sqrt(drawn * self.noise + noise)
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    tails = ndtr((centre - least) / width) + ndtr((-centre - least) / width)
-                chance += weight * share * np.nan_to_num(tails)
+        variance, share = self.variances[..., None], np.stack([self.close, 1 - self.close])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            drawn = np.where(variance > 0, variance / (variance + self.noise), 0.0)
+            centre, width = drawn * self.seen, np.sqrt(drawn * self.noise + noise)
+            tails = ndtr((centre - least) / width) + ndtr((-centre - least) / width)
+        chance: F64 = np.einsum("s,ksp,ksp->p", self.weights, share, np.nan_to_num(tails))
         return chance
 
 

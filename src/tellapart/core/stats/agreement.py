@@ -25,7 +25,7 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
         same verdict, so that chance alone would make them agree.
 
     Source:
-        Cohen 1960, "A coefficient of agreement for nominal scales"; scikit-learn's.
+        Cohen 1960, "A coefficient of agreement for nominal scales".
     """
     a, b = unit_values(first, "first"), unit_values(second, "second")
     same_length(a, b, "first and second")
@@ -50,15 +50,21 @@ def cohen_kappa_of(
     Source:
         As `cohen_kappa`.
     """
-    from sklearn.metrics import cohen_kappa_score
-
     if len(first) != len(second):
         raise ValueError(
             f"first and second have {len(first)} and {len(second)} entries, expected one an item."
         )
     if len({*first, *second}) < 2:
         return None
-    return float(cohen_kappa_score(first, second))
+    agreement = sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+    chance = _chance(first, second)
+    return (agreement - chance) / (1 - chance)
+
+
+def _chance(first: Sequence[str] | Sequence[float], second: Sequence[str] | Sequence[float]) -> float:
+    """The share of agreement that independent raters with these labels would reach."""
+    counts, others = Counter(first), Counter(second)
+    return sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
 
 
 def kappa_estimate(
@@ -87,7 +93,6 @@ def kappa_estimate(
         return Estimate(None, None, None, len(first), only)
     if agreement.interval is None:
         return Estimate(kappa, None, None, len(first), agreement.reason)
-    counts, others = Counter(first), Counter(second)
-    chance = sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
+    chance = _chance(first, second)
     low, high = ((end - chance) / (1 - chance) for end in agreement.interval)
     return Estimate(kappa, max(-1.0, low), high, len(first))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.compiled import compiled
 from tellapart.core.stats.samples import (
     NO_VARIATION,
     Clusters,
@@ -45,6 +45,7 @@ def win_rates(scores: ArrayLike) -> F64:
 
 
 _NOISE = 1e-12
+_CELLS = 2**16
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,8 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
     if np.isinf(scores).any():
         raise ValueError("A score is infinite, expected finite numbers, or NaN where there is none.")
     first, second = np.triu_indices(len(scores), k=1)
-    codes, n_clusters = cluster_codes(clusters, scores.shape[1])
-    counts, moments = _compared(np.ascontiguousarray(scores), codes, n_clusters, first, second)
+    codes, _ = cluster_codes(clusters, scores.shape[1])
+    counts, moments = _compared(scores, codes, first, second)
     n, groups = counts[:, 0], counts[:, 1]
     mean, squares, clustered, spread, size, squared_sizes = moments.T
     effective = effective_clusters(n, squared_sizes)
@@ -152,65 +153,77 @@ def mean_differences(upper: F64, lower: F64) -> F64:
         is, and exactly 0 where it is less than 1e-12 of the figures, which is rounding.
     """
     first, second = np.triu_indices(len(upper), k=1)
-    return _mean_differences(np.ascontiguousarray(upper), np.ascontiguousarray(lower), first, second)
+    means = np.empty(len(first))
+    for some in _blocks(len(first), upper.shape[1]):
+        a, b = upper[first[some]], lower[second[some]]
+        with np.errstate(invalid="ignore"):
+            gaps = a - b
+            present = ~np.isnan(gaps)
+            mean = np.where(present, gaps, 0.0).sum(axis=1) / present.sum(axis=1)
+        size = np.where(present, np.maximum(np.abs(a), np.abs(b)), 0.0).max(axis=1, initial=0.0)
+        means[some] = np.where(np.isfinite(mean) & (np.abs(mean) <= _NOISE * size), 0.0, mean)
+    return means
 
 
-@compiled()
-def _compared(scores: F64, codes: I64, n_clusters: int, first: I64, second: I64) -> tuple[I64, F64]:
+def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F64]:
     """Counts (items, clusters, only A, only B, not 0 or 1) and moments of every pair.
 
     The moments are mean, squares around it, squares of the clusters' sums around it, greatest minus least
     difference, the greatest absolute score, and squares of the clusters' sizes.
     """
     counts, moments = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 6))
-    sums, sizes = np.zeros(n_clusters), np.zeros(n_clusters)
-    for k in range(len(first)):
-        a, b = scores[first[k]], scores[second[k]]
-        total, least, greatest, size = 0.0, np.inf, -np.inf, 0.0
-        for i in range(len(a)):
-            gap = a[i] - b[i]
-            if not np.isnan(gap):
-                counts[k, 0] += 1
-                total += gap
-                least, greatest = min(least, gap), max(greatest, gap)
-                size = max(size, abs(a[i]), abs(b[i]))
-                counts[k, 2] += gap > 0
-                counts[k, 3] += gap < 0
-                counts[k, 4] += (a[i] != 0 and a[i] != 1) or (b[i] != 0 and b[i] != 1)
-        if not counts[k, 0]:
-            continue
-        mean = total / counts[k, 0]
-        squares, clustered, squared_sizes = 0.0, 0.0, 0.0
-        for i in range(len(a)):
-            gap = a[i] - b[i]
-            if not np.isnan(gap):
-                squares += (gap - mean) ** 2
-                sums[codes[i]] += gap - mean
-                sizes[codes[i]] += 1
-        for c in range(n_clusters):
-            if sizes[c]:
-                counts[k, 1] += 1
-                clustered += sums[c] ** 2
-                squared_sizes += sizes[c] ** 2
-                sums[c], sizes[c] = 0.0, 0.0
-        moments[k] = np.array([mean, squares, clustered, greatest - least, size, squared_sizes])
+    by_cluster = np.argsort(codes, kind="stable")
+    scores, codes = scores[:, by_cluster], codes[by_cluster]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    sizes, graded = np.abs(scores), (scores != 0) & (scores != 1)
+    for some in _blocks(len(first), len(codes)):
+        a, b = first[some], second[some]
+        gaps = scores[a] - scores[b]
+        present = ~np.isnan(gaps)
+        n = np.count_nonzero(present, axis=1)
+        whole = bool((n == len(codes)).all())
+        mean = (gaps if whole else np.where(present, gaps, 0.0)).sum(axis=1) / np.maximum(n, 1)
+        around = gaps - mean[:, None]
+        if not whole:
+            around[~present] = 0.0
+        sums, items = _by_cluster(around, starts), _by_cluster(present.astype(np.float64), starts)
+        counts[some] = np.stack(
+            [
+                n,
+                np.count_nonzero(items, axis=1),
+                np.count_nonzero(gaps > 0, axis=1),
+                np.count_nonzero(gaps < 0, axis=1),
+                np.count_nonzero(present & (graded[a] | graded[b]), axis=1),
+            ],
+            axis=1,
+        )
+        moments[some] = np.stack(
+            [
+                mean,
+                _squares(around),
+                _squares(sums),
+                np.fmax.reduce(gaps, axis=1, initial=-np.inf) - np.fmin.reduce(gaps, axis=1, initial=np.inf),
+                np.where(present, np.maximum(sizes[a], sizes[b]), 0.0).max(axis=1, initial=0.0),
+                _squares(items),
+            ],
+            axis=1,
+        )
+    moments[counts[:, 0] == 0] = 0.0
     return counts, moments
 
 
-@compiled()
-def _mean_differences(upper: F64, lower: F64, first: I64, second: I64) -> F64:
-    means = np.full(len(first), np.nan)
-    for k in range(len(first)):
-        a, b = upper[first[k]], lower[second[k]]
-        total, n, size = 0.0, 0, 0.0
-        for i in range(len(a)):
-            gap = a[i] - b[i]
-            if not np.isnan(gap):
-                total += gap
-                n += 1
-                size = max(size, abs(a[i]), abs(b[i]))
-        if n:
-            means[k] = total / n
-            if abs(means[k]) <= _NOISE * size and np.isfinite(total):
-                means[k] = 0.0
-    return means
+def _squares(values: F64) -> F64:
+    squares: F64 = np.einsum("ki,ki->k", values, values)
+    return squares
+
+
+def _by_cluster(values: F64, starts: I64) -> F64:
+    """Sums of the columns of each cluster, which lie one after the other."""
+    return values if len(starts) == values.shape[1] else np.add.reduceat(values, starts, axis=1)
+
+
+def _blocks(pairs: int, items: int) -> Iterator[slice]:
+    """Pairs to look at together, so that their differences stay in a processor's cache."""
+    step = max(1, _CELLS // max(1, items))
+    for start in range(0, pairs, step):
+        yield slice(start, start + step)

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.compiled import compiled
 from tellapart.core.stats.paired_score import paired_score
 
 _NOISE = 1e-12
 _STEPS = 100
+_CELLS = 2**16
 
 
 def tost_score(
@@ -59,86 +59,75 @@ def tost_score(
         `paired_score`, where items of both kinds occur.
     """
     _check(margin)
-    p = np.full(len(pairs), np.nan)
-    n_clusters = int(clusters.max(initial=-1)) + 1
-    for k, (a, b) in enumerate(pairs):
-        z, groups = _score_statistic(scores[a], scores[b], clusters, n_clusters, margin, span)
-        p[k] = 1.0 if z == 0 else stdtr(groups - 1.0, -z)
-    return p
+    by_cluster = np.argsort(clusters, kind="stable")
+    scores, starts = scores[:, by_cluster], np.flatnonzero(np.diff(clusters[by_cluster], prepend=-1))
+    z, groups = np.full(len(pairs), np.nan), np.zeros(len(pairs))
+    step = max(1, _CELLS // max(1, scores.shape[1]))
+    for start in range(0, len(pairs) if len(starts) else 0, step):
+        some = slice(start, start + step)
+        first, second = np.array(pairs[some]).T
+        z[some], groups[some] = _score_statistics(scores[first], scores[second], starts, margin, span)
+    return np.where(z == 0, 1.0, stdtr(groups - 1.0, -z))
 
 
-@compiled()
-def _score_statistic(
-    a: F64, b: F64, clusters: I64, n_clusters: int, margin: float, span: float
-) -> tuple[float, int]:
-    """How many standard errors the nearer margin is away, 0 from there on, and the clusters."""
-    sums, sizes, largest = np.zeros(n_clusters), np.zeros(n_clusters), 0.0
-    for i in range(len(a)):
-        gap = a[i] - b[i]
-        if not np.isnan(gap):
-            sums[clusters[i]] += gap
-            sizes[clusters[i]] += 1
-            largest = max(largest, abs(a[i]), abs(b[i]))
-    groups, differing, seen, n, squares = 0, 0, 0.0, 0.0, 0.0
-    for c in range(n_clusters):
-        if sizes[c] > 0:
-            sums[groups], sizes[groups] = sums[c], sizes[c]
-            differing += abs(sums[c]) > _NOISE * largest
-            seen = max(seen, abs(sums[c]))
-            n += sizes[c]
-            squares += sizes[c] ** 2
-            groups += 1
-    if groups < 2 or not differing:
-        return np.nan, groups
-    # The cluster of an item drawn at random has so many items on average.
-    whole = span * squares / n
-    step = max(seen, (differing * seen + whole) / (differing + 1)) if np.isfinite(whole) else seen
-    nearest = np.inf
+def _score_statistics(a: F64, b: F64, starts: I64, margin: float, span: float) -> tuple[F64, I64]:
+    """How many standard errors the nearer margin is away, 0 from there on, and the clusters; by pair."""
+    present = ~np.isnan(a - b)
+    sums = np.add.reduceat(np.where(present, a - b, 0.0), starts, axis=1)
+    sizes = np.add.reduceat(present, starts, axis=1, dtype=np.int64)
+    largest = np.where(present, np.maximum(np.abs(a), np.abs(b)), 0.0).max(axis=1, keepdims=True)
+    groups, seen = np.count_nonzero(sizes, axis=1), np.abs(sums).max(axis=1)
+    differing = np.count_nonzero(np.abs(sums) > _NOISE * largest, axis=1)
+    z = np.full(len(sums), np.nan)
+    rows = np.flatnonzero((groups > 1) & (differing > 0))
+    sums, sizes, seen, differing = sums[rows], sizes[rows], seen[rows], differing[rows]
+    step = seen
+    if np.isfinite(span):
+        # The cluster of an item drawn at random has so many items on average.
+        whole = span * np.square(sizes).sum(axis=1) / sizes.sum(axis=1)
+        step = np.maximum(seen, (differing * seen + whole) / (differing + 1))
+    z[rows] = np.inf
     for side in (1.0, -1.0):
-        residuals = side * sums[:groups] - margin * sizes[:groups]
-        mean = residuals.sum() / groups
-        if mean >= -_NOISE * margin:
-            return 0.0, groups
-        nearest = min(nearest, np.sqrt((groups - 1) * mean * _tilt(residuals, step)))
-    return nearest, groups
+        residuals = side * sums - margin * sizes
+        mean = residuals.sum(axis=1) / groups[rows]
+        away = mean < -_NOISE * margin
+        z[rows[~away]] = 0.0
+        tilt = _tilt(residuals[away], step[away])
+        at = rows[away]
+        z[at] = np.minimum(z[at], np.sqrt((groups[at] - 1) * mean[away] * tilt))
+    return z, groups
 
 
-@compiled()
-def _tilt(residuals: F64, step: float) -> float:
+def _tilt(residuals: F64, step: F64) -> F64:
     """The multiplier t of the likeliest weights, 1 / (n (1 + t r)), with which residuals r have mean 0.
 
-    Their mean is below 0, and t from -1 / ``step`` to 0; at -1 / ``step`` the weights that are lacking are
-    those of a residual of ``step``. The variance of the weighted residuals is their unweighted mean over t.
+    A row a pair, and a residual of 0 is none. Their mean is below 0, and t from -1 / ``step`` to 0; at
+    -1 / ``step`` the weights that are lacking are those of a residual of ``step``. The variance of the
+    weighted residuals is their unweighted mean over t.
     """
-    low, high, total, squares = -1.0 / step, 0.0, 0.0, 0.0
-    at_low = 0.0
-    for r in residuals:
-        total += r
-        squares += r * r
-        weight = 1 + low * r
-        at_low += r / weight if weight > 0 else np.inf
-    if at_low <= 0:
-        return low
-    t = total / squares
-    if t <= low:
-        t = low / 2
+    low, high = -1.0 / step, np.zeros(len(step))
+    weights = 1 + low[:, None] * residuals
+    with np.errstate(divide="ignore"):
+        at_low = np.where(weights > 0, residuals / weights, np.inf).sum(axis=1)
+    tilt = residuals.sum(axis=1) / np.square(residuals).sum(axis=1)
+    tilt = np.where(tilt > low, tilt, low / 2)
+    tilt[at_low <= 0] = low[at_low <= 0]
+    rows = np.flatnonzero(at_low > 0)
     for _ in range(_STEPS):
-        excess, slope = 0.0, 0.0
-        for r in residuals:
-            weighted = r / (1 + t * r)
-            excess += weighted
-            slope += weighted * weighted
-        if excess > 0:
-            low = t
-        else:
-            high = t
+        t, r = tilt[rows], residuals if len(rows) == len(residuals) else residuals[rows]
+        weighted = t[:, None] * r
+        weighted += 1
+        np.divide(r, weighted, out=weighted)
+        excess, slope = weighted.sum(axis=1), np.einsum("ki,ki->k", weighted, weighted)
+        low[rows], high[rows] = np.where(excess > 0, t, low[rows]), np.where(excess > 0, high[rows], t)
         newer = t + excess / slope
-        if not low < newer < high:
-            newer = (low + high) / 2
-        if abs(newer - t) <= _NOISE * abs(t):
-            return newer
-        t = newer
-    return t
+        outside = (newer <= low[rows]) | (newer >= high[rows])
+        newer = np.where(outside, (low[rows] + high[rows]) / 2, newer)
+        tilt[rows] = newer
+        rows = rows[np.abs(newer - t) > _NOISE * np.abs(t)]
+        if not len(rows):
+            break
+    return tilt
 
 
 def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: float) -> F64:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.compiled import compiled
 
 _ENUMERATED = 16
 _DENOMINATORS = 100
@@ -43,75 +42,50 @@ def exact_p(terms: F64) -> float | None:
         # A power of two changes no ratio of sums.
         terms = np.ldexp(terms, 1 - math.frexp(greatest)[1])
     multiples = _multiples(terms)
-    if multiples[0]:
-        multiples //= math.gcd(*multiples.tolist())
+    if multiples is not None:
+        multiples //= np.gcd.reduce(multiples)
         if len(terms) * np.abs(multiples).sum() <= _STEPS:
-            return float(_counted(multiples))
-    return float(_gone_through(terms)) if len(terms) <= _ENUMERATED else None
+            return _counted(multiples)
+    return _gone_through(terms) if len(terms) <= _ENUMERATED else None
 
 
-@compiled()
-def _multiples(terms: F64) -> I64:
-    """The terms over their largest common unit of 1/1 to 1/100; zeros where they have none."""
-    multiples = np.zeros(len(terms), np.int64)
-    for denominator in range(1, _DENOMINATORS + 1):
-        fits = True
-        for term in terms:
-            scaled = term * denominator
-            if abs(scaled) > _STEPS or abs(scaled - round(scaled)) > _NEAR or round(scaled) == 0:
-                fits = False
-                break
-        if fits:
-            for i in range(len(terms)):
-                multiples[i] = round(terms[i] * denominator)
-            break
-    return multiples
+def _multiples(terms: F64) -> I64 | None:
+    """The terms over their largest common unit of 1/1 to 1/100."""
+    scaled = terms * np.arange(1.0, _DENOMINATORS + 1)[:, None]
+    whole = np.rint(scaled)
+    fits = ((np.abs(scaled) <= _STEPS) & (np.abs(scaled - whole) <= _NEAR) & (whole != 0)).all(axis=1)
+    return whole[np.argmax(fits)].astype(np.int64) if fits.any() else None
 
 
-@compiled()
 def _counted(multiples: I64) -> float:
     """Share of flips by the sum of those terms that come out positive."""
-    total, observed = np.abs(multiples).sum(), abs(multiples.sum())
+    sizes = np.abs(multiples)
+    total = int(sizes.sum())
+    # Half of the halvings at either end: up to 1,024 of them at one end would leave the range of a float.
+    halvings = len(sizes) // 2
     shares = np.zeros(total + 1)
-    shares[0], reach = 1.0, 0
-    for signed in multiples:
-        size = abs(signed)
+    shares[0], reach = 2.0**-halvings, 0
+    for size in sizes.tolist():
+        shares[size : reach + size + 1] += shares[: reach + 1]
         reach += size
-        for j in range(reach, size - 1, -1):
-            shares[j] = (shares[j] + shares[j - size]) / 2
-        for j in range(size):
-            shares[j] /= 2
-    p = 0.0
-    for positive in range(total + 1):
-        if abs(2 * positive - total) >= observed:
-            p += shares[positive]
+    extreme = np.abs(2 * np.arange(total + 1) - total) >= abs(multiples.sum())
+    p = float(shares[extreme].sum()) * 2.0 ** (halvings - len(sizes))
     return p if p < 1 - 1e-12 else 1.0
 
 
-@compiled()
 def _gone_through(terms: F64) -> float:
-    """Share of flips, one sign changing at a time; the last term keeps its sign, for sums come in pairs."""
-    scale = 2.0**50 / np.abs(terms).sum()
-    units = np.empty(len(terms), np.int64)
-    for i in range(len(terms)):
-        units[i] = round(terms[i] * scale)
-    least = abs(units.sum()) - 2**14
-    total, extreme = units.sum(), 0
-    ways = 1 << (len(units) - 1)
-    for way in range(1, ways + 1):
-        extreme += abs(total) >= least
-        flipped = 0
-        while way >> flipped & 1 == 0:
-            flipped += 1
-        if way < ways:
-            units[flipped] = -units[flipped]
-            total += 2 * units[flipped]
-    return extreme / ways
+    """Share of flips, by all sums; the last term keeps its sign, for sums come in pairs."""
+    units = np.rint(terms * (2.0**50 / np.abs(terms).sum()))
+    sums = units[-1:]
+    for unit in units[:-1]:
+        sums = np.concatenate([sums + unit, sums - unit])
+    return np.count_nonzero(np.abs(sums) >= abs(units.sum()) - _TIE) / len(sums)
 
 
 _BLOCK = 10_000
 _MOST_DRAWS = 200_000
 _CELLS = 2**22
+_AT_ONCE = 2**15
 _WORDS = 4
 _MOST_TERMS = 64 * _WORDS
 # Integers up to 2^50 add up to exactly the same float64 in whatever order a matrix product takes them.
@@ -270,7 +244,7 @@ def _draw(
     for n_drawn in range(0, draws, _BLOCK):
         now = min(_BLOCK, draws - n_drawn)
         for signs in _signs(rng, now, of_still.matrix):
-            sums = signs @ of_still.matrix
+            sums = of_still.matrix.T @ signs.T
             extreme[still] += _extreme(sums, of_still.plus, of_still.minus, of_still.least)
         on_draws(n_drawn + now)
         p[still] = (extreme[still] + 1) / (n_drawn + now + 1)
@@ -301,11 +275,12 @@ def _signs(rng: np.random.Generator, draws: int, matrix: F64) -> Iterator[F64]:
         yield 2 * bits[start : start + step, : len(matrix)].astype(np.float64) - 1
 
 
-@compiled()
 def _extreme(sums: F64, plus: I64, minus: I64, least: F64) -> I64:
-    """How many rows are as extreme, by pair."""
-    extreme = np.zeros(len(plus), np.int64)
-    for row in sums:
-        for k in range(len(plus)):
-            extreme[k] += abs(row[plus[k]] - row[minus[k]]) >= least[k]
+    """How many draws are as extreme, by pair; ``sums`` has a row a column of the terms."""
+    extreme = np.empty(len(plus), np.int64)
+    step = max(1, _AT_ONCE // sums.shape[1])
+    for start in range(0, len(plus), step):
+        some = slice(start, start + step)
+        gaps = np.abs(sums[plus[some]] - sums[minus[some]])
+        extreme[some] = np.count_nonzero(gaps >= least[some, None], axis=1)
     return extreme

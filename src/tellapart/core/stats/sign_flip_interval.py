@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.compiled import compiled
 from tellapart.core.estimate import Interval
 
 _ENUMERATED = 14
 _LEAST_DRAWS = 10_000
 _MOST_DRAWS = 200_000
 _CHUNK = 64
-_ROWS = 8192
+_ROWS = 1024
 _PILOT = 4096
 _GREATEST = 2.0**50
 _TIE = 2.0**14
@@ -147,7 +146,7 @@ def _ends(
 def _of_pair(
     of_kept: F64, n_kept: F64, total: float, size: float, scale: float, wanted: _Wanted, whole: bool
 ) -> list[Interval | None]:
-    low, high = _means(of_kept, n_kept, total, size, scale, not whole)
+    low, high = _means(of_kept, n_kept, total, size, not whole)
     ranks = [math.floor(level * len(low) + 1e-9) for level, _ in wanted]
     lows, highs = _ranked(low, ranks), -_ranked(-high, ranks)
     intervals: list[Interval | None] = []
@@ -159,7 +158,7 @@ def _of_pair(
             ends = (nearest, ends[1]) if total > 0 else (ends[0], -nearest)
         elif not rejects:
             ends = min(ends[0], 0.0), max(ends[1], 0.0)
-        intervals.append(Interval(*ends) if np.isfinite(ends).all() else None)
+        intervals.append(Interval(ends[0] / scale, ends[1] / scale) if np.isfinite(ends).all() else None)
     return intervals
 
 
@@ -175,21 +174,18 @@ def _ranked(values: F64, ranks: list[int]) -> F64:
     return np.asarray(np.partition(values, ranks)[ranks])
 
 
-@compiled()
-def _means(
-    of_kept: F64, n_kept: F64, total: float, size: float, scale: float, drawn: bool
-) -> tuple[F64, F64]:
+def _means(of_kept: F64, n_kept: F64, total: float, size: float, drawn: bool) -> tuple[F64, F64]:
     """The lower and the upper one of the means of each subset and of the rest.
 
     A flip of all signs or of none is as extreme under every difference, and where subsets are drawn the one
     that was observed counts as well.
     """
-    n = len(of_kept)
-    low, high = np.full(n + drawn, -np.inf), np.full(n + drawn, np.inf)
-    for i in range(n):
-        if 0 < n_kept[i] < size:
-            kept, changed = of_kept[i], total - of_kept[i]
-            a = (kept if abs(kept) > _TIE else 0.0) / (n_kept[i] * scale)
-            b = (changed if abs(changed) > _TIE else 0.0) / ((size - n_kept[i]) * scale)
-            low[i], high[i] = min(a, b), max(a, b)
-    return low, high
+    of_changed = total - of_kept
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kept, changed = of_kept / n_kept, of_changed / (size - n_kept)
+    kept[np.abs(of_kept) <= _TIE] = 0.0
+    changed[np.abs(of_changed) <= _TIE] = 0.0
+    low, high = np.minimum(kept, changed), np.maximum(kept, changed)
+    at_an_end = (n_kept == 0) | (n_kept == size)
+    low[at_an_end], high[at_an_end] = -np.inf, np.inf
+    return (np.append(low, -np.inf), np.append(high, np.inf)) if drawn else (low, high)

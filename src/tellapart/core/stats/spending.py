@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from tellapart.core.arrays import F64
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 INFLATION = 1.11
 """How many more items than a single look a design with 20 looks takes at most."""
@@ -80,11 +82,20 @@ def nominal_level(level: float, fractions: Sequence[float]) -> float:
         spent on alike; that a path crosses one side and would later have crossed the other is not counted
         twice.
     """
-    curve = CubicSpline(np.log(_GRID), np.log(_nominal(tuple(fractions))))
+    curve = _cubic(np.log(_GRID), np.log(_nominal(tuple(fractions))))
     return float(np.exp(curve(np.log(level))))
 
 
+def _cubic(x: F64, y: F64) -> CubicSpline:
+    # A single look needs none, and importing it takes as long as an audit.
+    from scipy.interpolate import CubicSpline
+
+    return CubicSpline(x, y)
+
+
 def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) -> float:
+    from scipy.optimize import brentq
+
     def beyond(edge: float) -> float:
         return float(mass @ ndtr((position - edge) / sd)) - allowed
 
@@ -106,7 +117,7 @@ def spent_p(p: ArrayLike, fractions: Sequence[float]) -> F64:
     """
     shares, tested = tuple(fractions), np.asarray(p, dtype=np.float64)
     nominal = _nominal(shares)
-    curve = CubicSpline(np.log(nominal), np.log(_GRID))
+    curve = _cubic(np.log(nominal), np.log(_GRID))
     with np.errstate(divide="ignore"):
         inside = np.exp(curve(np.log(np.clip(tested, nominal[0], nominal[-1]))))
     # Below the grid both shrink alike.

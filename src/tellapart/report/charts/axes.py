@@ -10,11 +10,11 @@ from functools import cache
 from math import ceil
 from typing import Any, Literal, TypeVar
 
-import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
 from tellapart.report.charts.picture import Drawing, sayable
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK, MUTED
 from tellapart.report.plain_text import shortened
 
@@ -39,7 +39,7 @@ _LONGEST, _LONGEST_TITLE = 60, 240
 _DTYPES = {"str": pl.String, "float": pl.Float64, "bool": pl.Boolean}
 
 
-Channel = TypeVar("Channel", alt.X, alt.Y)
+Channel = TypeVar("Channel", "alt.X", "alt.Y")
 Value = TypeVar("Value")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
@@ -27,6 +26,7 @@ from tellapart.report.charts.axes import (
     short,
 )
 from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED, PAPER, Look
 
 REFERENCE = Look(MUTED, "stroke", (3, 3))

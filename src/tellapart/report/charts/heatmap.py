@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import altair as alt
 import polars as pl
 
 from tellapart.report.charts.axes import (
@@ -20,6 +19,7 @@ from tellapart.report.charts.axes import (
     room_for,
 )
 from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK
 
 

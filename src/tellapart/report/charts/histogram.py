@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import altair as alt
 import polars as pl
 
 from tellapart.report.charts.axes import (
@@ -19,6 +18,7 @@ from tellapart.report.charts.axes import (
     of,
 )
 from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED, PAPER
 
 _AXIS = 62

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
-
-import altair as alt
-from altair.utils.schemapi import debug_mode
+from typing import Any, TypeAlias
 
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.files import write_bytes, write_text
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
 
 WIDE, NARROW = 760, 350
@@ -53,7 +51,7 @@ _UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000
 _LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">((?:[^<\n]|<(?!/?a[ >]))*+)</a>')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
 
-Drawing = alt.LayerChart | alt.ConcatChart
+Drawing: TypeAlias = "alt.LayerChart | alt.ConcatChart"
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ def _renderer() -> Any:
 def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]:
     # Checking every part against the schema takes longer than drawing it; the tests check each kind of chart.
     # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
-    with debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
+    with alt.utils.schemapi.debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
         specification: dict[str, Any] = draw(width).to_dict(validate=False)
     # A character that XML cannot say would end the whole process.
     cleaned: dict[str, Any] = _sayable(specification)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
@@ -25,6 +24,7 @@ from tellapart.report.charts.axes import (
     room_for,
 )
 from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED, PAPER
 
 _HIGH, _TIGHT, _MANY = 24, 17, 20

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
 from tellapart.report.charts.axes import Axis, of, short
 from tellapart.report.charts.picture import Drawing
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
 MOST_DRAWN = 1500

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import altair as alt
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from tellapart.audit.results import Findings
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Bin, Chart, Drawing, Rule, histogram
 from tellapart.report.charts.axes import ground
+from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, PAPER, looks
 
 _CELL = 12
