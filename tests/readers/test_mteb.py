@@ -84,3 +84,11 @@ def test_what_is_missing_or_wrong_is_said(tmp_path):
         mteb.read(path, ReadingSettings())
     with pytest.raises(InputError, match="no metric 'RR'"):
         mteb.read(BY_QUERY, ReadingSettings(metric="RR"))
+
+
+def test_a_folder_of_two_models_is_refused_by_name(tmp_path):
+    content = PREDICTIONS.read_text()
+    written(tmp_path / "A_predictions.json", json.loads(content))
+    (tmp_path / "B_predictions.json").write_text(content.replace("mteb/baseline-bm25s", "tiny/two"))
+    with pytest.raises(InputError, match=r"of several models .*bm25s.* \(A_.* and tiny/two.* \(B_"):
+        mteb.read(tmp_path / "A_predictions.json", ReadingSettings(qrels=QRELS))

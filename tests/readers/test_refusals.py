@@ -12,7 +12,7 @@ from tellapart.readers.settings import ReadingSettings
 
 FIXTURES = Path(__file__).parent / "fixtures"
 QRELS = FIXTURES / "trec" / "qrels.txt"
-HELM, OPENAI = "helm/strong/per_instance_stats.json", "openai_evals/strong.jsonl"
+HELM = "helm/strong/per_instance_stats.json"
 LM_EVAL = "lm_eval/org__strong/samples_facts_open_2026-11-21T17-23-16.658262.jsonl"
 MTEB, BY_QUERY = "mteb/bm25/TinyRetrieval_predictions.json", "mteb/bm25/by_query.json"
 INSPECT, PROMPTFOO = "inspect/middle.json", "promptfoo/repeats.json"
@@ -35,7 +35,6 @@ def changed(tmp_path, name, change):
     [
         (HELM, lambda log: log[0].update(train_trial_index=[1]), "'train_trial_index' of 'id0': found [1]"),
         (HELM, lambda log: log[0].update(train_trial_index=2**63), "found 9223372036854775808,"),
-        (OPENAI, lambda row: row["spec"].update(completion_fns=[2]), ":1: 'completion_fns': found [2]"),
         (
             LM_EVAL,
             lambda row: row.update(metrics=[{}]),
@@ -78,21 +77,11 @@ def test_a_relevance_that_trec_eval_cannot_hold_is_refused_with_its_line(tmp_pat
         read_qrels(path)
 
 
-@pytest.mark.parametrize(
-    "name", [HELM, OPENAI, BY_QUERY, INSPECT, "deepeval/strong.json", "braintrust/strong.jsonl"]
-)
+@pytest.mark.parametrize("name", [HELM, BY_QUERY, INSPECT, "deepeval/strong.json", "braintrust/strong.jsonl"])
 def test_a_file_that_was_cut_off_is_named(tmp_path, name):
     path = tmp_path / Path(name).name
     path.write_bytes((FIXTURES / name).read_bytes()[:-20])
     with pytest.raises(InputError, match=f"{path.name}:[0-9]+:[0-9]+: this is not JSON"):
-        read_scores([path])
-
-
-def test_an_openai_evals_log_without_scores_names_the_next_step(tmp_path):
-    lines = (FIXTURES / OPENAI).read_text().splitlines()
-    path = tmp_path / "log.jsonl"
-    path.write_text("\n".join(line for line in lines if '"match"' not in line))
-    with pytest.raises(InputError, match="no event of this log holds a score.*--columns item=sample_id"):
         read_scores([path])
 
 

@@ -59,7 +59,6 @@ def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
     ("paths", "question", "strong", "weak"),
     [
         (both("deepeval", "json"), "Capital of France?", "strong", "weak"),
-        (both("openai_evals", "jsonl"), "Capital of France?", "org/strong", "org/weak"),
         (both("ragas", "csv"), "Capital of France?", "strong", "weak"),
         (both("langsmith", "csv"), "Capital of France?", "strong", "weak"),
         (both("braintrust", "jsonl"), "Capital of France?", "org/strong", "org/weak"),
@@ -140,9 +139,10 @@ def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
 
 
 def test_a_log_that_has_changed_since_is_an_error_of_that_log(tmp_path):
-    path = shutil.copy(FIXTURES / "openai_evals" / "strong.jsonl", tmp_path / "log.jsonl")
-    texts = item_texts([Path(path)])
-    lines = Path(path).read_text().splitlines(keepends=True)
-    Path(path).write_text(json.dumps({"spec": {}}) + "\n" + "".join(lines[1:]))
+    source = next((FIXTURES / "lm_eval" / "org__weak").glob("samples_facts_open_*.jsonl"))
+    path = Path(shutil.copy(source, tmp_path / "log.jsonl"))
+    texts = item_texts([path])
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(json.dumps({"spec": {}}) + "\n" + "".join(lines[1:]))
     with pytest.raises(InputError, match="log.jsonl:3"):
-        texts["facts/facts.dev.0"]
+        texts["log/2"]

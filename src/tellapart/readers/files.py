@@ -198,10 +198,8 @@ def _parts(
             averages.append(error)
     if averages and not parts:
         raise averages[0]
-    return parts, [
-        f"{given}: {n} file{'s' * (n > 1)} of {content} {'is' if n == 1 else 'are'} passed over."
-        for content, n in sorted(Counter(error.content for error in averages).items())
-    ]
+    files_are = "file of averages is" if len(averages) == 1 else "files of averages are"
+    return parts, [f"{given}: {len(averages)} {files_are} passed over."] if averages else []
 
 
 def _part(path: Path, settings: ReadingSettings, given: str) -> _Part:

@@ -99,15 +99,7 @@ Source: TypeAlias = Path | NamedFrame | Together
 
 
 class NoItemScores(InputError):
-    """A harness's file that holds averages only; a folder's note calls it by its ``content``."""
-
-    content = "averages"
-
-
-class OtherTask(NoItemScores):
-    """A file that holds scores of another task than the one that was named."""
-
-    content = "other tasks"
+    """A harness's file that holds averages only; a folder's note counts those that were passed over."""
 
 
 @runtime_checkable

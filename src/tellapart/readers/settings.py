@@ -86,7 +86,7 @@ Qrels = Annotated[
     typer.Option(
         "--qrels",
         metavar="FILE",
-        help="Judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions.",
+        help="Judgments of rankings, as TREC or BEIR has them.",
     ),
 ]
 
@@ -101,8 +101,7 @@ class ReadingSettings:
         right: Of a table whose scores are two words that say nothing by themselves: the one for 1.
         missing: The number that stands for no score, or ``none``, where every number is a score.
         metric: Which scorer, metric or measure to read, such as ``nDCG@10`` of rankings.
-        qrels: The judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions, whose
-            data hold the right answers: its name, or ``MODULE:NAME``.
+        qrels: The judgments of rankings, as TREC or BEIR has them.
         trec_eval: Whether rankings are scored as by ``trec_eval -c``: a judged query that is not ranked
             scores 0, and documents with equal scores are in its order, the greatest name first. Else such a
             query is missing, and others score the mean over the orders of documents with equal scores.
