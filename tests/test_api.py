@@ -4,17 +4,12 @@ import inspect
 import json
 import subprocess
 import sys
-from dataclasses import fields
-from typing import get_type_hints
 
 import polars as pl
 import pytest
 
 import tellapart as ta
-from tellapart import api
-from tellapart.core.comparison import ComparisonSettings
 from tellapart.errors import UsageError
-from tellapart.readers import ReadingSettings
 
 N = 60
 RIGHT = {"strong": 54, "middle": 42, "weak": 20}
@@ -319,11 +314,6 @@ def test_two_sides_of_one_model_stay_apart():
             lambda: ta.audit(LONG, columns={"model": "system"}, item="question", score="corect"),
             "no column 'corect'",
         ),
-        (lambda: ta.audit(SCORES, basline="weak"), "there is no option 'basline'"),
-        (
-            lambda: ta.compare(SCORES, baseline_model="weak"),
-            "there is no option 'baseline_model'. Did you mean 'baseline'?.*, candidates,",
-        ),
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),
@@ -333,13 +323,13 @@ def test_two_sides_of_one_model_stay_apart():
             lambda: ta.leaderboard({"a": [1], "b": [2]}, columns={"modl": "a"}),
             "'model' or 'task', not 'modl'",
         ),
-        (lambda: ta.audit(SCORES, models=3), "models is 3, expected tuple"),
-        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
-        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),
-        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5, expected int"),
+        (lambda: ta.audit(SCORES, models=3), "models is 3: Input should be a valid tuple"),
+        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group': Input should be a valid dictionary"),
+        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits=\(1.0, 0.0\): expected the lowest and then"),
+        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5: Input should be a valid integer"),
         (
             lambda: ta.compare(SCORES, baseline="weak", max_drop=-1),
-            "max_drop is -1.0, expected a number from 0 up to",
+            "max_drop is -1, expected a number from 0 up to",
         ),
         (lambda: ta.audit(SCORES, primary="odd"), "primary is 'odd', expected COLUMN=VALUE"),
         (lambda: ta.audit(scores=SCORES, alpha=2), "alpha is 2 and power 0.8, expected 0 < alpha"),
@@ -367,13 +357,8 @@ def test_the_functions_are_described_with_their_arguments():
     assert "cheapest fix" in ta.audit.__doc__
     assert all(f"\n    {name}: " in inspect.getdoc(ta.audit) for name in arguments)
     assert "max_drop" in inspect.signature(ta.compare).parameters
-    # What an editor shows without running anything is what there is.
-    for keywords, models in (
-        (api.ReadingKeywords, [ReadingSettings]),
-        (api.ComparisonKeywords, [ReadingSettings, ComparisonSettings]),
-    ):
-        named = {field.name for model in models for field in fields(model)}
-        assert set(get_type_hints(keywords)) == named | {"item", "score"}
+    with pytest.raises(TypeError, match="basline"):
+        ta.audit(SCORES, basline="weak")
 
 
 def test_lists_of_scores_are_models_whatever_their_names():

@@ -396,7 +396,6 @@ def failed_calls(column, ok, bad, score="0"):
     [
         ("error", "", "429 rate limit exceeded", "provider"),
         ("error_message", "", "APITimeoutError: timed out", "timeout"),
-        ("status", "success", "error", "provider"),
     ],
 )
 def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_its_cause(
@@ -411,23 +410,6 @@ def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_
     reading, tries = read(path)
     assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 1)
     assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
-
-
-@pytest.mark.parametrize("score", ["0", ""])
-def test_failures_beside_a_column_of_a_model_are_no_groups(tmp_path, score):
-    lines = ["id,gpt,gpt_status,llama", *(f"{i},{a},ok,{b}" for i, a, b in zip(IDS, GPT, LLAMA, strict=True))]
-    lines[1] = f"q0,{score},api_error,0"
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(lines))
-    if score:
-        with pytest.raises(
-            ta.TellapartError, match="1 of 12 rows have a score of 'gpt', and 'gpt_status' says"
-        ):
-            ta.read_scores(path)
-        return
-    table = ta.read_scores(path).table
-    assert table.strata == []
-    assert table.frame["missing"].drop_nulls().to_list() == ["provider"]
 
 
 def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):

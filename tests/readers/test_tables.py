@@ -4,7 +4,6 @@ import json
 import random
 import re
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -149,13 +148,12 @@ def test_columns_that_sort_no_items_are_told(tmp_path):
     for writing in (frame.write_csv, frame.write_ndjson, frame.write_parquet):
         writing(path)
         assert read(path).notes == (
-            "f: the column 'topic' holds 'x' or nothing, so items are not grouped by it.",
-            "f: the columns 'weight', 'year' are of numbers and left out; to group items by such a column, "
+            "f: the columns of numbers 'weight', 'year' are left out; to group items by such a column, "
             "name it with --columns ….",
         )
     named = read(path, "model,item,score,weight")
     assert named.frame["weight"].to_list() == ["2", "3"]
-    assert named.notes[1].startswith("f: the column 'year' is of numbers and left out")
+    assert named.notes[0].startswith("f: the column of numbers 'year' is left out")
     # What this program wrote it knows.
     write_frame(path, frame, ScoreNotes(by="topic"))
     assert read(path).notes == ()
@@ -281,48 +279,21 @@ def test_an_item_that_is_called_so_stays(write):
         assert not any("left out" in note for note in scores.notes)
 
 
-RNG = np.random.default_rng(5)
-N = 40
-GRADED = RNG.random((3, N)).round(3)
-BINARY = (GRADED > 0.4).astype(float)
-GROUP = np.where(RNG.random(N) > 0.5, "x", "y")
-
-
-def strata(scores, columns=None, **others):
-    """The strata of a table of models m0, m1, …, and why others are none."""
-    rows = {
-        "item": [f"q{i}" for i in range(scores.shape[1])],
-        **{f"m{i}": row for i, row in enumerate(scores)},
-    }
-    table = scores_of_frame(pl.DataFrame({**rows, **others}), ReadingSettings(columns=columns), "f.csv")
-    return [name for name in table.frame.columns if name not in ("model", "item", "score", "missing")], [
-        note for note in table.notes if "not grouped" in note
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scores", "values", "reason"),
-    [
-        (GRADED, [f"M{i}" for i in GRADED.argmax(0)], "its values name models"),
-        # Coded winners, one model's result, difficulty by steps of the mean.
-        (GRADED, np.array(["A", "B", "C"])[GRADED.argmax(0)], "it follows from the scores"),
-        (BINARY, np.where(BINARY[1] > 0, "right", "wrong"), "it follows from the scores"),
-        (GRADED, np.array(["low", "mid", "high"])[(GRADED.mean(0) * 2.99).astype(int)], "it follows from"),
-    ],
-)
-def test_an_outcome_is_no_stratum_until_it_is_named(scores, values, reason):
-    names, (note,) = strata(scores, group=GROUP, outcome=values)
-    assert names == ["group"]
-    assert f"'outcome', because {reason}" in note
-    assert note.endswith("--columns outcome.")
-    assert strata(scores, parse_columns("outcome"), group=GROUP, outcome=values) == (["group", "outcome"], [])
-
-
-def test_what_may_fit_the_scores_by_accident_stays():
-    # Few items, and a kind that fits by its own making of items that all differ.
-    few = np.array([[1, 1, 0, 0], [1, 1, 1, 0]])
-    for scores, values in ((GRADED, [f"t{i}" for i in range(N)]), (few, ["easy", "easy", "hard", "hard"])):
-        assert strata(scores, kind=values) == (["kind"], [])
+def test_a_column_of_winners_is_no_stratum_until_it_is_named(write):
+    table = "item,topic,a,b\nq1,x,1,0\nq2,y,0,1\nq3,x,1,1\n"
+    path = write(
+        table.replace("topic", "topic,won")
+        .replace("x,1,0", "x,A,1,0")
+        .replace("y,", "y,B,")
+        .replace("x,1,1", "x,both,1,1")
+    )
+    scores = read(path)
+    assert "topic" in scores.frame.columns and "won" not in scores.frame.columns
+    assert scores.notes[-1] == (
+        "f.csv: items are not grouped by 'won', because its values name models. To group them by it: "
+        "--columns won."
+    )
+    assert "won" in read(path, "won").frame.columns
 
 
 REFUSED = [

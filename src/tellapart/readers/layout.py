@@ -74,12 +74,6 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
     else is asked about.
     """
     frame = _of_one_metric(_named_columns(frame, settings, where), settings, where)
-    if settings.name in frame.columns and "model" not in frame.columns:
-        raise UsageError(
-            f"{option('model', settings.name)} names one model, and there is a column of that name",
-            where=where,
-            next_step=f"If it holds the models' names: {option('columns', {'model': settings.name})}",
-        )
     plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
     refuse_spreads(plain, where)
     titles = [name for name in frame.columns if not is_unnamed(name)]
@@ -306,14 +300,7 @@ def _item_of_rows(frame: pl.DataFrame) -> str | None:
         numbered = (name for name in likely if not differing and _distinguishing(frame, name))
         return next(numbered, None) or (differing or unnamed or likely)[0]
     texts = [n for n in unique if frame[n].dtype == pl.String and not is_number(frame[n]) and n not in FIXED]
-    running = [name for name in frame.columns[:1] if is_number(frame[name]) and _is_running(frame[name])]
-    return next(iter(texts if len(texts) == 1 else [*unnamed, *running, *texts]), None)
-
-
-def _is_running(values: pl.Series) -> bool:
-    """Whether a column numbers its rows, from 0 or 1."""
-    numbers = values.cast(pl.Float64, strict=False)
-    return len(numbers) > 2 and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
+    return next(iter(texts if len(texts) == 1 else [*unnamed, *texts]), None)
 
 
 def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str) -> None:

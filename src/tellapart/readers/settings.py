@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, option
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -34,11 +34,9 @@ def parse_limits(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        low = high = float("nan")
-    if not low < high:
         raise UsageError(
             f"--limits is {text!r}, expected LOW,HIGH with LOW below HIGH, such as 0,100 or -inf,inf"
-        )
+        ) from None
     return low, high
 
 
@@ -151,6 +149,13 @@ class ReadingSettings:
         ),
     ] = None
     strict: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the limits."""
+        if self.limits is not None and not self.limits[0] < self.limits[1]:
+            raise UsageError(
+                f"{option('limits', self.limits)}: expected the lowest and then the highest score"
+            )
 
     @property
     def name(self) -> str | None:
