@@ -93,22 +93,6 @@ def test_tables_of_a_folder_must_be_alike(tmp_path, write):
         read_scores([write("t/x.txt", "words").parent])
 
 
-def test_averages_of_sentence_transformers_beside_the_tables_of_queries_are_passed_over(write, tmp_path):
-    averages = "epoch,steps,cosine_accuracy@1,cosine_ndcg@10\n0,6,0.5,0.6\n"
-    for name in ("dev_results.csv", "CrossEncoderRerankingEvaluator_dev_results_@10.csv"):
-        write(f"eval/{name}", averages)
-    for step in (6, 12):
-        frame = pl.DataFrame({"model": [f"m step {step}"] * 2, "item": ["1", "2"], "score": [1.0, 0.0]})
-        frame.write_parquet(tmp_path / f"eval/per_query_dev_epoch1_step{step}.parquet")
-    reading = read_scores([tmp_path / "eval"])
-    assert reading.table.models == ["m step 12", "m step 6"]
-    assert f"{tmp_path / 'eval'}: 2 files of averages are passed over." in reading.notes
-    with pytest.raises(InputError, match="averages of evaluations.*Wrap the evaluator"):
-        read_scores([tmp_path / "eval/dev_results.csv"])
-    # The library's columns in a table of another name are a log of a training, which is anybody's.
-    assert len(read_scores([write("mine.csv", "epoch,steps,model,item,score\n1,2,a,1,1\n")]).table.frame) == 1
-
-
 def test_sides_of_a_comparison_are_named_after_the_folders(write, tmp_path):
     main, pr = tmp_path / "main", tmp_path / "pr"
     for side in ("main", "pr"):

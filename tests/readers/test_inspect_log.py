@@ -254,16 +254,3 @@ def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):
     assert frame.height == 3
     assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
     assert "again.json continues first.json; of each sample the latest attempt counts." in reading.notes
-
-
-def test_runs_of_one_model_are_named_by_what_differs(tmp_path):
-    for name, solver, temperature in (("a", None, 0.0), ("b", "cot", 0.0), ("c", "cot", 1.0)):
-        log = json.loads(MIDDLE_JSON.read_text())
-        log["eval"] |= {"task_id": name, "solver": solver}
-        log["plan"]["config"] = {"temperature": temperature}
-        (tmp_path / f"{name}.json").write_text(json.dumps(log))
-    assert read_scores([tmp_path]).table.models == [
-        "mockllm/middle (solver cot, temperature 0.0)",
-        "mockllm/middle (solver cot, temperature 1.0)",
-        "mockllm/middle (solver default, temperature 0.0)",
-    ]

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError, UsageError
-from tellapart.readers import mteb
+from tellapart.readers.retrieval import JSON as mteb
 from tellapart.readers.settings import ReadingSettings
 
 # The scores by query that mteb 2.26.24 computes, and the predictions that it saves, for two models on a

@@ -6,7 +6,6 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.readers import read_scores
-from tellapart.readers.forms import reader_of
 from tellapart.readers.rankings import read_qrels
 from tellapart.readers.settings import ReadingSettings
 
@@ -94,7 +93,6 @@ def test_a_file_that_was_cut_off_is_named(tmp_path, name):
             "cannot read this workbook: .*",
         ),
         ("s.csv", "model,item".encode("utf-16"), "is UTF-16, expected scores. Save it as UTF-8"),
-        ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "csv:3: .* this line holds a NUL byte"),
         ("s.db", b"SQLite format 3\0", "cannot read this database: "),
         ("s.csv.gz", b"\x1f\x8b\x08", "is compressed with gzip, expected scores. Unpack it"),
     ],
@@ -106,18 +104,11 @@ def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, compla
 
 
 def test_figures_of_whole_runs_are_refused_with_the_command_that_takes_them(tmp_path):
-    def write(name, content):
-        (tmp_path / name).write_text(content)
-        return tmp_path / name
-
-    sweep = write("sweep.json", json.dumps({"capsules": [{"condition": "a", "overall": {}}]}))
-    board = write("a.json", json.dumps({"eval_header": {}, "overall": {}}))
-    for path in (sweep, board):
-        with pytest.raises(InputError, match=f"figures of whole runs.*tellapart bundles seeds {path}"):
-            reader_of(path, ReadingSettings())
-    scores = write("a.scores.parquet", "")
-    with pytest.raises(InputError, match=f"tellapart audit {scores}"):
-        reader_of(board, ReadingSettings())
-    # A table that has such words among its values, or columns beside those of scores, is a table.
-    rows = write("rows.json", json.dumps({"rows": [{"model": "capsules", "item": "i", "score": 1}]}))
-    assert reader_of(rows, ReadingSettings()).NAME == "table"
+    path = tmp_path / "a.json"
+    for content in ({"capsules": [{"condition": "a"}]}, {"eval_header": {}, "overall": {}}):
+        path.write_text(json.dumps(content))
+        with pytest.raises(InputError, match="figures of whole runs.*tellapart bundles seeds"):
+            read_scores([path])
+    # A table that has such words among its values is a table.
+    path.write_text(json.dumps([{"model": "capsules", "item": "i", "score": 1}]))
+    assert read_scores([path]).table.models == ["capsules"]

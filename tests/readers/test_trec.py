@@ -6,14 +6,14 @@ import pytest
 
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, UsageError
-from tellapart.readers import read_scores, trec
-from tellapart.readers.query_scores import FORMS
+from tellapart.readers import read_scores
+from tellapart.readers.retrieval import PRINTED as query_scores
+from tellapart.readers.retrieval import TREC as trec
 from tellapart.readers.row_form import canonical, looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
 # Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query
 # as ir_measures 0.4.3 printed them.
-(query_scores,) = FORMS
 FIXTURES = Path(__file__).parent / "fixtures" / "trec"
 RUN, QRELS = FIXTURES / "bm25.run", FIXTURES / "qrels.txt"
 PRINTED = {

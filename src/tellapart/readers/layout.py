@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,9 +38,8 @@ _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]
 _ANSWER_AT_THE_END = re.compile(
     r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
 )
-_INNER_ROWS = 50
-"""Rows whose JSON is looked into for the paths that exist."""
-_DEEPEST = 4
+_DEEPEST, _PLACES = 4, 10
+"""How many levels, and of lists how many places, can be named by a path."""
 
 
 @dataclass(frozen=True)
@@ -129,75 +129,56 @@ def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -
 def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
     """Give the columns that a user named our names; add the nested ones that hold models."""
     columns = settings.columns or {}
-    values = {ours: _value_at(frame, theirs) for ours, theirs in columns.items()}
+    wanted = {*columns.values(), *settings.models} - set(frame.columns)
+    inner = _inner_columns(frame) if wanted else {}
     for ours, theirs in columns.items():
-        if values[ours] is None:
+        if theirs in wanted and theirs not in inner:
             raise InputError(
                 f"there is no column {theirs!r} for {ours!r}",
                 where=where,
-                next_step=near_match(theirs, _paths_in(frame)),
+                next_step=near_match(theirs, _listable(frame, inner)),
             )
-    ours_of = {theirs: ours for ours, theirs in columns.items()}
-    others = [name for name in frame.columns if name in ours_of or name not in values]
-    inner = {name: _value_at(frame, name) for name in settings.models}
-    everything = {**inner, **{ours_of.get(name, name): frame[name] for name in others}, **values}
-    ordered = sorted(everything, key=lambda name: name in inner and name not in frame.columns)
-    return pl.DataFrame({name: everything[name] for name in ordered if everything[name] is not None})
+    everything = {name: frame[name] for name in frame.columns}
+    everything |= {name: inner[name] for name in (*columns.values(), *settings.models) if name in inner}
+    by_name = {name: [ours for ours, theirs in columns.items() if theirs == name] for name in everything}
+    return pl.DataFrame(
+        values.alias(name)
+        for theirs, values in everything.items()
+        for name in by_name[theirs] or ([] if theirs in columns else [theirs])
+    )
 
 
-def _value_at(frame: pl.DataFrame, path: str) -> pl.Series | None:
-    """A column, or what is inside one."""
-    if path in frame.columns:
-        return frame[path]
-    keys = path.split(".")
-    for n in range(len(keys) - 1, 0, -1):
-        name = ".".join(keys[:n])
-        if name in frame.columns:
-            values = [_inside(value, keys[n:]) for value in frame[name].to_list()]
-            if any(value is not None for value in values):
-                return column(path, values)
-    return None
-
-
-def _inside(value: Any, keys: list[str]) -> Any:
-    for i, key in enumerate(keys):
-        inner = _parts(value)
-        if (rest := ".".join(keys[i:])) in inner:
-            return inner[rest]
-        value = inner.get(key)
-    return value
-
-
-def _paths_in(frame: pl.DataFrame) -> list[str]:
-    """The columns, and for those that hold more the paths to the values inside."""
-    paths: dict[str, None] = {}
+def _inner_columns(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """What is inside objects and lists, which may be written as JSON, by its path."""
+    values: dict[str, list[Any]] = {}
     for name in frame.columns:
-        rows = frame[name].head(_INNER_ROWS).to_list()
-        paths |= dict.fromkeys([path for value in rows for path in _leaves(value, name)] or [name])
-    return list(paths)
+        for row, value in enumerate(frame[name].to_list()):
+            for path, leaf in _leaves(value, name):
+                if path != name:
+                    values.setdefault(path, [None] * frame.height)[row] = leaf
+    return {path: column(path, of_path) for path, of_path in values.items()}
 
 
-def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[str]:
-    inner = _parts(value) if depth < _DEEPEST else {}
-    if isinstance(value, list) and not isinstance(inner.get("0"), dict):
-        inner = {}
-    for key, part in inner.items():
-        if not isinstance(value, list) or key == "0":
-            yield from _leaves(part, f"{path}.{key}", depth + 1)
-    if not inner and value is not None:
-        yield path
-
-
-def _parts(value: Any) -> dict[str, Any]:
-    """What is inside an object or a list, which may be written as JSON; nothing in another value."""
+def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
+        with suppress(JsonError):
             value = parse_json(value, "")
-        except JsonError:
-            return {}
-    if isinstance(value, list):
-        return {str(i): part for i, part in enumerate(value)}
-    return value if isinstance(value, dict) else {}
+    inner = dict(enumerate(value[:_PLACES])) if isinstance(value, list) else value
+    if isinstance(inner, dict) and inner and depth < _DEEPEST:
+        for key, part in inner.items():
+            yield from _leaves(part, f"{path}.{key}", depth + 1)
+    else:
+        yield path, value
+
+
+def _listable(frame: pl.DataFrame, inner: Mapping[str, pl.Series]) -> list[str]:
+    """The columns, and for those that hold more the paths to what is inside, of lists to the first."""
+    inside = {name: [p for p in inner if p.startswith(f"{name}.")] for name in frame.columns}
+    return [
+        path
+        for name, paths in inside.items()
+        for path in ([p for p in paths if not re.search(r"\.[1-9]\d*(\.|$)", p)] or [name])
+    ]
 
 
 # One column a model.
@@ -449,27 +430,20 @@ def _refuse(
         raise lists
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
     candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
-    names = _paths_in(frame)
-    nested = {
-        name: values
-        for name in names
-        if name not in frame.columns
-        if (values := _value_at(frame, name)) is not None
-    }
+    nested = _inner_columns(frame)
+    names = _listable(frame, nested)
     for ours, columns in candidates.items():
         likely = [name for name in _likely(ours, columns) if name not in example.values()]
         likely = likely or _likely(ours, list(nested))
         example |= {ours: likely[0]} if likely else {}
-    texts = [name for name in candidates.get("item", ()) if name not in example.values()]
-    if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
-        example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
     scores = candidates.get("score", [])
     free = [name for name in scores if name not in example.values()]
     if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
         example["score"] = free[0]
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
     unclear = [ours for ours in absent if ours not in example]
-    items = _value_at(frame, example.get("item", ""))
+    item = example.get("item", "")
+    items = frame[item] if item in frame.columns else nested.get(item)
     if unclear == ["model"] and items is not None and items.is_unique().all():
         # With an item in each row they are the scores of one model, which is called after the file.
         unclear.clear()
@@ -480,9 +454,6 @@ def _refuse(
         step += f"models: {option('columns', {'model': named['model'], **given})}"
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
-    elif "score" in absent:
-        others = [name for name in _likely("score", scores) if name != example["score"]]
-        step += "".join(f", or score={name}" for name in others)
     if unclear and {"model", "score"} <= set(absent) and not given:
         inner = [n for n, of in nested.items() if not is_metric(n) and read_cells(of).are_scores]
         models = option("models", inner if len(inner) > 1 else ["A", "B"])

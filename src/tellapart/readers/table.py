@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +35,7 @@ from tellapart.readers.column_names import (
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
-from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores
+from tellapart.readers.reader import LessIsBetter, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
 from tellapart.store import read_frame, read_notes
@@ -53,8 +52,6 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
-_AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
-"""How sentence-transformers ends the names of the averages it writes; rerankers add a number."""
 _FOOT_WORDS = 3
 """Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
 _ROUNDED = 0.0051
@@ -163,13 +160,6 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
 def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
         return read_frame(path), Kind.PARQUET
-    if is_averages(path):
-        raise NoItemScores(
-            "this file of sentence-transformers holds the averages of evaluations, and no scores of items",
-            where=path,
-            next_step="Wrap the evaluator, tellapart.integrations.sentence_transformers.PerQuery(evaluator), "
-            "and give the per_query_*.parquet that it writes beside this file",
-        )
     kind = kind_of(path)
     columns = _object(path) if kind in (None, Kind.JSON_LINES) else None
     if columns is not None:
@@ -206,12 +196,6 @@ def _object(path: Path) -> Mapping[str, Sequence[Any]] | None:
         return {str(name): [row[i] for row in rows] for i, name in enumerate(names)} if fits else None
     lengths = {len(values) if isinstance(values, list) else -1 for values in whole.values()}
     return whole if len(whole) > 1 and len(lengths) == 1 and lengths.pop() > 1 else None
-
-
-def is_averages(path: Path) -> bool:
-    """Check whether a file holds averages that an evaluator of sentence-transformers wrote."""
-    is_named_so = _AVERAGES.fullmatch(path.name) and path.is_file()
-    return bool(is_named_so) and (head_text(path) or "").startswith("epoch,steps,")
 
 
 def _called_after(where: str) -> str:
