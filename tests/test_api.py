@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import tellapart as ta
-from tellapart.errors import UsageError
 
 N = 60
 RIGHT = {"strong": 54, "middle": 42, "weak": 20}
@@ -34,15 +33,6 @@ def test_it_imports_nothing_until_something_is_used():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", ta.__version__]
     assert dir(ta) == sorted(ta.__all__)
-
-
-def test_a_package_is_its_function_too():
-    import tellapart.audit.run
-    import tellapart.compare.run
-
-    assert ta.audit(SCORES).findings.models == ("middle", "strong", "weak")
-    assert ta.audit.run is tellapart.audit.run
-    assert ta.compare(SCORES, baseline="weak").record.models == ("weak", "middle", "strong")
 
 
 def sources(tmp_path):
@@ -175,31 +165,6 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert "&lt;!doctype html&gt;" in page.lower()
 
 
-def test_it_is_saved_in_three_forms(audited, tmp_path):
-    compared = ta.compare(SCORES, baseline="strong")
-    for ending, start in {".md": "# ", ".html": "<!doctype html>"}.items():
-        path = compared.save(tmp_path / f"result{ending}")
-        assert path.read_text(encoding="utf-8").lower().startswith(start)
-    stored = json.loads(audited.save(str(tmp_path / "result.json")).read_text())
-    assert stored == audited.to_dict()
-    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.json"):
-        audited.save(tmp_path / "result.docx")
-
-
-def test_pandas_gets_the_pairs(audited):
-    pytest.importorskip("pandas")
-    frame = audited.to_pandas()
-    assert list(frame.columns) == audited.pairs.columns
-    assert frame["verdict"].tolist() == ["b>a", "a>b", "a>b"]
-
-
-def test_charts_are_altair_objects(audited):
-    import altair
-
-    assert audited.charts.keys() >= {"matrix", "ranks"}
-    assert all(isinstance(chart, altair.TopLevelMixin) for chart in audited.charts.values())
-
-
 def test_a_gate_in_python(audited):
     result = ta.compare({"old": SCORES["strong"]}, {"new": SCORES["middle"]}, max_drop=0.02)
     assert result.passed is False
@@ -212,14 +177,6 @@ def test_a_gate_in_python(audited):
     assert "29 more; to list all: the result's flips" in str(
         ta.compare(SCORES, baseline="strong", candidates="weak")
     )
-
-
-def test_what_was_read_can_be_compared():
-    sides = [
-        ta.read_scores({name: SCORES[model]}) for name, model in {"old": "strong", "new": "weak"}.items()
-    ]
-    assert ta.compare(*sides).record.models == ("old", "new")
-    assert ta.compare(SCORES, baseline="weak", candidates="strong").record.models == ("weak", "strong")
 
 
 def test_lists_arrays_and_records_are_scores():
@@ -295,11 +252,6 @@ def test_the_next_items_to_ask():
     assert "more item" in asking.reason
     assert ta.next_items(scores, items=items[:60]).stop
     assert len(ta.next_items(None, items=items, max_items=200).next_items) == 10
-
-
-def test_two_sides_of_one_model_stay_apart():
-    result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
-    assert result.record.models == ("m (baseline)", "m (candidate 1)")
 
 
 @pytest.mark.parametrize(

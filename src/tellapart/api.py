@@ -24,7 +24,7 @@ from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import compare_reading
-from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, parse_primary
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.scores import ScoreTable
@@ -200,16 +200,6 @@ class CompareResult(Result):
     def verdict(self) -> str:
         """The first line of the command: how the gate ended, or without one who is better."""
         return compare_page.lines(self.record)[0]
-
-    @property
-    def comparison(self) -> Comparison:
-        """The pairs of the baseline with each candidate."""
-        return self.record.comparison
-
-    @property
-    def gates(self) -> list[Gate]:
-        """That of each candidate, the one that decides first; without a limit their figures alone."""
-        return self.record.gates
 
     @property
     def outcome(self) -> GateOutcome | None:

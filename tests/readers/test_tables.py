@@ -178,16 +178,6 @@ def test_the_option_settles_which_columns_are_models(write):
     assert frame.select("cluster", "year").rows() == [("s", "2001")] * 2 + [("s", "2002")] * 2
 
 
-def test_a_stated_cause_of_a_blank_score_stays(write):
-    frame = read(write("model,item,score,missing\na,1,NA,parse\na,2,,\n")).frame
-    assert frame["missing"].to_list() == ["parse", "unknown"]
-
-
-@pytest.mark.parametrize(("cell", "cause"), [("Timeout", "timeout"), ("error: content_filter", "refusal")])
-def test_what_says_why_there_is_no_score_is_missing_for_it(write, cell, cause):
-    assert read(write(f"id,gpt,llama\nq0,{cell},1\nq1,0,0\n")).frame["missing"].to_list()[0] == cause
-
-
 NESTED = [
     {"id": "1", "scores": {"Factuality": 0.5, "a.b": 1}, "results": [{"score": 1}, "n"], "x.y": "u"},
     {"id": "2", "scores": {"Factuality": None, "a.b": "-"}, "results": [{"score": 0}], "x.y": "v"},
@@ -222,7 +212,7 @@ def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_print
     assert columns == "item=doc.query,score=metric.em"
     assert read(path, columns).frame.row(1)[:3] == ("run", "q1", 1.0)
     path = write("id,inputs.question,scores.em,scores.f1\na,x,1,.5\nb,y,0,.4\n")
-    assert "--columns item=id,score=scores.em, or score=scores.f1." in refusal(path)
+    assert "--columns item=id,score=scores.em." in refusal(path)
 
 
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
@@ -299,7 +289,7 @@ def test_a_column_of_winners_is_no_stratum_until_it_is_named(write):
 REFUSED = [
     # Columns that have no usual names, with an example to type; none by exclusion.
     ("who,what,points\na,b,1\na,c,0\n", {}, "are: who, what, points. .*model=who,item=what,score=points"),
-    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc, or score=f1."),
+    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc."),
     ("who,what,n_tokens\na,b,12\n", {}, "model=who,item=what,score=…; it is unclear which is 'score'"),
     ("x,y,z,acc\na,b,c,1\n", {}, "model=…,item=…,score=acc; it is unclear which is 'model' and 'item'"),
     ("id,price_per_example,time_taken\nq0,0.5,0.1\nq1,0.25,0.2\n", {}, "there is no column"),
@@ -313,9 +303,9 @@ REFUSED = [
     ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
     ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
     ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
-    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual are right or wrong"),
+    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual right or wrong"),
     ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "whether 'name' names items or models.*--models"),
-    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen go up to 31.*--models a,b --columns item=id"),
+    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen beyond .*--models a,b --columns item=id"),
     ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
     # Options that do not fit.
     ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),
@@ -331,9 +321,3 @@ REFUSED = [
 @pytest.mark.parametrize(("table", "options", "message"), REFUSED)
 def test_what_leaves_a_doubt_is_refused_with_the_way_out(write, table, options, message):
     assert re.search(message, refusal(write(table), **options))
-
-
-def test_columns_name_each_of_ours_once():
-    assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
-    with pytest.raises(TellapartError, match="names 'item' twice: 'a' and 'b'"):
-        parse_columns("item=a,item=b")

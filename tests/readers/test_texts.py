@@ -21,13 +21,6 @@ def parts(paths, item, settings=None):
     return [(part.name, part.text) for part in item_texts(paths, settings, models)[item]]
 
 
-def test_answers_of_one_model_in_two_files_of_a_folder_are_told_apart(tmp_path):
-    for name, answer in (("main", "Paris"), ("pr", "Lyon")):
-        rows = {"model": "gpt", "item": ["q1"], "question": "Capital?", "response": answer, "score": [1.0]}
-        (tmp_path / f"{name}.csv").write_text(pl.DataFrame(rows).write_csv())
-    assert parts([tmp_path], "q1")[1:] == [("Answer of gpt (main)", "Paris"), ("Answer of gpt (pr)", "Lyon")]
-
-
 def both(folder, ending):
     return [FIXTURES / folder / f"{name}.{ending}" for name in ("strong", "weak")]
 
@@ -47,12 +40,6 @@ def test_a_run_with_questions_has_its_texts_by_item(tmp_path):
         assert dict(item_texts([path])) == {
             "c/1": (ItemText("Question", "Capital?"), ItemText("Answer of m", "Paris"))
         }
-
-
-def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
-    (tmp_path / "scores.csv").write_text("model,item,score\na,1,1\nb,1,0\n")
-    trec = [FIXTURES / "mteb" / "bm25" / "by_query.json", FIXTURES / "trec" / "bm25.ir_measures.tsv"]
-    assert not item_texts([tmp_path / "scores.csv", Path("-"), run_of(tmp_path / "run"), *trec])
 
 
 @pytest.mark.parametrize(

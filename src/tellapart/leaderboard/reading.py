@@ -277,8 +277,8 @@ def _read_frame(
         )
     if (cells_of := read_cells(rows["score"])).wrong.any():
         raise refuse_cell(rows["score"], cells_of, where)
-    names_of = rows.select(pl.col("model", "task").cast(pl.String)).rows()
-    published.scores += [Score(*of, score) for of, score in zip(names_of, cells_of.scores, strict=True)]
+    rows = rows.select(pl.col("model", "task").cast(pl.String), cells_of.scores.alias("score"))
+    published.scores += [Score(model, task, score) for model, task, score in rows.iter_rows()]
 
 
 def _read_row_a_model(frame: pl.DataFrame, where: str, published: Published, tasks: Sequence[str]) -> None:

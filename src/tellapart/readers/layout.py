@@ -239,12 +239,6 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
         models = [name for name in models if name in numbers]
     if len(models) < 2:
         return None
-    if item is not None and set(frame[item].cast(pl.String)) <= set(scores):
-        raise InputError(
-            f"the rows are called like the columns, {few(models)}, as in a table of who wins against whom",
-            where=where,
-            next_step="Give a score for each item and model",
-        )
     of_model = {name: cells[name] for name in models}
     for likely, doubt in _doubts(of_model, item, where):
         _ask(where, item, likely, doubt)
@@ -297,18 +291,8 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
 
 
 def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterator[tuple[list[str], str]]:
-    """Why columns of scores may be no models, each with those that may be: metrics, seeds, truths, counts."""
+    """Why columns of scores may be no models, each with those that may be."""
     names = list(models)
-    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
-    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
-    if len(set(metrics.values())) > 1:
-        of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
-        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
-    truths = [name for name in names if models[name].are_truths]
-    numbers = [name for name in names if name not in truths]
-    if truths and numbers:
-        doubt = f"{few(truths)} are right or wrong and {few(numbers)} numbers"
-        yield numbers if len(numbers) > 1 else truths, doubt
     answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
@@ -318,19 +302,22 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
             next_step="If they are, write one row for each answer, with columns model, item, replicate and "
             f"score. If they are models: {wide_options(item, names)}",
         )
+    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
+    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
+    if len(set(metrics.values())) > 1:
+        of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
+        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
     if item is not None and likely_columns("model", [item]):
         yield names, f"it is not clear whether {item!r} names items or models"
     if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
         yield names, f"{few(names)} are numbers, as if the first line were one of scores"
-    largest = {name: cells.largest for name, cells in models.items()}
-    within = [name for name in names if largest[name] <= 1]
-    beyond = [name for name in names if name not in within]
-    if within and beyond and (len(beyond) == 1 or max(largest.values()) > 10):
-        doubt = (
-            f"the values of {few(within)} are within [0, 1] and those of {few(beyond)} go up to "
-            f"{max(largest.values()):g}"
-        )
-        yield within if len(within) >= len(beyond) else beyond, doubt
+    scales: dict[str, list[str]] = {}
+    for name, cells in models.items():
+        beyond = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
+        scales.setdefault("right or wrong" if cells.are_truths else beyond, []).append(name)
+    if len(scales) > 1:
+        doubt = ", ".join(f"{few(of_scale)} {scale}" for scale, of_scale in scales.items())
+        yield max(scales.values(), key=len), f"their values differ, {doubt}"
 
 
 def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
@@ -436,6 +423,9 @@ def _refuse(
         likely = [name for name in _likely(ours, columns) if name not in example.values()]
         likely = likely or _likely(ours, list(nested))
         example |= {ours: likely[0]} if likely else {}
+    texts = [name for name in candidates.get("item", ()) if name not in example.values()]
+    if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
+        example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
     scores = candidates.get("score", [])
     free = [name for name in scores if name not in example.values()]
     if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
