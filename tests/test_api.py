@@ -35,33 +35,12 @@ def test_it_imports_nothing_until_something_is_used():
     assert dir(ta) == sorted(ta.__all__)
 
 
-def sources(tmp_path):
-    """The same scores in every form that holds them."""
-    LONG.write_csv(tmp_path / "scores.csv")
-    for model in RIGHT:
-        LONG.filter(pl.col("system") == model).write_csv(tmp_path / f"of-{model}.csv")
-    pandas = pytest.importorskip("pandas")
-    return {
-        "text": str(tmp_path / "scores.csv"),
-        "path": tmp_path / "scores.csv",
-        "pattern": str(tmp_path / "of-*.csv"),
-        "list": [tmp_path / f"of-{model}.csv" for model in RIGHT],
-        "polars": LONG,
-        "lazy": LONG.lazy(),
-        "pandas": pandas.DataFrame(LONG.to_dict(as_series=False)),
-        "wide": LONG.pivot(on="system", index=["question", "kind"], values="correct"),
-        "frames": [LONG.filter(pl.col("system") == model) for model in RIGHT],
-        "arrow": pytest.importorskip("pyarrow").table(LONG.to_dict(as_series=False)),
-    }
-
-
-def test_every_form_of_the_same_scores_gives_the_same(tmp_path, audited):
-    for form, scores in sources(tmp_path).items():
-        names = {} if form == "wide" else NAMES
-        assert ta.audit(scores, **names).pairs.equals(audited.pairs), form
-    assert ta.audit(SCORES).pairs.equals(audited.pairs)
-    assert ta.audit(ta.read_scores(SCORES)).pairs.equals(audited.pairs)
-    assert ta.audit(ta.read_scores(SCORES).table).pairs.equals(audited.pairs)
+def test_every_form_of_the_same_scores_gives_the_same(audited):
+    frames = [LONG.filter(pl.col("system") == model) for model in RIGHT]
+    wide = LONG.pivot(on="system", index=["question", "kind"], values="correct")
+    assert ta.audit(frames, **NAMES).pairs.equals(audited.pairs)
+    for scores in (wide, SCORES, ta.read_scores(SCORES), ta.read_scores(SCORES).table):
+        assert ta.audit(scores).pairs.equals(audited.pairs)
 
 
 def test_the_index_of_a_pandas_frame_names_the_items():
@@ -87,21 +66,11 @@ SHUFFLED = {
     "sorted": lambda main, other: joined(main, other).sort_values("score"),
     "sampled": lambda main, other: joined(main, other).sample(frac=1, random_state=2),
     "backwards": lambda main, other: joined(main, other).iloc[::-1],
-    "by dates": lambda main, other: joined(main, other).set_axis(_dates(2 * len(main))),
-    "by pairs": lambda main, other: joined(main, other).set_axis(_pairs(2 * len(main))),
 }
 
 
 def joined(main, other):
     return pytest.importorskip("pandas").concat([main, other])
-
-
-def _dates(n):
-    return pytest.importorskip("pandas").date_range("2026-01-01", periods=n)
-
-
-def _pairs(n):
-    return pytest.importorskip("pandas").MultiIndex.from_tuples([(i % 7, i) for i in range(n)])
 
 
 @pytest.mark.parametrize("way", SHUFFLED)

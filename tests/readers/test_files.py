@@ -1,6 +1,5 @@
 import io
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -8,7 +7,6 @@ import pytest
 
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
-from tellapart.readers import table as plain_table
 from tellapart.readers.settings import ReadingSettings, parse_limits
 from tellapart.store import RunPlan
 
@@ -108,24 +106,6 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
     assert read_scores([path], settings).table.limits == parse_limits(limits)
     with pytest.raises(InputError, match=r"outside \[0, 2\]"):
         read_scores([path], ReadingSettings(limits=(0, 2)))
-
-
-def test_logs_of_different_judges_are_compared_with_that_caution_or_refused(write, monkeypatch):
-    judges = {"1.csv": {"judge": "gpt-5"}, "2.csv": {"judge": "gpt-6"}, "3.csv": {}}
-    read = plain_table.read
-    monkeypatch.setattr(
-        plain_table,
-        "read",
-        lambda path, settings: replace(read(path, settings), stamps=judges[path.name]),
-    )
-    paths = [write(name, f"{name},1,1") for name in judges]
-    (caution,) = read_scores(paths).table.notes.cautions
-    assert caution.startswith("judge is 'gpt-5' in ") and "'gpt-6' in " in caution
-    assert read_scores([paths[0], paths[2]]).table.notes.cautions == ()
-    with pytest.raises(
-        UsageError, match="so a difference may come from it. Make both logs alike, or leave --st"
-    ):
-        read_scores(paths, ReadingSettings(strict=True))
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])

@@ -84,15 +84,6 @@ def test_samples_of_the_lm_evaluation_harness_show_the_choice_and_the_filtered_t
     assert (shown["Expected answer"], shown["Answer of org/strong"]) == ("4", "4")
 
 
-def test_results_of_promptfoo_show_variables_and_answers_of_each_model():
-    for name in ("repeats.json", "repeats.jsonl"):
-        path = FIXTURES / "promptfoo" / name
-        items = read_scores([path]).table.frame["item"].unique().to_list()
-        (item,) = (item for item in items if item.startswith("q1 "))
-        shown = parts([path], item)
-        assert shown[:3] == [("Question", "2+2"), ("Expected answer", "4"), ("Answer of strong", "4")]
-
-
 def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
     rows = "a,1,1,What is 1+1?,2,two\nb,1,0,What is 1+1?,2,three\n"
     csv = tmp_path / "t.csv"
