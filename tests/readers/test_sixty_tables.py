@@ -73,6 +73,7 @@ TEXTS = {
     "OK and ERROR": wide("OK", "ERROR"),
     "OK and KO": wide("OK", "KO"),
     "1 and x": wide("1", "x"),
+    "OK and KO as grades": long(("model", "id", "grade")).replace(",1\n", ",OK\n").replace(",0\n", ",KO\n"),
     "Total": wide(foot="Total,,8,4"),
     "Average": wide(foot="Average,,0.667,0.333"),
     "Gesamt": wide(foot="Gesamt,,0.67,0.33"),
@@ -145,7 +146,8 @@ def scores_of(reading):
 
 
 ASKED = {
-    "OK and ERROR", "OK and KO", "1 and x", "long with two metrics", "scores called wer",
+    "OK and ERROR", "OK and KO", "OK and KO as grades", "1 and x", "long with two metrics",
+    "scores called wer",
     "a metric beside models", "counts beside models", "models that are numbers", "two columns of each model",
 }  # fmt: skip
 """Of which nobody can know what is meant."""

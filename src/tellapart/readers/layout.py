@@ -383,14 +383,16 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
 
 
 def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
-    """The columns that can be one of ours by what they hold: scores within [0, 1], or text."""
+    """The columns that can be one of ours by what they hold: scores within [0, 1] or grades, or text."""
     used = (*chosen.values(), *FIXED)
     free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
     if ours != "score":
         likely = likely_columns(ours, free)
         return [name for name in free if name in likely or not is_number(frame[name])]
     cells = {name: read_cells(frame[name]) for name in free}
-    return [name for name in free if cells[name].are_mostly_scores and cells[name].are_within_one]
+    scores = [name for name in free if cells[name].are_mostly_scores and cells[name].are_within_one]
+    # Of a column that is called so and holds a few words, the reader asks which is right.
+    return scores or [name for name in likely_columns("score", free) if words_of(frame[name], MOST_WORDS)]
 
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
