@@ -4,17 +4,11 @@ import inspect
 import json
 import subprocess
 import sys
-from dataclasses import fields
-from typing import get_type_hints
 
 import polars as pl
 import pytest
 
 import tellapart as ta
-from tellapart import api
-from tellapart.core.comparison import ComparisonSettings
-from tellapart.errors import UsageError
-from tellapart.readers import ReadingSettings
 
 N = 60
 RIGHT = {"strong": 54, "middle": 42, "weak": 20}
@@ -41,42 +35,12 @@ def test_it_imports_nothing_until_something_is_used():
     assert dir(ta) == sorted(ta.__all__)
 
 
-def test_a_package_is_its_function_too():
-    import tellapart.audit.run
-    import tellapart.compare.run
-
-    assert ta.audit(SCORES).findings.models == ("middle", "strong", "weak")
-    assert ta.audit.run is tellapart.audit.run
-    assert ta.compare(SCORES, baseline="weak").record.models == ("weak", "middle", "strong")
-
-
-def sources(tmp_path):
-    """The same scores in every form that holds them."""
-    LONG.write_csv(tmp_path / "scores.csv")
-    for model in RIGHT:
-        LONG.filter(pl.col("system") == model).write_csv(tmp_path / f"of-{model}.csv")
-    pandas = pytest.importorskip("pandas")
-    return {
-        "text": str(tmp_path / "scores.csv"),
-        "path": tmp_path / "scores.csv",
-        "pattern": str(tmp_path / "of-*.csv"),
-        "list": [tmp_path / f"of-{model}.csv" for model in RIGHT],
-        "polars": LONG,
-        "lazy": LONG.lazy(),
-        "pandas": pandas.DataFrame(LONG.to_dict(as_series=False)),
-        "wide": LONG.pivot(on="system", index=["question", "kind"], values="correct"),
-        "frames": [LONG.filter(pl.col("system") == model) for model in RIGHT],
-        "arrow": pytest.importorskip("pyarrow").table(LONG.to_dict(as_series=False)),
-    }
-
-
-def test_every_form_of_the_same_scores_gives_the_same(tmp_path, audited):
-    for form, scores in sources(tmp_path).items():
-        names = {} if form == "wide" else NAMES
-        assert ta.audit(scores, **names).pairs.equals(audited.pairs), form
-    assert ta.audit(SCORES).pairs.equals(audited.pairs)
-    assert ta.audit(ta.read_scores(SCORES)).pairs.equals(audited.pairs)
-    assert ta.audit(ta.read_scores(SCORES).table).pairs.equals(audited.pairs)
+def test_every_form_of_the_same_scores_gives_the_same(audited):
+    frames = [LONG.filter(pl.col("system") == model) for model in RIGHT]
+    wide = LONG.pivot(on="system", index=["question", "kind"], values="correct")
+    assert ta.audit(frames, **NAMES).pairs.equals(audited.pairs)
+    for scores in (wide, SCORES, ta.read_scores(SCORES), ta.read_scores(SCORES).table):
+        assert ta.audit(scores).pairs.equals(audited.pairs)
 
 
 def test_the_index_of_a_pandas_frame_names_the_items():
@@ -102,21 +66,11 @@ SHUFFLED = {
     "sorted": lambda main, other: joined(main, other).sort_values("score"),
     "sampled": lambda main, other: joined(main, other).sample(frac=1, random_state=2),
     "backwards": lambda main, other: joined(main, other).iloc[::-1],
-    "by dates": lambda main, other: joined(main, other).set_axis(_dates(2 * len(main))),
-    "by pairs": lambda main, other: joined(main, other).set_axis(_pairs(2 * len(main))),
 }
 
 
 def joined(main, other):
     return pytest.importorskip("pandas").concat([main, other])
-
-
-def _dates(n):
-    return pytest.importorskip("pandas").date_range("2026-01-01", periods=n)
-
-
-def _pairs(n):
-    return pytest.importorskip("pandas").MultiIndex.from_tuples([(i % 7, i) for i in range(n)])
 
 
 @pytest.mark.parametrize("way", SHUFFLED)
@@ -180,31 +134,6 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
     assert "&lt;!doctype html&gt;" in page.lower()
 
 
-def test_it_is_saved_in_three_forms(audited, tmp_path):
-    compared = ta.compare(SCORES, baseline="strong")
-    for ending, start in {".md": "# ", ".html": "<!doctype html>"}.items():
-        path = compared.save(tmp_path / f"result{ending}")
-        assert path.read_text(encoding="utf-8").lower().startswith(start)
-    stored = json.loads(audited.save(str(tmp_path / "result.json")).read_text())
-    assert stored == audited.to_dict()
-    with pytest.raises(UsageError, match=r"Give it one of: \.html, \.md, \.json"):
-        audited.save(tmp_path / "result.docx")
-
-
-def test_pandas_gets_the_pairs(audited):
-    pytest.importorskip("pandas")
-    frame = audited.to_pandas()
-    assert list(frame.columns) == audited.pairs.columns
-    assert frame["verdict"].tolist() == ["b>a", "a>b", "a>b"]
-
-
-def test_charts_are_altair_objects(audited):
-    import altair
-
-    assert audited.charts.keys() >= {"matrix", "ranks"}
-    assert all(isinstance(chart, altair.TopLevelMixin) for chart in audited.charts.values())
-
-
 def test_a_gate_in_python(audited):
     result = ta.compare({"old": SCORES["strong"]}, {"new": SCORES["middle"]}, max_drop=0.02)
     assert result.passed is False
@@ -217,14 +146,6 @@ def test_a_gate_in_python(audited):
     assert "29 more; to list all: the result's flips" in str(
         ta.compare(SCORES, baseline="strong", candidates="weak")
     )
-
-
-def test_what_was_read_can_be_compared():
-    sides = [
-        ta.read_scores({name: SCORES[model]}) for name, model in {"old": "strong", "new": "weak"}.items()
-    ]
-    assert ta.compare(*sides).record.models == ("old", "new")
-    assert ta.compare(SCORES, baseline="weak", candidates="strong").record.models == ("weak", "strong")
 
 
 def test_lists_arrays_and_records_are_scores():
@@ -302,11 +223,6 @@ def test_the_next_items_to_ask():
     assert len(ta.next_items(None, items=items, max_items=200).next_items) == 10
 
 
-def test_two_sides_of_one_model_stay_apart():
-    result = ta.compare({"m": SCORES["strong"]}, {"m": SCORES["weak"]})
-    assert result.record.models == ("m (baseline)", "m (candidate 1)")
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -319,11 +235,6 @@ def test_two_sides_of_one_model_stay_apart():
             lambda: ta.audit(LONG, columns={"model": "system"}, item="question", score="corect"),
             "no column 'corect'",
         ),
-        (lambda: ta.audit(SCORES, basline="weak"), "there is no option 'basline'"),
-        (
-            lambda: ta.compare(SCORES, baseline_model="weak"),
-            "there is no option 'baseline_model'. Did you mean 'baseline'?.*, candidates,",
-        ),
         (lambda: ta.audit(ta.read_scores(SCORES), metric="f1"), "read already, so metric cannot be applied"),
         (lambda: ta.audit(""), "the path of the scores is empty"),
         (lambda: ta.audit([]), "there are no scores: the list is empty"),
@@ -333,13 +244,13 @@ def test_two_sides_of_one_model_stay_apart():
             lambda: ta.leaderboard({"a": [1], "b": [2]}, columns={"modl": "a"}),
             "'model' or 'task', not 'modl'",
         ),
-        (lambda: ta.audit(SCORES, models=3), "models is 3, expected tuple"),
-        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group', expected .*Mapping"),
-        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits are \(1, 0\), expected the lowest and then"),
-        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5, expected int"),
+        (lambda: ta.audit(SCORES, models=3), "models is 3: Input should be a valid tuple"),
+        (lambda: ta.audit(SCORES, columns="group"), "columns is 'group': Input should be a valid dictionary"),
+        (lambda: ta.audit(SCORES, limits=(1, 0)), r"limits=\(1.0, 0.0\): expected the lowest and then"),
+        (lambda: ta.audit(SCORES, seed=1.5), "seed is 1.5: Input should be a valid integer"),
         (
             lambda: ta.compare(SCORES, baseline="weak", max_drop=-1),
-            "max_drop is -1.0, expected a number from 0 up to",
+            "max_drop is -1, expected a number from 0 up to",
         ),
         (lambda: ta.audit(SCORES, primary="odd"), "primary is 'odd', expected COLUMN=VALUE"),
         (lambda: ta.audit(scores=SCORES, alpha=2), "alpha is 2 and power 0.8, expected 0 < alpha"),
@@ -367,13 +278,8 @@ def test_the_functions_are_described_with_their_arguments():
     assert "cheapest fix" in ta.audit.__doc__
     assert all(f"\n    {name}: " in inspect.getdoc(ta.audit) for name in arguments)
     assert "max_drop" in inspect.signature(ta.compare).parameters
-    # What an editor shows without running anything is what there is.
-    for keywords, models in (
-        (api.ReadingKeywords, [ReadingSettings]),
-        (api.ComparisonKeywords, [ReadingSettings, ComparisonSettings]),
-    ):
-        named = {field.name for model in models for field in fields(model)}
-        assert set(get_type_hints(keywords)) == named | {"item", "score"}
+    with pytest.raises(TypeError, match="basline"):
+        ta.audit(SCORES, basline="weak")
 
 
 def test_lists_of_scores_are_models_whatever_their_names():

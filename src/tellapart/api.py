@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
-from inspect import Parameter, Signature, getdoc, signature
+from inspect import getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -24,11 +24,12 @@ from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import compare_reading
-from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, parse_primary
+from tellapart.core.comparison import ComparisonSettings, GateOutcome, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
+from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError, called_from_python, near_match, quoted
+from tellapart.errors import UsageError, called_from_python, quoted
 from tellapart.leaderboard import page as leaderboard_page
 from tellapart.leaderboard.analysis import LeaderboardAudit, audit_leaderboard
 from tellapart.leaderboard.reading import read_leaderboard
@@ -49,108 +50,46 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S")
 
-
-class ReadingKeywords(TypedDict, total=False):
-    """How scores are read: the fields of `ReadingSettings`, and two of its ``columns``."""
-
-    item: str | None
-    score: str | None
-    columns: Mapping[str, str] | None
-    models: tuple[str, ...] | list[str] | str
-    right: str | None
-    missing: str | float | None
-    metric: str | None
-    qrels: Path | str | None
-    trec_eval: bool
-    model: tuple[str, ...] | list[str] | str
-    limits: tuple[float, float] | None
-    replicates: bool
-    lower_is_better: bool | None
-    strict: bool
-
-
-class ComparisonKeywords(ReadingKeywords, total=False):
-    """How models are compared, the fields of `ComparisonSettings`, and how scores are read."""
-
-    by: str | None
-    baseline: str | None
-    primary: tuple[str, str] | str | None
-    primary_declared: bool
-    sesoi: float | None
-    alpha: float
-    power: float
-    plan: int | None
-    seed: int
-
-
-_SHORT = """    item: Short for ``columns={"item": …}``.
-    score: Short for ``columns={"score": …}``.
-"""
+Names = tuple[str, ...] | list[str] | str
 
 
 def _front_door(function: F) -> F:
-    """Check the keywords of a function, describe it with them, and speak the words of Python.
-
-    Those of ``**options`` become arguments of their own, with the defaults and the description of settings.
-    """
-    written = signature(function, eval_str=True)
-    *plain, last = written.parameters.values()
-    named = get_type_hints(get_args(last.annotation)[0]) if last.kind is Parameter.VAR_KEYWORD else {}
-    documented, defaults = "", dict[str, Any]()
-    for model in (ComparisonSettings, ReadingSettings):
-        if named.keys() >= (of_model := {field.name: field.default for field in fields(model)}).keys():
-            documented += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
-            defaults |= of_model
-    shown = [*plain, *([] if named else [last])]
-    shown += [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
-        for name, kind in named.items()
-    ]
-    kinds = {parameter.name: parameter.annotation for parameter in shown}
+    """Have messages speak the words of Python, and describe the arguments that are settings."""
 
     @wraps(function)
-    def checked(*args: Any, **given: Any) -> Any:
+    def called(*args: Any, **options: Any) -> Any:
         with called_from_python():
-            return function(*args, **{n: _checked(n, v, kinds) for n, v in given.items() if v is not None})
+            return function(*args, **options)
 
-    # What documents the function must not look behind it.
-    del checked.__wrapped__
-    checked.__signature__ = Signature(shown, return_annotation=written.return_annotation)  # type: ignore[attr-defined]
-    documented += _SHORT if named else ""
-    checked.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + documented, getdoc(function) or "")
-    return cast(F, checked)
-
-
-def _settings(model: type[S], options: Mapping[str, Any]) -> S:
-    """The settings that keywords give."""
-    short = {ours: options[ours] for ours in ("item", "score") if ours in options}
-    given: dict[str, Any] = (
-        {**options, "columns": short | dict(options.get("columns", {}))} if short else {**options}
-    )
-    return model(**{field.name: given[field.name] for field in fields(model) if field.name in given})  # type: ignore[arg-type]
+    arguments, described = signature(function).parameters.keys(), ""
+    for model in (ComparisonSettings, ReadingSettings):
+        if arguments >= {field.name for field in fields(model)}:
+            described += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
+    called.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + described, getdoc(function) or "")
+    return cast(F, called)
 
 
-def _checked(name: str, value: Any, options: Mapping[str, Any]) -> Any:
-    """The value of an option in its type, from how people write it in Python."""
-    if name not in options:
-        raise UsageError(f"there is no option {name!r}", next_step=near_match(name, options))
-    kind, plain = options[name], value
-    if name == "missing":
-        plain = parse_missing(str(value))
-    elif isinstance(value, str) and name == "primary":
-        plain = parse_primary(value)
-    elif name in ("models", "model", "tasks", "candidates") and isinstance(value, str | list):
-        plain, kind = (value,) if isinstance(value, str) else tuple(value), tuple[str, ...]
-    elif name == "qrels" and isinstance(value, str):
-        plain = Path(value)
+def _settings(model: type[S], arguments: Mapping[str, Any]) -> S:
+    """The settings that arguments of the same names give; None stands for the default."""
+    given = {f.name: arguments[f.name] for f in fields(model) if arguments.get(f.name) is not None}  # type: ignore[arg-type]
+    short = {ours: arguments[ours] for ours in ("item", "score") if arguments.get(ours)}
+    if short and model is ReadingSettings:
+        given["columns"] = short | dict(given.get("columns", {}))
+    given |= {name: _names(given[name]) for name in ("models", "model") if name in given}
+    if "missing" in given:
+        given["missing"] = parse_missing(str(given["missing"]))
+    if isinstance(given.get("primary"), str):
+        given["primary"] = parse_primary(given["primary"])
     try:
-        plain = TypeAdapter(kind).validate_python(plain)
-    except ValidationError:
-        expected = kind.__name__ if isinstance(kind, type) else str(kind)
-        raise UsageError(f"{name} is {quoted(value)}, expected {expected}") from None
-    if name == "limits" and not plain[0] < plain[1]:
-        raise UsageError(f"limits are {value}, expected the lowest and then the highest possible score")
-    return plain
+        return TypeAdapter(model).validate_python(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = fault["loc"][0]
+        raise UsageError(f"{name} is {quoted(given[str(name)])}: {fault['msg']}") from None
+
+
+def _names(given: Any) -> Any:
+    return (given,) if isinstance(given, str) else given
 
 
 def _frame(rows: Sequence[tuple[Any, ...]], **types: type) -> pl.DataFrame:
@@ -263,16 +202,6 @@ class CompareResult(Result):
         return compare_page.lines(self.record)[0]
 
     @property
-    def comparison(self) -> Comparison:
-        """The pairs of the baseline with each candidate."""
-        return self.record.comparison
-
-    @property
-    def gates(self) -> list[Gate]:
-        """That of each candidate, the one that decides first; without a limit their figures alone."""
-        return self.record.gates
-
-    @property
     def outcome(self) -> GateOutcome | None:
         """Of all gates together; None without a limit."""
         return self.record.outcome
@@ -383,13 +312,32 @@ class LeaderboardResult(Result):
 
 
 @_front_door
-def read_scores(scores: Any, **options: Unpack[ReadingKeywords]) -> Reading:
+def read_scores(
+    scores: Any,
+    *,
+    item: str | None = None,
+    score: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    models: Names = (),
+    right: str | None = None,
+    missing: str | float | None = None,
+    metric: str | None = None,
+    qrels: Path | str | None = None,
+    trec_eval: bool = False,
+    model: Names = (),
+    limits: tuple[float, float] | None = None,
+    replicates: bool = False,
+    lower_is_better: bool | None = None,
+    strict: bool = False,
+) -> Reading:
     """Read scores from anywhere.
 
     Args:
         scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
             pandas or Arrow; a list of records; ``{model: {item: score}}``, where None is a missing score, or
             ``{column: values}``; or an open run.
+        item: Short for ``columns={"item": …}``.
+        score: Short for ``columns={"score": …}``.
 
     Returns:
         ``table``, a checked `ScoreTable`, and ``notes``, what reading made necessary.
@@ -398,22 +346,51 @@ def read_scores(scores: Any, **options: Unpack[ReadingKeywords]) -> Reading:
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    return _read(scores, _settings(ReadingSettings, options))[0]
+    return _read(scores, _settings(ReadingSettings, locals()))[0]
 
 
 @_front_door
-def audit(scores: Any, **options: Unpack[ComparisonKeywords]) -> AuditResult:
+def audit(
+    scores: Any,
+    *,
+    by: str | None = None,
+    baseline: str | None = None,
+    primary: tuple[str, str] | str | None = None,
+    primary_declared: bool = False,
+    sesoi: float | None = None,
+    alpha: float = ALPHA,
+    power: float = POWER,
+    plan: int | None = None,
+    seed: int = SEED,
+    item: str | None = None,
+    score: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    models: Names = (),
+    right: str | None = None,
+    missing: str | float | None = None,
+    metric: str | None = None,
+    qrels: Path | str | None = None,
+    trec_eval: bool = False,
+    model: Names = (),
+    limits: tuple[float, float] | None = None,
+    replicates: bool = False,
+    lower_is_better: bool | None = None,
+    strict: bool = False,
+) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
 
     Args:
         scores: See `read_scores`.
+        item: Short for ``columns={"item": …}``.
+        score: Short for ``columns={"score": …}``.
 
     Raises:
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    read, texts = _read(scores, _settings(ReadingSettings, options))
-    findings = audit_reading(read, _settings(AuditOptions, options))
+    arguments = locals()
+    read, texts = _read(scores, _settings(ReadingSettings, arguments))
+    findings = audit_reading(read, _settings(AuditOptions, arguments))
     return AuditResult(findings, read.table, read.notes, texts)
 
 
@@ -422,8 +399,30 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
-    candidates: tuple[str, ...] | list[str] | str = (),
-    **options: Unpack[ComparisonKeywords],
+    candidates: Names = (),
+    by: str | None = None,
+    baseline: str | None = None,
+    primary: tuple[str, str] | str | None = None,
+    primary_declared: bool = False,
+    sesoi: float | None = None,
+    alpha: float = ALPHA,
+    power: float = POWER,
+    plan: int | None = None,
+    seed: int = SEED,
+    item: str | None = None,
+    score: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    models: Names = (),
+    right: str | None = None,
+    missing: str | float | None = None,
+    metric: str | None = None,
+    qrels: Path | str | None = None,
+    trec_eval: bool = False,
+    model: Names = (),
+    limits: tuple[float, float] | None = None,
+    replicates: bool = False,
+    lower_is_better: bool | None = None,
+    strict: bool = False,
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
 
@@ -433,12 +432,15 @@ def compare(
         candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
         candidates: The candidates' names, where not all are meant.
+        item: Short for ``columns={"item": …}``.
+        score: Short for ``columns={"score": …}``.
 
     Raises:
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    reading = _settings(ReadingSettings, options)
+    arguments = locals()
+    reading = _settings(ReadingSettings, arguments)
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
@@ -447,8 +449,8 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    settings = _settings(ComparisonSettings, options)
-    record = compare_reading(read, settings, max_drop=max_drop, candidates=candidates)
+    settings = _settings(ComparisonSettings, arguments)
+    record = compare_reading(read, settings, max_drop=max_drop, candidates=_names(candidates))
     return CompareResult(record, read.table, texts)
 
 
@@ -456,7 +458,7 @@ def compare(
 def leaderboard(
     results: Any,
     *,
-    tasks: tuple[str, ...] | list[str] | str = (),
+    tasks: Names = (),
     benchmark: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> LeaderboardResult:
@@ -473,7 +475,7 @@ def leaderboard(
     Raises:
         InputError: No form is known, or something could be read in two ways.
     """
-    board = read_leaderboard(results, tasks=tasks, benchmark=benchmark, columns=columns)
+    board = read_leaderboard(results, tasks=_names(tasks), benchmark=benchmark, columns=columns)
     return LeaderboardResult(audit_leaderboard(board))
 
 
@@ -488,7 +490,20 @@ def next_items(
     baseline: str | None = None,
     sesoi: float | None = None,
     seed: int = SEED,
-    **options: Unpack[ReadingKeywords],
+    item: str | None = None,
+    score: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    models: Names = (),
+    right: str | None = None,
+    missing: str | float | None = None,
+    metric: str | None = None,
+    qrels: Path | str | None = None,
+    trec_eval: bool = False,
+    model: Names = (),
+    limits: tuple[float, float] | None = None,
+    replicates: bool = False,
+    lower_is_better: bool | None = None,
+    strict: bool = False,
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
 
@@ -503,6 +518,8 @@ def next_items(
         baseline: Compare every other model with this one, and no other pair.
         sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
         seed: For the order of items.
+        item: Short for ``columns={"item": …}``.
+        score: Short for ``columns={"score": …}``.
 
     Returns:
         ``stop``, ``reason`` (a sentence or two) and ``next_items``, ids in the order in which to ask them.
@@ -511,7 +528,7 @@ def next_items(
         InputError: The scores or items cannot be read.
         UsageError: An option does not fit.
     """
-    settings = ComparisonSettings(baseline=baseline, sesoi=sesoi, seed=seed)
+    arguments = locals() | {"by": None}
     pool = None
     if isinstance(items, str | Path):
         pool = read_pool(Path(items), by)
@@ -520,9 +537,9 @@ def next_items(
         pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
     if scores is None and pool is not None:
         return first_items(pool, max_items=max_items, batch=batch, seed=seed)
-    reading = _settings(ReadingSettings, options)
+    reading = _settings(ReadingSettings, arguments)
     read = read_sources(sources(scores, "scores"), reading, ordered=True)
-    return check_asked(read, settings, pool, max_items=max_items, batch=batch)
+    return check_asked(read, _settings(ComparisonSettings, arguments), pool, max_items=max_items, batch=batch)
 
 
 @_front_door

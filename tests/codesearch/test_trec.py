@@ -9,8 +9,8 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError
-from tellapart.readers import trec
 from tellapart.readers.rankings import read_qrels
+from tellapart.readers.retrieval import TREC as trec
 from tellapart.readers.settings import ReadingSettings
 
 # b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.

@@ -1,16 +1,12 @@
 import io
 import math
-import os
-from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 
 import polars as pl
 import pytest
 
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
-from tellapart.readers import table as plain_table
 from tellapart.readers.settings import ReadingSettings, parse_limits
 from tellapart.store import RunPlan
 
@@ -62,13 +58,6 @@ def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
     assert f"The kind of items in {one} is taken from the same items in other files." in found.notes
 
 
-def test_a_column_that_differs_between_answers_is_not_carried_over(write):
-    one = write("1.csv", "a,1,1,x", "c,1,1,y", header=f"{HEADER},outcome")
-    found = read_scores([one, write("2.csv", "b,1,1")])
-    assert found.table.frame["outcome"].to_list() == ["x", None, "y"]
-    assert found.notes == ()
-
-
 def test_the_same_model_in_two_files_is_two_things_to_compare(write):
     one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
     both = read_scores([one, two])
@@ -103,18 +92,6 @@ def test_files_may_repeat_each_other(write):
     assert read_scores([one, three]).table.models == ["a", "b"]
 
 
-def test_names_of_models_are_one_or_one_a_file(write):
-    paths = [write(f"{i}.csv", "1,1", header="item,score") for i in range(2)]
-    assert read_scores(paths, ReadingSettings(model=("a", "b"))).table.models == ["a", "b"]
-    assert read_scores([paths[0]], ReadingSettings(model=("a",))).table.models == ["a"]
-    both = [paths[0], write("c.csv", "2,1", header="item,score")]
-    assert read_scores(both, ReadingSettings(model=("a",))).table.frame["item"].to_list() == ["1", "2"]
-    with pytest.raises(UsageError, match="--model is given 2 times; give it once, or once per file"):
-        read_scores(paths[:1], ReadingSettings(model=("a", "b")))
-    with pytest.raises(UsageError, match="is given twice"):
-        read_scores([paths[0], paths[0]])
-
-
 @pytest.mark.parametrize(
     ("score", "limits"),
     [("37.5", "0,100"), ("-0.5", "-1,1"), ("4", "1,5"), ("101", "-inf,inf"), ("-7", "-inf,inf")],
@@ -131,38 +108,6 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
         read_scores([path], ReadingSettings(limits=(0, 2)))
 
 
-def test_logs_of_different_judges_are_compared_with_that_caution_or_refused(write, monkeypatch):
-    judges = {"1.csv": {"judge": "gpt-5"}, "2.csv": {"judge": "gpt-6"}, "3.csv": {}}
-    read = plain_table.read
-    monkeypatch.setattr(
-        plain_table,
-        "read",
-        lambda path, settings: replace(read(path, settings), stamps=judges[path.name]),
-    )
-    paths = [write(name, f"{name},1,1") for name in judges]
-    (caution,) = read_scores(paths).table.notes.cautions
-    assert caution.startswith("judge is 'gpt-5' in ") and "'gpt-6' in " in caution
-    assert read_scores([paths[0], paths[2]]).table.notes.cautions == ()
-    with pytest.raises(
-        UsageError, match="so a difference may come from it. Make both logs alike, or leave --st"
-    ):
-        read_scores(paths, ReadingSettings(strict=True))
-
-
-def test_limits_that_files_say_are_joined(write, monkeypatch):
-    said = {"1.csv": (-1.0, 2.0), "2.csv": (0.0, 5.0), "3.csv": None}
-    read = plain_table.read
-    monkeypatch.setattr(
-        plain_table, "read", lambda path, settings: replace(read(path, settings), limits=said[path.name])
-    )
-    paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
-    assert read_scores(paths).table.limits == (-1.0, 5.0)
-    assert read_scores(paths, ReadingSettings(limits=(-9, 9))).table.limits == (-9, 9)
-    assert read_scores(paths[2:]).table.limits == (0.0, 1.0)
-    with pytest.raises(InputError, match=r"outside \[0, 5\]"):
-        read_scores([paths[1], write("3.csv", "x,1,7")])
-
-
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
 def test_standard_input_is_known_by_its_content(monkeypatch, kind):
     frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [0.5]})
@@ -177,22 +122,6 @@ def test_standard_input_is_known_by_its_content(monkeypatch, kind):
     found = read_scores([Path("-")])
     assert found.table.frame.select("model", "item", "score").rows() == [("a", "1", 0.5)]
     assert found.forms == {"standard input": "table"}
-
-
-def test_a_pipe_is_read_once(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = Thread(target=pipe.write_text, args=("model,item,score\na,1,1\n",))
-    writer.start()
-    assert read_scores([pipe]).table.models == ["a"]
-    writer.join()
-
-
-def test_a_run_that_is_not_complete(tmp_path):
-    with pytest.raises(ZeroDivisionError), RunPlan("s", {}, {}, seed=1, out=tmp_path / "run").writing():
-        raise ZeroDivisionError
-    with pytest.raises(InputError, match="this run is not complete.*resume"):
-        read_scores([tmp_path / "run"])
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):

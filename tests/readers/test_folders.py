@@ -1,13 +1,10 @@
 import shutil
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
-from tellapart.readers.settings import ReadingSettings, parse_columns
-from tellapart.store import RunPlan
 
 FIXTURES = Path(__file__).parent / "fixtures"
 HEADER = "model,item,score\n"
@@ -54,12 +51,6 @@ def test_the_output_path_of_lm_evaluation_harness():
         read_scores([averages])
 
 
-def test_statistics_of_helm_and_the_folder_that_it_writes():
-    reading = read_scores([FIXTURES / "helm"])
-    assert len(reading.forms) == 2
-    assert f"{FIXTURES / 'helm'}: 2 files of averages are passed over." in reading.notes
-
-
 def test_two_runs_into_one_output_path_are_told_apart_by_run(tmp_path):
     out = tmp_path / "out"
     shutil.copytree(FIXTURES / "lm_eval" / "org__weak", out)
@@ -69,17 +60,6 @@ def test_two_runs_into_one_output_path_are_told_apart_by_run(tmp_path):
     times = [model.rpartition(" ")[2] for model in reading.table.models]
     assert times == ["(2026-11-21T17-23-28.552255)", "(2026-11-21T18-00-00.552255)"]
     assert reading.table.frame["task"].n_unique() == 2
-
-
-def test_a_folder_of_runs(tmp_path):
-    runs = tmp_path / "runs"
-    for name in ("one", "two"):
-        with RunPlan("s", {}, {}, seed=1, out=runs / name).writing() as run:
-            frame = pl.DataFrame({"model": [name] * 2, "item": ["1", "2"], "score": [1.0, 0.0]})
-            run.write_frame("scores.parquet", frame)
-    reading = read_scores([runs])
-    assert names(reading, runs) == ["one", "two"]
-    assert reading.table.models == ["one", "two"]
 
 
 def test_tables_of_a_folder_must_be_alike(tmp_path, write):
@@ -93,22 +73,6 @@ def test_tables_of_a_folder_must_be_alike(tmp_path, write):
         read_scores([write("t/x.txt", "words").parent])
 
 
-def test_averages_of_sentence_transformers_beside_the_tables_of_queries_are_passed_over(write, tmp_path):
-    averages = "epoch,steps,cosine_accuracy@1,cosine_ndcg@10\n0,6,0.5,0.6\n"
-    for name in ("dev_results.csv", "CrossEncoderRerankingEvaluator_dev_results_@10.csv"):
-        write(f"eval/{name}", averages)
-    for step in (6, 12):
-        frame = pl.DataFrame({"model": [f"m step {step}"] * 2, "item": ["1", "2"], "score": [1.0, 0.0]})
-        frame.write_parquet(tmp_path / f"eval/per_query_dev_epoch1_step{step}.parquet")
-    reading = read_scores([tmp_path / "eval"])
-    assert reading.table.models == ["m step 12", "m step 6"]
-    assert f"{tmp_path / 'eval'}: 2 files of averages are passed over." in reading.notes
-    with pytest.raises(InputError, match="averages of evaluations.*Wrap the evaluator"):
-        read_scores([tmp_path / "eval/dev_results.csv"])
-    # The library's columns in a table of another name are a log of a training, which is anybody's.
-    assert len(read_scores([write("mine.csv", "epoch,steps,model,item,score\n1,2,a,1,1\n")]).table.frame) == 1
-
-
 def test_sides_of_a_comparison_are_named_after_the_folders(write, tmp_path):
     main, pr = tmp_path / "main", tmp_path / "pr"
     for side in ("main", "pr"):
@@ -119,9 +83,3 @@ def test_sides_of_a_comparison_are_named_after_the_folders(write, tmp_path):
     assert reading.sources == {str(main): ("m (main)",), str(pr): ("m (pr)",)}
     with pytest.raises(UsageError, match="a.csv' is given twice, by .*main' and "):
         read_scores([main, main / "a.csv"])
-
-
-def test_named_columns_are_of_tables(write, tmp_path):
-    write("s/a.csv", "sys,qid,acc\na,1,1\n")
-    columns = parse_columns("model=sys,item=qid,score=acc")
-    assert read_scores([tmp_path / "s"], ReadingSettings(columns=columns)).table.models == ["a"]

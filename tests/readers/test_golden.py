@@ -32,7 +32,6 @@ CASES = {
     "lm-eval-extract": (OPEN, LM_EVAL, {"metric": "exact_match,flexible-extract"}),
     "mteb-by-query": ("mteb/*/by_query.json", "MTEB or BEIR JSON", {}),
     "mteb-predictions": ("mteb/*/*_predictions.json", "MTEB or BEIR JSON", {"qrels": QRELS}),
-    "openai-evals": ("openai_evals/*.jsonl", "OpenAI evals log", {}),
     "promptfoo": ("promptfoo/repeats.json", PROMPTFOO, {}),
     "promptfoo-lines": ("promptfoo/repeats.jsonl", PROMPTFOO, {"metric": "success"}),
     "promptfoo-prompts": ("promptfoo/prompts.json", PROMPTFOO, {}),

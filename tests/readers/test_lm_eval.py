@@ -8,7 +8,6 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.readers.lm_eval import FORMS
-from tellapart.readers.reader import LessIsBetter
 from tellapart.readers.settings import ReadingSettings
 
 (lm_eval,) = FORMS
@@ -44,18 +43,9 @@ def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
 
     lost = read(changed(tmp_path, OPEN, lose)).notes[1]
     assert lost == (
-        f"org/weak, {OPEN.name}: 3 of 6 samples have an empty response, 2 of them in a row; the harness "
+        f"org/weak, {OPEN.name}: 3 of 6 samples have an empty response; the harness "
         "counts them as wrong, and does not record whether the model said nothing or no reply came."
     )
-
-
-def test_where_less_is_better_scores_are_negated(tmp_path):
-    path = changed(tmp_path, CHOICE, lambda i, row: row.update(brier_score=i / 10))
-    scores = read(path, metric="brier_score")
-    assert scores.frame["score"].to_list() == [-0.0, -0.1, -0.2, -0.3, -0.4, -0.5]
-    assert scores.limits is None
-    assert scores.notes == ("Lower 'brier_score' is better, so its scores are negated.",)
-    assert scores.less_is_better == LessIsBetter("brier_score", is_negated=True)
 
 
 def test_nan_and_null_are_missing(tmp_path):
@@ -77,12 +67,6 @@ def test_the_model_without_results(tmp_path):
     assert read(path).frame["model"].unique().to_list() == ["dummy"]
     (tmp_path / "results_another.json").write_text('{"model_name": "x"}')
     assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
-
-
-def test_averages_are_refused():
-    assert lm_eval.recognises(RESULTS)
-    with pytest.raises(InputError, match=r"averages of a run.* Run the harness with --log_samples"):
-        read(RESULTS)
 
 
 def test_an_unknown_metric_and_none_at_all(tmp_path):

@@ -28,28 +28,6 @@ def changed(tmp_path, change, source=REPEATS):
     return path
 
 
-def test_a_conversation_is_a_cluster(tmp_path):
-    def change(log, results):
-        for result in results:
-            result["testCase"]["metadata"] = {"conversationId": 7}
-
-    assert read(changed(tmp_path, change)).frame["cluster"].unique().to_list() == ["7"]
-
-
-def test_a_metric_that_an_answer_lacks_is_missing(tmp_path):
-    path = changed(tmp_path, lambda log, results: results[0]["namedScores"].pop("exact"))
-    frame = read(path, metric="exact").frame
-    assert frame.row(0, named=True)["missing"] == "judge"
-    assert frame["score"].null_count() == 3
-
-
-def test_json_lines_are_read_as_json():
-    scores = read(LINES)
-    assert scores.frame.sort("model", "item", "replicate").equals(
-        read(REPEATS).frame.sort("model", "item", "replicate")
-    )
-
-
 def test_providers_of_one_name_are_told_apart(tmp_path):
     def change(log, results):
         for result in results:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 from tellapart.readers import read_scores
 from tellapart.readers.settings import ReadingSettings
 
@@ -80,10 +80,10 @@ def test_scores_by_model_and_item_are_no_rankings(write):
 
 
 def test_annotations_of_alpaca_eval_are_preferences_over_the_reference(write):
-    def annotated(model, preferences):
+    def annotated(model, preferences, judge="judge"):
         rows = [
             {"instruction": f"write {n}", "output_1": "…", "generator_1": "base", "dataset": "x",
-             "output_2": "…", "generator_2": model, "annotator": "judge",
+             "output_2": "…", "generator_2": model, "annotator": judge,
              "preference": preference, "price_per_example": 0.01, "time_per_example": 0.4}
             for n, preference in enumerate(preferences)
         ]  # fmt: skip
@@ -94,6 +94,13 @@ def test_annotations_of_alpaca_eval_are_preferences_over_the_reference(write):
     assert sorted(scores["score"].drop_nulls()) == [0.5, 1.0]
     assert scores["missing"].drop_nulls().to_list() == ["judge"]
     assert reading.table.frame.filter(model="b")["score"].to_list() == [0, 0, 0]
+    # Two judges: with that caution, or not at all.
+    assert reading.table.notes.cautions == ()
+    paths = [annotated("a", [2]), annotated("b", [1], judge="other")]
+    (caution,) = read_scores(paths).table.notes.cautions
+    assert caution.startswith("judge is 'judge' in ") and "'other' in " in caution
+    with pytest.raises(UsageError, match="so a difference may come from it. Make both logs alike, or leave"):
+        read_scores(paths, ReadingSettings(strict=True))
 
 
 def test_one_input_tested_twice_by_deepeval_has_two_replicates(write):

@@ -6,13 +6,12 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.readers import read_scores
-from tellapart.readers.forms import reader_of
 from tellapart.readers.rankings import read_qrels
 from tellapart.readers.settings import ReadingSettings
 
 FIXTURES = Path(__file__).parent / "fixtures"
 QRELS = FIXTURES / "trec" / "qrels.txt"
-HELM, OPENAI = "helm/strong/per_instance_stats.json", "openai_evals/strong.jsonl"
+HELM = "helm/strong/per_instance_stats.json"
 LM_EVAL = "lm_eval/org__strong/samples_facts_open_2026-11-21T17-23-16.658262.jsonl"
 MTEB, BY_QUERY = "mteb/bm25/TinyRetrieval_predictions.json", "mteb/bm25/by_query.json"
 INSPECT, PROMPTFOO = "inspect/middle.json", "promptfoo/repeats.json"
@@ -35,7 +34,6 @@ def changed(tmp_path, name, change):
     [
         (HELM, lambda log: log[0].update(train_trial_index=[1]), "'train_trial_index' of 'id0': found [1]"),
         (HELM, lambda log: log[0].update(train_trial_index=2**63), "found 9223372036854775808,"),
-        (OPENAI, lambda row: row["spec"].update(completion_fns=[2]), ":1: 'completion_fns': found [2]"),
         (
             LM_EVAL,
             lambda row: row.update(metrics=[{}]),
@@ -78,21 +76,11 @@ def test_a_relevance_that_trec_eval_cannot_hold_is_refused_with_its_line(tmp_pat
         read_qrels(path)
 
 
-@pytest.mark.parametrize(
-    "name", [HELM, OPENAI, BY_QUERY, INSPECT, "deepeval/strong.json", "braintrust/strong.jsonl"]
-)
+@pytest.mark.parametrize("name", [HELM, BY_QUERY, INSPECT, "deepeval/strong.json", "braintrust/strong.jsonl"])
 def test_a_file_that_was_cut_off_is_named(tmp_path, name):
     path = tmp_path / Path(name).name
     path.write_bytes((FIXTURES / name).read_bytes()[:-20])
     with pytest.raises(InputError, match=f"{path.name}:[0-9]+:[0-9]+: this is not JSON"):
-        read_scores([path])
-
-
-def test_an_openai_evals_log_without_scores_names_the_next_step(tmp_path):
-    lines = (FIXTURES / OPENAI).read_text().splitlines()
-    path = tmp_path / "log.jsonl"
-    path.write_text("\n".join(line for line in lines if '"match"' not in line))
-    with pytest.raises(InputError, match="no event of this log holds a score.*--columns item=sample_id"):
         read_scores([path])
 
 
@@ -105,7 +93,6 @@ def test_an_openai_evals_log_without_scores_names_the_next_step(tmp_path):
             "cannot read this workbook: .*",
         ),
         ("s.csv", "model,item".encode("utf-16"), "is UTF-16, expected scores. Save it as UTF-8"),
-        ("s.csv", b"model,item,score\na,x,1\na,y\0,1\n", "csv:3: .* this line holds a NUL byte"),
         ("s.db", b"SQLite format 3\0", "cannot read this database: "),
         ("s.csv.gz", b"\x1f\x8b\x08", "is compressed with gzip, expected scores. Unpack it"),
     ],
@@ -117,18 +104,11 @@ def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, compla
 
 
 def test_figures_of_whole_runs_are_refused_with_the_command_that_takes_them(tmp_path):
-    def write(name, content):
-        (tmp_path / name).write_text(content)
-        return tmp_path / name
-
-    sweep = write("sweep.json", json.dumps({"capsules": [{"condition": "a", "overall": {}}]}))
-    board = write("a.json", json.dumps({"eval_header": {}, "overall": {}}))
-    for path in (sweep, board):
-        with pytest.raises(InputError, match=f"figures of whole runs.*tellapart bundles seeds {path}"):
-            reader_of(path, ReadingSettings())
-    scores = write("a.scores.parquet", "")
-    with pytest.raises(InputError, match=f"tellapart audit {scores}"):
-        reader_of(board, ReadingSettings())
-    # A table that has such words among its values, or columns beside those of scores, is a table.
-    rows = write("rows.json", json.dumps({"rows": [{"model": "capsules", "item": "i", "score": 1}]}))
-    assert reader_of(rows, ReadingSettings()).NAME == "table"
+    path = tmp_path / "a.json"
+    for content in ({"capsules": [{"condition": "a"}]}, {"eval_header": {}, "overall": {}}):
+        path.write_text(json.dumps(content))
+        with pytest.raises(InputError, match="figures of whole runs.*tellapart bundles seeds"):
+            read_scores([path])
+    # A table that has such words among its values is a table.
+    path.write_text(json.dumps([{"model": "capsules", "item": "i", "score": 1}]))
+    assert read_scores([path]).table.models == ["capsules"]

@@ -62,7 +62,7 @@ def test_instances_of_every_eval_ever_have_the_limits_and_direction_of_their_agg
     assert [part.text for part in item_texts([path])["bench/b"]] == ["What is b?", "4", "four"]
     (form,) = (form for form in readers() if form.NAME == "Every Eval Ever instances")
     assert form.read(path, ReadingSettings()).stamps == {"harness": "inspect_ai 0.3.9"}
-    with pytest.raises(NoItemScores, match="Give its scores of items, data/u_samples.jsonl"):
+    with pytest.raises(NoItemScores, match="Give its file of instances"):
         read_scores([beside])
     write("u.json", aggregate(min_score=0, max_score=5, lower_is_better=True))
     assert [score for *_, score, _ in rows(path)] == [-3.0, -1.0, None]

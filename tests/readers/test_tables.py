@@ -4,7 +4,6 @@ import json
 import random
 import re
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -149,13 +148,12 @@ def test_columns_that_sort_no_items_are_told(tmp_path):
     for writing in (frame.write_csv, frame.write_ndjson, frame.write_parquet):
         writing(path)
         assert read(path).notes == (
-            "f: the column 'topic' holds 'x' or nothing, so items are not grouped by it.",
-            "f: the columns 'weight', 'year' are of numbers and left out; to group items by such a column, "
+            "f: the columns of numbers 'weight', 'year' are left out; to group items by such a column, "
             "name it with --columns ….",
         )
     named = read(path, "model,item,score,weight")
     assert named.frame["weight"].to_list() == ["2", "3"]
-    assert named.notes[1].startswith("f: the column 'year' is of numbers and left out")
+    assert named.notes[0].startswith("f: the column of numbers 'year' is left out")
     # What this program wrote it knows.
     write_frame(path, frame, ScoreNotes(by="topic"))
     assert read(path).notes == ()
@@ -178,16 +176,6 @@ def test_the_option_settles_which_columns_are_models(write):
     path = write("id,source,year,a,b\nx,s,2001,1,0\ny,s,2002,0,1\n")
     frame = read(path, "item=id,cluster=source,year").frame
     assert frame.select("cluster", "year").rows() == [("s", "2001")] * 2 + [("s", "2002")] * 2
-
-
-def test_a_stated_cause_of_a_blank_score_stays(write):
-    frame = read(write("model,item,score,missing\na,1,NA,parse\na,2,,\n")).frame
-    assert frame["missing"].to_list() == ["parse", "unknown"]
-
-
-@pytest.mark.parametrize(("cell", "cause"), [("Timeout", "timeout"), ("error: content_filter", "refusal")])
-def test_what_says_why_there_is_no_score_is_missing_for_it(write, cell, cause):
-    assert read(write(f"id,gpt,llama\nq0,{cell},1\nq1,0,0\n")).frame["missing"].to_list()[0] == cause
 
 
 NESTED = [
@@ -224,7 +212,7 @@ def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_print
     assert columns == "item=doc.query,score=metric.em"
     assert read(path, columns).frame.row(1)[:3] == ("run", "q1", 1.0)
     path = write("id,inputs.question,scores.em,scores.f1\na,x,1,.5\nb,y,0,.4\n")
-    assert "--columns item=id,score=scores.em, or score=scores.f1." in refusal(path)
+    assert "--columns item=id,score=scores.em." in refusal(path)
 
 
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
@@ -281,54 +269,27 @@ def test_an_item_that_is_called_so_stays(write):
         assert not any("left out" in note for note in scores.notes)
 
 
-RNG = np.random.default_rng(5)
-N = 40
-GRADED = RNG.random((3, N)).round(3)
-BINARY = (GRADED > 0.4).astype(float)
-GROUP = np.where(RNG.random(N) > 0.5, "x", "y")
-
-
-def strata(scores, columns=None, **others):
-    """The strata of a table of models m0, m1, …, and why others are none."""
-    rows = {
-        "item": [f"q{i}" for i in range(scores.shape[1])],
-        **{f"m{i}": row for i, row in enumerate(scores)},
-    }
-    table = scores_of_frame(pl.DataFrame({**rows, **others}), ReadingSettings(columns=columns), "f.csv")
-    return [name for name in table.frame.columns if name not in ("model", "item", "score", "missing")], [
-        note for note in table.notes if "not grouped" in note
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scores", "values", "reason"),
-    [
-        (GRADED, [f"M{i}" for i in GRADED.argmax(0)], "its values name models"),
-        # Coded winners, one model's result, difficulty by steps of the mean.
-        (GRADED, np.array(["A", "B", "C"])[GRADED.argmax(0)], "it follows from the scores"),
-        (BINARY, np.where(BINARY[1] > 0, "right", "wrong"), "it follows from the scores"),
-        (GRADED, np.array(["low", "mid", "high"])[(GRADED.mean(0) * 2.99).astype(int)], "it follows from"),
-    ],
-)
-def test_an_outcome_is_no_stratum_until_it_is_named(scores, values, reason):
-    names, (note,) = strata(scores, group=GROUP, outcome=values)
-    assert names == ["group"]
-    assert f"'outcome', because {reason}" in note
-    assert note.endswith("--columns outcome.")
-    assert strata(scores, parse_columns("outcome"), group=GROUP, outcome=values) == (["group", "outcome"], [])
-
-
-def test_what_may_fit_the_scores_by_accident_stays():
-    # Few items, and a kind that fits by its own making of items that all differ.
-    few = np.array([[1, 1, 0, 0], [1, 1, 1, 0]])
-    for scores, values in ((GRADED, [f"t{i}" for i in range(N)]), (few, ["easy", "easy", "hard", "hard"])):
-        assert strata(scores, kind=values) == (["kind"], [])
+def test_a_column_of_winners_is_no_stratum_until_it_is_named(write):
+    table = "item,topic,a,b\nq1,x,1,0\nq2,y,0,1\nq3,x,1,1\n"
+    path = write(
+        table.replace("topic", "topic,won")
+        .replace("x,1,0", "x,A,1,0")
+        .replace("y,", "y,B,")
+        .replace("x,1,1", "x,both,1,1")
+    )
+    scores = read(path)
+    assert "topic" in scores.frame.columns and "won" not in scores.frame.columns
+    assert scores.notes[-1] == (
+        "f.csv: items are not grouped by 'won', because its values name models. To group them by it: "
+        "--columns won."
+    )
+    assert "won" in read(path, "won").frame.columns
 
 
 REFUSED = [
     # Columns that have no usual names, with an example to type; none by exclusion.
     ("who,what,points\na,b,1\na,c,0\n", {}, "are: who, what, points. .*model=who,item=what,score=points"),
-    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc, or score=f1."),
+    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc."),
     ("who,what,n_tokens\na,b,12\n", {}, "model=who,item=what,score=…; it is unclear which is 'score'"),
     ("x,y,z,acc\na,b,c,1\n", {}, "model=…,item=…,score=acc; it is unclear which is 'model' and 'item'"),
     ("id,price_per_example,time_taken\nq0,0.5,0.1\nq1,0.25,0.2\n", {}, "there is no column"),
@@ -342,9 +303,9 @@ REFUSED = [
     ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
     ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
     ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
-    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual are right or wrong"),
+    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual right or wrong"),
     ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "whether 'name' names items or models.*--models"),
-    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen go up to 31.*--models a,b --columns item=id"),
+    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen beyond .*--models a,b --columns item=id"),
     ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
     # Options that do not fit.
     ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),
@@ -360,9 +321,3 @@ REFUSED = [
 @pytest.mark.parametrize(("table", "options", "message"), REFUSED)
 def test_what_leaves_a_doubt_is_refused_with_the_way_out(write, table, options, message):
     assert re.search(message, refusal(write(table), **options))
-
-
-def test_columns_name_each_of_ours_once():
-    assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
-    with pytest.raises(TellapartError, match="names 'item' twice: 'a' and 'b'"):
-        parse_columns("item=a,item=b")

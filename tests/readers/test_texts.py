@@ -21,13 +21,6 @@ def parts(paths, item, settings=None):
     return [(part.name, part.text) for part in item_texts(paths, settings, models)[item]]
 
 
-def test_answers_of_one_model_in_two_files_of_a_folder_are_told_apart(tmp_path):
-    for name, answer in (("main", "Paris"), ("pr", "Lyon")):
-        rows = {"model": "gpt", "item": ["q1"], "question": "Capital?", "response": answer, "score": [1.0]}
-        (tmp_path / f"{name}.csv").write_text(pl.DataFrame(rows).write_csv())
-    assert parts([tmp_path], "q1")[1:] == [("Answer of gpt (main)", "Paris"), ("Answer of gpt (pr)", "Lyon")]
-
-
 def both(folder, ending):
     return [FIXTURES / folder / f"{name}.{ending}" for name in ("strong", "weak")]
 
@@ -49,17 +42,10 @@ def test_a_run_with_questions_has_its_texts_by_item(tmp_path):
         }
 
 
-def test_scores_alone_runs_without_texts_and_standard_input_have_none(tmp_path):
-    (tmp_path / "scores.csv").write_text("model,item,score\na,1,1\nb,1,0\n")
-    trec = [FIXTURES / "mteb" / "bm25" / "by_query.json", FIXTURES / "trec" / "bm25.ir_measures.tsv"]
-    assert not item_texts([tmp_path / "scores.csv", Path("-"), run_of(tmp_path / "run"), *trec])
-
-
 @pytest.mark.parametrize(
     ("paths", "question", "strong", "weak"),
     [
         (both("deepeval", "json"), "Capital of France?", "strong", "weak"),
-        (both("openai_evals", "jsonl"), "Capital of France?", "org/strong", "org/weak"),
         (both("ragas", "csv"), "Capital of France?", "strong", "weak"),
         (both("langsmith", "csv"), "Capital of France?", "strong", "weak"),
         (both("braintrust", "jsonl"), "Capital of France?", "org/strong", "org/weak"),
@@ -98,15 +84,6 @@ def test_samples_of_the_lm_evaluation_harness_show_the_choice_and_the_filtered_t
     assert (shown["Expected answer"], shown["Answer of org/strong"]) == ("4", "4")
 
 
-def test_results_of_promptfoo_show_variables_and_answers_of_each_model():
-    for name in ("repeats.json", "repeats.jsonl"):
-        path = FIXTURES / "promptfoo" / name
-        items = read_scores([path]).table.frame["item"].unique().to_list()
-        (item,) = (item for item in items if item.startswith("q1 "))
-        shown = parts([path], item)
-        assert shown[:3] == [("Question", "2+2"), ("Expected answer", "4"), ("Answer of strong", "4")]
-
-
 def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
     rows = "a,1,1,What is 1+1?,2,two\nb,1,0,What is 1+1?,2,three\n"
     csv = tmp_path / "t.csv"
@@ -140,9 +117,10 @@ def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
 
 
 def test_a_log_that_has_changed_since_is_an_error_of_that_log(tmp_path):
-    path = shutil.copy(FIXTURES / "openai_evals" / "strong.jsonl", tmp_path / "log.jsonl")
-    texts = item_texts([Path(path)])
-    lines = Path(path).read_text().splitlines(keepends=True)
-    Path(path).write_text(json.dumps({"spec": {}}) + "\n" + "".join(lines[1:]))
+    source = next((FIXTURES / "lm_eval" / "org__weak").glob("samples_facts_open_*.jsonl"))
+    path = Path(shutil.copy(source, tmp_path / "log.jsonl"))
+    texts = item_texts([path])
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(json.dumps({"spec": {}}) + "\n" + "".join(lines[1:]))
     with pytest.raises(InputError, match="log.jsonl:3"):
-        texts["facts/facts.dev.0"]
+        texts["log/2"]

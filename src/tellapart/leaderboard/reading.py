@@ -44,18 +44,7 @@ def read_leaderboard(
     columns: Mapping[str, str] | None = None,
     progress: Progress = SILENT,
 ) -> Leaderboard:
-    """Read a leaderboard.
-
-    Args:
-        results: A path, or a list of paths, of results of MTEB or Every Eval Ever, tables of HELM's groups,
-            SWE-bench's ``leaderboards.json``, or tables in CSV, TSV or Parquet; a frame, where an index of
-            text names the models; or ``{model: {task: score}}``. Tables and frames have a row for each model,
-            or columns called ``model``, ``task`` and ``score``.
-        tasks: Those that stay; models without a score on one are left out. All that every model has if empty.
-        benchmark: Of MTEB, whose definition chooses tasks, splits and subsets; or a board of SWE-bench.
-        columns: ``{"model": name}``, where it is not clear which column of a table names the models, or
-            ``{"task": name}``, where rows are tasks and columns models.
-        progress: Receives how many files are read.
+    """Read a leaderboard; what may be given says `tellapart.api.leaderboard`.
 
     Raises:
         InputError: No form is known, or something could be read in two ways.
@@ -253,7 +242,7 @@ _FORMS: dict[str, tuple[set[str], Callable[[Path, Any, Published, str | None], N
 def _read_frame(
     frame: pl.DataFrame, where: str, published: Published, columns: Mapping[str, str], tasks: Sequence[str]
 ) -> None:
-    """Read the columns of tasks, or those that hold numbers and do not look like something else."""
+    """Read a row for each score, for each task where their column is named, or for each model."""
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
     for ours, theirs in columns.items():
@@ -265,18 +254,41 @@ def _read_frame(
             raise InputError(what, where=where, next_step=near_match(theirs, frame.columns))
     means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
     published.left_out[_SPREADS] += [of.name for of in means]
-    frame = frame.with_columns(means)
+    frame = frame.with_columns(means).rename({theirs: ours for ours, theirs in columns.items()})
+    roles = {
+        "model": [name for name in frame.columns if written(name) in _MODEL],
+        "task": [name for name in frame.columns if written(name) in _TASK],
+        "score": likely_columns("score", frame.columns),
+    }
     if "task" in columns and "model" not in columns:
-        frame = _turned(frame, columns["task"], where)
+        cells = {name: read_cells(frame[name]) for name in frame.columns if name != "task"}
+        scores = [of.scores.alias(name) for name, of in cells.items() if of.are_scores]
+        rows = frame.select("task", *scores).unpivot(index="task", variable_name="model", value_name="score")
+    elif all(len(names) == 1 for names in roles.values()):
+        rows = frame.select(pl.col(names[0]).alias(role) for role, names in roles.items())
     else:
-        frame = _wide(frame.rename({theirs: ours for ours, theirs in columns.items()}), where)
+        return _read_row_a_model(frame, where, published, tasks)
+    again = rows.filter(rows.select("model", "task").is_duplicated())
+    if len(again):
+        raise InputError(
+            f"several rows are of the model {again['model'][0]!r} and the task {again['task'][0]!r}",
+            where=where,
+            next_step="Keep one row for each model and task",
+        )
+    if (cells_of := read_cells(rows["score"])).wrong.any():
+        raise refuse_cell(rows["score"], cells_of, where)
+    rows = rows.select(pl.col("model", "task").cast(pl.String), cells_of.scores.alias("score"))
+    published.scores += [Score(model, task, score) for model, task, score in rows.iter_rows()]
+
+
+def _read_row_a_model(frame: pl.DataFrame, where: str, published: Published, tasks: Sequence[str]) -> None:
+    """Read the columns of tasks that are named, or those that hold numbers and do not look like others."""
     model = _model_column(frame, where)
     models = frame[model].cast(pl.String)
     if written(model) not in _MODEL:
         turned = option("columns", {"task": model})
-        published.left_out[f"{model!r} names the models (if it names tasks: {turned})"] += models.head(
-            5
-        ).to_list()
+        note = f"{model!r} names the models (if it names tasks: {turned})"
+        published.left_out[note] += models.head(5).to_list()
     again = models.filter(models.is_duplicated() | models.is_null())
     if len(again):
         raise InputError(
@@ -284,81 +296,44 @@ def _read_frame(
             where=where,
             next_step="Keep one row for each model",
         )
-    for name in tasks or [name for name in frame.columns if name != model]:
-        if name not in frame.columns:
-            raise InputError(
-                f"there is no column {name!r}", where=where, next_step=near_match(name, frame.columns)
-            )
-        scores = _scores(frame[name], where, published, is_named=bool(tasks))
-        published.scores += [Score(of, name, score) for of, score in zip(models, scores, strict=False)]
-
-
-def _scores(values: pl.Series, where: str, published: Published, *, is_named: bool) -> Sequence[float | None]:
-    """The scores of a column; nothing where it does not look like a task, and nobody named it."""
-    cells = read_cells(values)
-    if not is_named and not cells.are_mostly_scores:
-        return []
-    is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
-    if not is_named and (is_flag or sorted(cells.scores.drop_nulls()) == list(range(1, len(values) + 1))):
-        published.left_out[OTHERS].append(values.name)
-        return []
-    if cells.wrong.any():
-        raise refuse_cell(values, cells, where)
-    return cells.scores.to_list()
-
-
-def _turned(frame: pl.DataFrame, task: str, where: str) -> pl.DataFrame:
-    """A row for each model, of a table with a row for each task."""
-    cells = {name: read_cells(frame[name]) for name in frame.columns if name != task}
-    scores = frame.select(
-        pl.col(task).alias("task"), *(of.scores.alias(m) for m, of in cells.items() if of.are_scores)
-    )
-    return _wide(scores.unpivot(index="task", variable_name="model", value_name="score"), where)
-
-
-def _wide(frame: pl.DataFrame, where: str) -> pl.DataFrame:
-    """A row for each model, of a table with columns that are called model, task and score, or the like."""
-    by_role = [[c for c in frame.columns if written(c) in names] for names in (_MODEL, _TASK)]
-    by_role.append(likely_columns("score", frame.columns))
-    if not all(len(names) == 1 for names in by_role):
-        return frame
-    (model,), (task,), (score,) = by_role
-    again = frame.filter(frame.select(model, task).is_duplicated())
-    if len(again):
-        raise InputError(
-            f"several rows are of the model {again[model][0]!r} and the task {again[task][0]!r}",
-            where=where,
-            next_step="Keep one row for each model and task",
-        )
-    return frame.pivot(on=task, index=model, values=score)
+    for values in frame.drop(model):
+        cells = read_cells(values)
+        if values.name not in tasks and (tasks or not cells.are_mostly_scores):
+            continue
+        is_flag = values.dtype == pl.Boolean or not values.cast(pl.String).str.contains(r"\d").any()
+        is_rank = sorted(cells.scores.drop_nulls()) == list(range(1, len(values) + 1))
+        if not tasks and (is_flag or is_rank):
+            published.left_out[OTHERS].append(values.name)
+            continue
+        if cells.wrong.any():
+            raise refuse_cell(values, cells, where)
+        published.scores += [
+            Score(of, values.name, score) for of, score in zip(models, cells.scores, strict=True)
+        ]
 
 
 def _model_column(frame: pl.DataFrame, where: str) -> str:
+    """The column that names the models: one called so, or the only one of text."""
     named = [name for name in frame.columns if written(name) in _MODEL]
     texts = [c.name for c in frame.select(pl.col(pl.String)) if not read_cells(c).are_mostly_scores]
-    chosen = named if len(named) == 1 else ["item"] if "item" in texts else texts
-    of_tasks = sorted(
-        (name for name in texts if written(name) in _TASK), key=lambda name: frame[name].is_duplicated().any()
-    )
-    if of_tasks and of_tasks != ["item"]:
+    of_tasks = [name for name in texts if written(name) in _TASK and name != "item"]
+    if of_tasks:
         raise InputError(
             f"rows are of tasks, in the columns {', '.join(frame.columns[:5])}",
             where=where,
             next_step=f"If each other column is a model: {option('columns', {'task': of_tasks[0]})}; "
             "else give a table with a row for each model, or with columns model, task and score",
         )
+    chosen = named if len(named) == 1 else ["item"] if "item" in texts else texts
     if len(chosen) == 1:
         return chosen[0]
-    names, what = (
-        (chosen, "which of {} names the models is not clear")
+    first = ", ".join(chosen or frame.columns[:5])
+    what = (
+        f"which of {first} names the models is not clear"
         if chosen
-        else (
-            frame.columns[:5],
-            "no column names the models; there are {}",
-        )
+        else f"no column names the models: {first}"
     )
+    example = option("columns", {"model": (chosen or frame.columns)[0]})
     raise InputError(
-        what.format(", ".join(names)),
-        where=where,
-        next_step=f"Name it{'' if chosen else ', if there is one'}: {option('columns', {'model': names[0]})}",
+        what, where=where, next_step=f"Name it{'' if chosen else ', if there is one'}: {example}"
     )

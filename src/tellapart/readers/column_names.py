@@ -9,6 +9,7 @@ LIKELY = {
     "item": (
         *("item", "item_id", "question_id", "query_id", "qid", "sample_id", "example_id", "instance_id"),
         *("prompt_id", "test_id", "case_id", "task_id", "doc_id", "id", "uid", "uuid", "key", "idx", "index"),
+        *("nr", "no", "number", "#"),
         *("query", "question", "prompt", "input", "text", "task", "case", "sample", "example"),
     ),
     "score": (

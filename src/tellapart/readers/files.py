@@ -198,10 +198,8 @@ def _parts(
             averages.append(error)
     if averages and not parts:
         raise averages[0]
-    return parts, [
-        f"{given}: {n} file{'s' * (n > 1)} of {content} {'is' if n == 1 else 'are'} passed over."
-        for content, n in sorted(Counter(error.content for error in averages).items())
-    ]
+    files_are = "file of averages is" if len(averages) == 1 else "files of averages are"
+    return parts, [f"{given}: {len(averages)} {files_are} passed over."] if averages else []
 
 
 def _part(path: Path, settings: ReadingSettings, given: str) -> _Part:
@@ -316,14 +314,12 @@ def _tell_runs_apart(
         again |= _several(frame, "model", of=_GIVEN)
     within = _several(frame, _GIVEN, *_ANSWER)
     of_file, of_path = _labels([part.name for part in parts]), _labels([part.given for part in parts])
-    of_variant = {} if apart else {model: _variants(frame, parts, model) for model in again}
 
     def label(number: int, model: str) -> str:
         if model not in again:
             return model
         part = parts[number]
-        of_run = (part.run or of_file[part.name]) if model in within else of_path[part.given]
-        return f"{model} ({of_variant.get(model, {}).get(number, of_run)})"
+        return f"{model} ({(part.run or of_file[part.name]) if model in within else of_path[part.given]})"
 
     pairs = frame.select(_PART, "model").unique(maintain_order=True)
     names: list[dict[str, str]] = [{} for _ in parts]
@@ -344,25 +340,10 @@ def _tell_runs_apart(
             f"Several files have scores of {', '.join(map(repr, shown[:_NAMED]))}"
             + (" …" if len(shown) > _NAMED else "")
             + ("" if apart else " on the same items")
-            + ", so each is compared as a model of its own, called "
-            + ("'model (what differs)'." if of_variant and all(of_variant.values()) else "'model (file)'.")
+            + ", so each is compared as a model of its own, called 'model (file)'."
             + ("" if apart else f" If they are replicates, give {option('replicates')}.")
         ],
     )
-
-
-def _variants(frame: pl.DataFrame, parts: Sequence[_Part], model: str) -> dict[int, str]:
-    """Name the runs of a model by what differs between them; nothing where that leaves two runs alike."""
-    runs = frame.filter(model=model)
-    of_part = {number: parts[number].variant for number in runs[_PART].unique().sort()}
-    names = sorted({name for variant in of_part.values() for name in variant})
-    differing = [name for name in names if len({variant.get(name) for variant in of_part.values()}) > 1]
-    labels = {
-        number: ", ".join(f"{name} {variant.get(name, 'default')}" for name in differing)
-        for number, variant in of_part.items()
-    }
-    labelled = runs.with_columns(model=pl.col(_PART).replace_strict(labels, return_dtype=pl.String))
-    return {} if not differing or _several(labelled, *_ANSWER) else labels
 
 
 def _several(frame: pl.DataFrame, *keys: str, of: str = _PART) -> set[str]:
@@ -382,13 +363,11 @@ def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[p
     stated = frame.group_by(_PART, maintain_order=True).agg(pl.col(names).is_not_null().any())
     notes = []
     for name in names:
-        silent = [
-            parts[number].name for number, is_stated in stated.select(_PART, name).rows() if not is_stated
-        ]
-        elsewhere = frame.select("item", name).drop_nulls().unique()
-        if not 0 < len(silent) < stated.height or elsewhere["item"].is_duplicated().any():
+        silent = [parts[number].name for number in stated.filter(~pl.col(name))[_PART]]
+        of_item = frame.select("item", name).drop_nulls().unique()
+        if not 0 < len(silent) < stated.height or of_item["item"].is_duplicated().any():
             continue
-        filled = frame.select("item").join(elsewhere, on="item", how="left", maintain_order="left")[name]
+        filled = frame.select("item").join(of_item, on="item", how="left", maintain_order="left")[name]
         if filled.null_count() < frame[name].null_count():
             frame = frame.with_columns(filled)
             notes.append(

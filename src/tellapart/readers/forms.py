@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 from tellapart import readers as package
 from tellapart.errors import InputError
-from tellapart.files import head, read_json, read_object, refuse_foreign
+from tellapart.files import head, read_json, refuse_foreign
 from tellapart.files.tables import kind_of, read_table
 from tellapart.readers import table
 from tellapart.readers.reader import NoItemScores, Reader, Source, Together
@@ -21,10 +21,7 @@ from tellapart.readers.texts import TextReader, Texts
 from tellapart.report.numbers import listed
 from tellapart.store import ItemText, read_frame
 
-_SUMMARIES = ("capsules", "eval_header")
-"""Keys of sweeps and scoreboards."""
 _LIKE_JSON = re.compile(rb'\{\s*"|\[\s*[\[{"]')
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".json", ".xlsx")
 _SHOWN = 8
 
@@ -44,20 +41,10 @@ def reader_of(path: Path, settings: ReadingSettings) -> Reader:
     """Give the reader of a file or directory."""
     if settings.are_of_a_table and path.is_file():
         return table
-    recognised = recognised_by(path)
-    if recognised in (None, table):
-        _refuse_summaries(path)
-    if recognised is not None:
+    if (recognised := recognised_by(path)) is not None:
         return recognised
     start = head(path)
     refuse_foreign(start, path, "scores")
-    before, nul, _ = start.partition(b"\0")
-    if nul and b"\n" in before and not _CONTROLS.search(before):
-        raise InputError(
-            "this looks like text, but this line holds a NUL byte",
-            where=f"{path}:{1 + before.count(10)}",
-            next_step="Export the file again",
-        )
     if path.suffix.casefold() == ".json" or _LIKE_JSON.match(start):
         # Says where what looks like JSON is none.
         read_json(path)
@@ -85,26 +72,6 @@ def form_names() -> str:
     return ", ".join(dict.fromkeys(reader.NAME for reader in readers()))
 
 
-def _refuse_summaries(path: Path) -> None:
-    """Refuse scoreboards and sweeps, which hold figures of whole runs, with the command that takes them."""
-    start = head(path)
-    if not start.startswith(b"{") or not any(b'"%s"' % key.encode() in start for key in _SUMMARIES):
-        return
-    try:
-        is_summary = not read_object(path).keys().isdisjoint(_SUMMARIES)
-    except InputError:
-        return
-    if is_summary:
-        scores = path.with_name(f"{path.stem}.scores.parquet")
-        raise InputError(
-            "this holds figures of whole runs, and an audit compares item by item",
-            where=path,
-            next_step=f"Give the scores beside it: tellapart audit {scores}"
-            if scores.exists()
-            else f"Compare the runs in it: tellapart bundles seeds {path}",
-        )
-
-
 # The files of folders and patterns.
 
 
@@ -119,7 +86,7 @@ def files_of(path: Path, settings: ReadingSettings) -> list[Path]:
     if recognised:
         return recognised
     tables = [e for e in scores if e.suffix.casefold() in _TABLES and table.recognises(e)]
-    _check_alike(path, [entry for entry in tables if not table.is_averages(entry)])
+    _check_alike(path, tables)
     if not tables:
         names = listed([str(entry.relative_to(path)) for entry in entries], most=_SHOWN)
         raise InputError(

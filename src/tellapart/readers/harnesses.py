@@ -187,16 +187,6 @@ def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
     return Log(rows, is_sparse=True, metric=metric)
 
 
-def _every_eval_ever_averages(path: Path, settings: ReadingSettings) -> Log:
-    detailed = part(read_object(path), "detailed_evaluation_results").get("file_path")
-    raise averages(
-        path,
-        f"Give its scores of items, {detailed}"
-        if detailed
-        else "Its source published no scores of items; compare averages with: tellapart leaderboard",
-    )
-
-
 def _langfuse_rows(path: Path) -> list[dict[str, Any]]:
     """Scores as the interface and the export to storage give them, or as the table of scores is exported."""
     kind = kind_of(path)
@@ -376,7 +366,11 @@ FORMS = (
     Form(
         "Every Eval Ever averages",
         _marked("schema_version evaluation_id model_info evaluation_results", start=r"\{"),
-        _every_eval_ever_averages,
+        _refused(
+            "this file holds the averages of a run, and no scores of items",
+            "Give its file of instances, *_samples.jsonl, where its source published one; or compare "
+            "averages with: tellapart leaderboard",
+        ),
     ),
     Form(
         "Langfuse scores",
@@ -415,6 +409,14 @@ FORMS = (
         "SWE-bench report",
         _marked("resolved_ids submitted_instances", "resolved no_generation", start=r"\{"),
         _swe_bench,
+    ),
+    Form(
+        "figures of whole runs of bundles",
+        _marked("eval_header overall", "capsules", start=r"\{"),
+        _refused(
+            "this holds figures of whole runs, and an audit compares item by item",
+            "Give the *.scores.parquet beside it; or compare the runs in it: tellapart bundles seeds FILE",
+        ),
     ),
     Form(
         "votes on pairs of models",

@@ -15,7 +15,7 @@ from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
 from tellapart.readers.inspect_archive import holds_log, read_archive, read_sample
 from tellapart.readers.reader import LogScores, Retried
-from tellapart.readers.row_form import Form, Log, Metric, Missing, Row, Shown, shortened
+from tellapart.readers.row_form import Form, Log, Metric, Missing, Row, Shown
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
 
@@ -150,7 +150,6 @@ def _of_parts(
         strata={} if columns else {"task": task},
         notes=notes,
         retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,
-        variant=_variant(header, spec),
     )
 
 
@@ -248,23 +247,6 @@ def _notes(header: _Sample, spec: _Sample, epochs: int, n_samples: int, path: Pa
             "here they are replicates, and an item's score is their mean."
         )
     return notes
-
-
-def _variant(header: _Sample, spec: _Sample) -> dict[str, str]:
-    """How the model was used: solver, arguments of task and model, and settings of generation."""
-    solver, arguments = spec.get("solver"), part(spec, "solver_args")
-    if isinstance(steps := arguments.get("solvers"), list):
-        entries = [entry for step in steps for entry in (step if isinstance(step, list) else [step])]
-        names = [str(entry.get("name")) for entry in entries if isinstance(entry, Mapping)]
-        arguments, solver = {}, "+".join(names) or solver
-    settings = {
-        "solver": solver or None,
-        **part(spec, "task_args"),
-        **{f"solver {name}": value for name, value in arguments.items()},
-        **{f"model {name}": value for name, value in part(spec, "model_args").items()},
-        **part(part(header, "plan"), "config"),
-    }
-    return {name: shortened(str(value)) for name, value in settings.items() if value is not None}
 
 
 def _stamps(spec: _Sample, metric: str) -> dict[str, Any]:

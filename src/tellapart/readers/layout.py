@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,9 +38,8 @@ _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]
 _ANSWER_AT_THE_END = re.compile(
     r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
 )
-_INNER_ROWS = 50
-"""Rows whose JSON is looked into for the paths that exist."""
-_DEEPEST = 4
+_DEEPEST, _PLACES = 4, 10
+"""How many levels, and of lists how many places, can be named by a path."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,6 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
     else is asked about.
     """
     frame = _of_one_metric(_named_columns(frame, settings, where), settings, where)
-    if settings.name in frame.columns and "model" not in frame.columns:
-        raise UsageError(
-            f"{option('model', settings.name)} names one model, and there is a column of that name",
-            where=where,
-            next_step=f"If it holds the models' names: {option('columns', {'model': settings.name})}",
-        )
     plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
     refuse_spreads(plain, where)
     titles = [name for name in frame.columns if not is_unnamed(name)]
@@ -135,75 +129,56 @@ def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -
 def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
     """Give the columns that a user named our names; add the nested ones that hold models."""
     columns = settings.columns or {}
-    values = {ours: _value_at(frame, theirs) for ours, theirs in columns.items()}
+    wanted = {*columns.values(), *settings.models} - set(frame.columns)
+    inner = _inner_columns(frame) if wanted else {}
     for ours, theirs in columns.items():
-        if values[ours] is None:
+        if theirs in wanted and theirs not in inner:
             raise InputError(
                 f"there is no column {theirs!r} for {ours!r}",
                 where=where,
-                next_step=near_match(theirs, _paths_in(frame)),
+                next_step=near_match(theirs, _listable(frame, inner)),
             )
-    ours_of = {theirs: ours for ours, theirs in columns.items()}
-    others = [name for name in frame.columns if name in ours_of or name not in values]
-    inner = {name: _value_at(frame, name) for name in settings.models}
-    everything = {**inner, **{ours_of.get(name, name): frame[name] for name in others}, **values}
-    ordered = sorted(everything, key=lambda name: name in inner and name not in frame.columns)
-    return pl.DataFrame({name: everything[name] for name in ordered if everything[name] is not None})
+    everything = {name: frame[name] for name in frame.columns}
+    everything |= {name: inner[name] for name in (*columns.values(), *settings.models) if name in inner}
+    by_name = {name: [ours for ours, theirs in columns.items() if theirs == name] for name in everything}
+    return pl.DataFrame(
+        values.alias(name)
+        for theirs, values in everything.items()
+        for name in by_name[theirs] or ([] if theirs in columns else [theirs])
+    )
 
 
-def _value_at(frame: pl.DataFrame, path: str) -> pl.Series | None:
-    """A column, or what is inside one."""
-    if path in frame.columns:
-        return frame[path]
-    keys = path.split(".")
-    for n in range(len(keys) - 1, 0, -1):
-        name = ".".join(keys[:n])
-        if name in frame.columns:
-            values = [_inside(value, keys[n:]) for value in frame[name].to_list()]
-            if any(value is not None for value in values):
-                return column(path, values)
-    return None
-
-
-def _inside(value: Any, keys: list[str]) -> Any:
-    for i, key in enumerate(keys):
-        inner = _parts(value)
-        if (rest := ".".join(keys[i:])) in inner:
-            return inner[rest]
-        value = inner.get(key)
-    return value
-
-
-def _paths_in(frame: pl.DataFrame) -> list[str]:
-    """The columns, and for those that hold more the paths to the values inside."""
-    paths: dict[str, None] = {}
+def _inner_columns(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """What is inside objects and lists, which may be written as JSON, by its path."""
+    values: dict[str, list[Any]] = {}
     for name in frame.columns:
-        rows = frame[name].head(_INNER_ROWS).to_list()
-        paths |= dict.fromkeys([path for value in rows for path in _leaves(value, name)] or [name])
-    return list(paths)
+        for row, value in enumerate(frame[name].to_list()):
+            for path, leaf in _leaves(value, name):
+                if path != name:
+                    values.setdefault(path, [None] * frame.height)[row] = leaf
+    return {path: column(path, of_path) for path, of_path in values.items()}
 
 
-def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[str]:
-    inner = _parts(value) if depth < _DEEPEST else {}
-    if isinstance(value, list) and not isinstance(inner.get("0"), dict):
-        inner = {}
-    for key, part in inner.items():
-        if not isinstance(value, list) or key == "0":
-            yield from _leaves(part, f"{path}.{key}", depth + 1)
-    if not inner and value is not None:
-        yield path
-
-
-def _parts(value: Any) -> dict[str, Any]:
-    """What is inside an object or a list, which may be written as JSON; nothing in another value."""
+def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
+        with suppress(JsonError):
             value = parse_json(value, "")
-        except JsonError:
-            return {}
-    if isinstance(value, list):
-        return {str(i): part for i, part in enumerate(value)}
-    return value if isinstance(value, dict) else {}
+    inner = dict(enumerate(value[:_PLACES])) if isinstance(value, list) else value
+    if isinstance(inner, dict) and inner and depth < _DEEPEST:
+        for key, part in inner.items():
+            yield from _leaves(part, f"{path}.{key}", depth + 1)
+    else:
+        yield path, value
+
+
+def _listable(frame: pl.DataFrame, inner: Mapping[str, pl.Series]) -> list[str]:
+    """The columns, and for those that hold more the paths to what is inside, of lists to the first."""
+    inside = {name: [p for p in inner if p.startswith(f"{name}.")] for name in frame.columns}
+    return [
+        path
+        for name, paths in inside.items()
+        for path in ([p for p in paths if not re.search(r"\.[1-9]\d*(\.|$)", p)] or [name])
+    ]
 
 
 # One column a model.
@@ -264,12 +239,6 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
         models = [name for name in models if name in numbers]
     if len(models) < 2:
         return None
-    if item is not None and set(frame[item].cast(pl.String)) <= set(scores):
-        raise InputError(
-            f"the rows are called like the columns, {few(models)}, as in a table of who wins against whom",
-            where=where,
-            next_step="Give a score for each item and model",
-        )
     of_model = {name: cells[name] for name in models}
     for likely, doubt in _doubts(of_model, item, where):
         _ask(where, item, likely, doubt)
@@ -306,14 +275,7 @@ def _item_of_rows(frame: pl.DataFrame) -> str | None:
         numbered = (name for name in likely if not differing and _distinguishing(frame, name))
         return next(numbered, None) or (differing or unnamed or likely)[0]
     texts = [n for n in unique if frame[n].dtype == pl.String and not is_number(frame[n]) and n not in FIXED]
-    running = [name for name in frame.columns[:1] if is_number(frame[name]) and _is_running(frame[name])]
-    return next(iter(texts if len(texts) == 1 else [*unnamed, *running, *texts]), None)
-
-
-def _is_running(values: pl.Series) -> bool:
-    """Whether a column numbers its rows, from 0 or 1."""
-    numbers = values.cast(pl.Float64, strict=False)
-    return len(numbers) > 2 and numbers[0] in (0, 1) and bool((numbers.diff().drop_nulls() == 1).all())
+    return next(iter(texts if len(texts) == 1 else [*unnamed, *texts]), None)
 
 
 def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str) -> None:
@@ -329,18 +291,8 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
 
 
 def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterator[tuple[list[str], str]]:
-    """Why columns of scores may be no models, each with those that may be: metrics, seeds, truths, counts."""
+    """Why columns of scores may be no models, each with those that may be."""
     names = list(models)
-    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
-    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
-    if len(set(metrics.values())) > 1:
-        of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
-        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
-    truths = [name for name in names if models[name].are_truths]
-    numbers = [name for name in names if name not in truths]
-    if truths and numbers:
-        doubt = f"{few(truths)} are right or wrong and {few(numbers)} numbers"
-        yield numbers if len(numbers) > 1 else truths, doubt
     answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
@@ -350,19 +302,22 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
             next_step="If they are, write one row for each answer, with columns model, item, replicate and "
             f"score. If they are models: {wide_options(item, names)}",
         )
+    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
+    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
+    if len(set(metrics.values())) > 1:
+        of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
+        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
     if item is not None and likely_columns("model", [item]):
         yield names, f"it is not clear whether {item!r} names items or models"
     if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
         yield names, f"{few(names)} are numbers, as if the first line were one of scores"
-    largest = {name: cells.largest for name, cells in models.items()}
-    within = [name for name in names if largest[name] <= 1]
-    beyond = [name for name in names if name not in within]
-    if within and beyond and (len(beyond) == 1 or max(largest.values()) > 10):
-        doubt = (
-            f"the values of {few(within)} are within [0, 1] and those of {few(beyond)} go up to "
-            f"{max(largest.values()):g}"
-        )
-        yield within if len(within) >= len(beyond) else beyond, doubt
+    scales: dict[str, list[str]] = {}
+    for name, cells in models.items():
+        beyond = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
+        scales.setdefault("right or wrong" if cells.are_truths else beyond, []).append(name)
+    if len(scales) > 1:
+        doubt = ", ".join(f"{few(of_scale)} {scale}" for scale, of_scale in scales.items())
+        yield max(scales.values(), key=len), f"their values differ, {doubt}"
 
 
 def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
@@ -428,14 +383,16 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
 
 
 def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
-    """The columns that can be one of ours by what they hold: scores within [0, 1], or text."""
+    """The columns that can be one of ours by what they hold: scores within [0, 1] or grades, or text."""
     used = (*chosen.values(), *FIXED)
     free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
     if ours != "score":
         likely = likely_columns(ours, free)
         return [name for name in free if name in likely or not is_number(frame[name])]
     cells = {name: read_cells(frame[name]) for name in free}
-    return [name for name in free if cells[name].are_mostly_scores and cells[name].are_within_one]
+    scores = [name for name in free if cells[name].are_mostly_scores and cells[name].are_within_one]
+    # Of a column that is called so and holds a few words, the reader asks which is right.
+    return scores or [name for name in likely_columns("score", free) if words_of(frame[name], MOST_WORDS)]
 
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
@@ -462,13 +419,8 @@ def _refuse(
         raise lists
     example = {ours: ours for ours in _NEEDED if ours in frame.columns}
     candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
-    names = _paths_in(frame)
-    nested = {
-        name: values
-        for name in names
-        if name not in frame.columns
-        if (values := _value_at(frame, name)) is not None
-    }
+    nested = _inner_columns(frame)
+    names = _listable(frame, nested)
     for ours, columns in candidates.items():
         likely = [name for name in _likely(ours, columns) if name not in example.values()]
         likely = likely or _likely(ours, list(nested))
@@ -482,7 +434,8 @@ def _refuse(
         example["score"] = free[0]
     named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
     unclear = [ours for ours in absent if ours not in example]
-    items = _value_at(frame, example.get("item", ""))
+    item = example.get("item", "")
+    items = frame[item] if item in frame.columns else nested.get(item)
     if unclear == ["model"] and items is not None and items.is_unique().all():
         # With an item in each row they are the scores of one model, which is called after the file.
         unclear.clear()
@@ -493,9 +446,6 @@ def _refuse(
         step += f"models: {option('columns', {'model': named['model'], **given})}"
     elif unclear:
         step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
-    elif "score" in absent:
-        others = [name for name in _likely("score", scores) if name != example["score"]]
-        step += "".join(f", or score={name}" for name in others)
     if unclear and {"model", "score"} <= set(absent) and not given:
         inner = [n for n, of in nested.items() if not is_metric(n) and read_cells(of).are_scores]
         models = option("models", inner if len(inner) > 1 else ["A", "B"])

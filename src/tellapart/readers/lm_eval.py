@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +120,9 @@ def _unanswered(samples: list[tuple[bool, bool]], of: str, path: Path, chosen: s
             "harness counts them as wrong."
         )
     if silent := sum(is_silent for _, is_silent in samples):
-        in_a_row = max(sum(1 for _ in run) for key, run in groupby(s for _, s in samples) if key)
         notes.append(
-            f"{of}: {silent} of {len(samples)} samples have an empty response, {in_a_row} of them in a row; "
-            "the harness counts them as wrong, and does not record whether the model said nothing or no "
-            "reply came."
+            f"{of}: {silent} of {len(samples)} samples have an empty response; the harness counts them as "
+            "wrong, and does not record whether the model said nothing or no reply came."
         )
     return notes
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tellapart.core.trec_measures import Judged, query_scores, tied_scores
+from tellapart.core.trec_measures import query_scores, tied_scores
 from tellapart.errors import InputError, UsageError, option, quoted
 from tellapart.files import as_object, read_text
 from tellapart.files.tables import head_text
@@ -31,7 +30,13 @@ UNRANKED = "provider"
 
 
 def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, path: Path) -> LogScores:
-    """Score rankings against the judgments that are named."""
+    """Score rankings query by query against the judgments that are named.
+
+    A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
+    query that is not ranked has no score here, since other files decide whether it is missing or out; see
+    `fill_unranked`. Documents with equal scores earn the mean over their orders. With ``settings.trec_eval``
+    they are ordered as in trec_eval, and judged queries that are not ranked score 0.
+    """
     if settings.qrels is None:
         raise UsageError(
             "rankings have no scores by themselves",
@@ -39,47 +44,9 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
             next_step=f"Give the judgments: {option('qrels', 'FILE')}",
         )
     judged, measure = read_qrels(settings.qrels), settings.metric or DEFAULT
-    scores = score_queries(rankings, judged, measure, model, settings, path, source=str(settings.qrels))
-    chosen = () if settings.metric else (f"{path.name}: the scores are {DEFAULT}.",)
-    return replace(scores, notes=(*chosen, *scores.notes))
-
-
-def rankings_of(predictions: Any, path: Path) -> Rankings:
-    """Scores by query and document of JSON, all of them finite."""
-    rankings: Rankings = {}
-    for query, row in as_object(predictions, f"{path}: the rankings by query").items():
-        rankings[query] = {}
-        for document, score in as_object(row, f"{path}: the documents for query {query!r}").items():
-            if not isinstance(score, int | float) or not isfinite(score):
-                raise InputError(
-                    f"the score of document {document!r} for query {query!r} is {quoted(score)}, expected a "
-                    "finite number",
-                    where=path,
-                )
-            rankings[query][document] = float(score)
-    return rankings
-
-
-def score_queries(
-    rankings: Rankings,
-    judged: Judged,
-    measure: str,
-    model: str,
-    settings: ReadingSettings,
-    path: Path,
-    *,
-    source: str,
-) -> LogScores:
-    """Score rankings query by query.
-
-    A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
-    query that is not ranked has no score here, since other files decide whether it is missing or out; see
-    `fill_unranked`. Documents with equal scores earn the mean over their orders. With ``settings.trec_eval``
-    they are ordered as in trec_eval, and judged queries that are not ranked score 0.
-    """
     common = judged.keys() & rankings.keys()
     if not common:
-        theirs = f"{source} has {min(judged)!r}" if judged else f"{source} has none"
+        theirs = f"{settings.qrels} has {min(judged)!r}" if judged else f"{settings.qrels} has none"
         ours = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
         raise InputError(f"no query is judged: {ours}, {theirs}", where=path)
     of_ties, complete = tied_scores(measure, judged, rankings), settings.trec_eval
@@ -96,6 +63,7 @@ def score_queries(
     ranked, absent = f"of {len(common)} ranked queries", sorted(judged.keys() - common)
     tied, empty, unjudged = len(of_ties.tied), len(of_ties.empty), len(rankings) - len(common)
     notes = (
+        settings.metric is None and f"the scores are {DEFAULT}.",
         tied and f"ties decide the {measure} of {tied} {ranked} ({100 * tied / len(common):.0f} %); {how}.",
         empty
         and f"{empty} {ranked} have no document that is judged relevant, and score 0 for every ranking, as "
@@ -113,6 +81,22 @@ def score_queries(
         tuple(f"{path.name}: {note}" for note in notes if note),
         unranked=() if complete else tuple(absent),
     )
+
+
+def rankings_of(predictions: Any, path: Path) -> Rankings:
+    """Scores by query and document of JSON, all of them finite."""
+    rankings: Rankings = {}
+    for query, row in as_object(predictions, f"{path}: the rankings by query").items():
+        rankings[query] = {}
+        for document, score in as_object(row, f"{path}: the documents for query {query!r}").items():
+            if not isinstance(score, int | float) or not isfinite(score):
+                raise InputError(
+                    f"the score of document {document!r} for query {query!r} is {quoted(score)}, expected a "
+                    "finite number",
+                    where=path,
+                )
+            rankings[query][document] = float(score)
+    return rankings
 
 
 def fill_unranked(

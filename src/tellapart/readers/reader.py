@@ -52,8 +52,6 @@ class LogScores:
         less_is_better: The metric, where its log or its name says so of it; else None.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
         retried: Which run this is an attempt at, where the log records that.
-        variant: How the model was used, by name, such as its solver or temperature; tells apart several logs
-            of one model on the same items.
         stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
             differ in one are compared with that caution.
     """
@@ -68,7 +66,6 @@ class LogScores:
     less_is_better: LessIsBetter | None = None
     scores_per_row: int = 1
     retried: Retried | None = None
-    variant: Mapping[str, str] = field(default_factory=dict)
     stamps: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -99,15 +96,7 @@ Source: TypeAlias = Path | NamedFrame | Together
 
 
 class NoItemScores(InputError):
-    """A harness's file that holds averages only; a folder's note calls it by its ``content``."""
-
-    content = "averages"
-
-
-class OtherTask(NoItemScores):
-    """A file that holds scores of another task than the one that was named."""
-
-    content = "other tasks"
+    """A harness's file that holds averages only; a folder's note counts those that were passed over."""
 
 
 @runtime_checkable

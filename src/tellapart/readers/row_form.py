@@ -134,7 +134,6 @@ class Log:
     notes: Sequence[str] = ()
     run: str | None = None
     retried: Retried | None = None
-    variant: Mapping[str, str] = field(default_factory=dict)
 
     def scores(self, path: Path, settings: ReadingSettings) -> LogScores:
         """Read one metric."""
@@ -178,7 +177,6 @@ class Log:
             run=self.run,
             less_is_better=LessIsBetter(recorded.less, is_negated=True) if recorded.less else None,
             retried=self.retried,
-            variant=self.variant,
             stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
             score_notes=ScoreNotes(cautions=recorded.cautions),
         )

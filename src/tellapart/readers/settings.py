@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.settings import Parsed
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, option
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -34,11 +34,9 @@ def parse_limits(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        low = high = float("nan")
-    if not low < high:
         raise UsageError(
             f"--limits is {text!r}, expected LOW,HIGH with LOW below HIGH, such as 0,100 or -inf,inf"
-        )
+        ) from None
     return low, high
 
 
@@ -86,7 +84,7 @@ Qrels = Annotated[
     typer.Option(
         "--qrels",
         metavar="FILE",
-        help="Judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions.",
+        help="Judgments of rankings, as TREC or BEIR has them.",
     ),
 ]
 
@@ -101,8 +99,7 @@ class ReadingSettings:
         right: Of a table whose scores are two words that say nothing by themselves: the one for 1.
         missing: The number that stands for no score, or ``none``, where every number is a score.
         metric: Which scorer, metric or measure to read, such as ``nDCG@10`` of rankings.
-        qrels: The judgments of rankings, as TREC or BEIR has them; or the task of MTEB's predictions, whose
-            data hold the right answers: its name, or ``MODULE:NAME``.
+        qrels: The judgments of rankings, as TREC or BEIR has them.
         trec_eval: Whether rankings are scored as by ``trec_eval -c``: a judged query that is not ranked
             scores 0, and documents with equal scores are in its order, the greatest name first. Else such a
             query is missing, and others score the mean over the orders of documents with equal scores.
@@ -152,6 +149,13 @@ class ReadingSettings:
         ),
     ] = None
     strict: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the limits."""
+        if self.limits is not None and not self.limits[0] < self.limits[1]:
+            raise UsageError(
+                f"{option('limits', self.limits)}: expected the lowest and then the highest score"
+            )
 
     @property
     def name(self) -> str | None:

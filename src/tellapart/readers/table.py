@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,15 @@ from tellapart.files import read_object
 from tellapart.files.columns import column
 from tellapart.files.databases import holds_tables
 from tellapart.files.tables import Kind, head_text, kind_of, read_table
-from tellapart.readers.cells import Cells, is_number, notes_on_cells, read_cells, refuse_cell, with_right
+from tellapart.readers.cells import (
+    BLANKS,
+    Cells,
+    is_number,
+    notes_on_cells,
+    read_cells,
+    refuse_cell,
+    with_right,
+)
 from tellapart.readers.column_names import (
     LABELS,
     is_label,
@@ -28,7 +35,7 @@ from tellapart.readers.column_names import (
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
-from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores
+from tellapart.readers.reader import LessIsBetter, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
 from tellapart.store import read_frame, read_notes
@@ -42,24 +49,13 @@ TAKES = ("columns", "models", "model", "right", "metric")
 
 _TYPED = (Kind.PARQUET, Kind.JSON, Kind.JSON_LINES)
 _ROW = "row of the table"
-_ERROR_COLUMNS = (
-    *("error", "error_message", "error_msg", "error_type", "exception", "failure", "failure_reason"),
-    *("status", "state", "call_status", "response_status", "finish_status"),
-)
-_NO_FAILURE = (
-    *("", "-", "n/a", "nan", "no", "none", "null", "false", "ok"),
-    *("success", "succeeded", "complete", "completed", "done"),
-)
-_FAILED = re.compile(r"error|exception|fail|timeout|timed|limit|refus|cancel|abort|invalid|unavailable")
-_AVERAGES = re.compile(r".*_results(?:_@\d+)?\.csv")
-"""How sentence-transformers ends the names of the averages it writes; rerankers add a number."""
+_ERRORS = ("error", "error_message", "error_msg", "exception")
+"""Names of columns that hold the error of a failed call."""
+_NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
 _FOOT_WORDS = 3
 """Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
 _ROUNDED = 0.0051
-_NO_ACCIDENT = 20
-"""So many items that repeat what others show: two kinds of equal size fit by chance once in a million."""
-_NO_RARITY = 5
-"""Of fewer items beside the commonest kind, all may be hard or easy."""
+"""How far a mean of two decimals may be off."""
 
 
 def recognises(path: Path) -> bool:
@@ -104,8 +100,12 @@ def scores_of_frame(
         )
     notes = [*_notes_on_layout(layout, settings, name)]
     # What this program wrote it knows.
-    if score_notes in (None, ScoreNotes()):
-        notes += _notes_on_unused(long.select(others), numbers)
+    if score_notes in (None, ScoreNotes()) and (unused := [c for c in numbers if not is_unnamed(c)]):
+        columns_are = "the column of numbers {} is" if len(unused) == 1 else "the columns of numbers {} are"
+        notes.append(
+            f"{columns_are.format(', '.join(map(repr, unused)))} left out; to group items by such a column, "
+            f"name it with {option('columns', '…')}."
+        )
     notes += notes_on_cells(cells)
     blank = int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0
     if blank:
@@ -115,12 +115,13 @@ def scores_of_frame(
         )
     long, summaries = _without_summary_rows(long.drop(*asked, *numbers))
     strata = [c for c in others if c in long.columns and long[c].dtype == pl.String]
-    outcomes = {} if score_notes else _outcomes(long, strata)
+    models = {str(model).strip().casefold() for model in long["model"].drop_nulls().unique()}
+    outcomes = [c for c in strata if not models.isdisjoint(map(str.casefold, long[c].drop_nulls().unique()))]
     notes += summaries
     notes += [
-        f"items are not grouped by {stratum!r}, because {reason}. To group them by it: "
-        f"{option('columns', {stratum: stratum})}."
-        for stratum, reason in outcomes.items()
+        f"items are not grouped by {outcome!r}, because its values name models. To group them by it: "
+        f"{option('columns', {outcome: outcome})}."
+        for outcome in outcomes
     ]
     scored = named.get("score", layout.score)
     return LogScores(
@@ -159,13 +160,6 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
 def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
     if is_parted(path):
         return read_frame(path), Kind.PARQUET
-    if is_averages(path):
-        raise NoItemScores(
-            "this file of sentence-transformers holds the averages of evaluations, and no scores of items",
-            where=path,
-            next_step="Wrap the evaluator, tellapart.integrations.sentence_transformers.PerQuery(evaluator), "
-            "and give the per_query_*.parquet that it writes beside this file",
-        )
     kind = kind_of(path)
     columns = _object(path) if kind in (None, Kind.JSON_LINES) else None
     if columns is not None:
@@ -204,12 +198,6 @@ def _object(path: Path) -> Mapping[str, Sequence[Any]] | None:
     return whole if len(whole) > 1 and len(lengths) == 1 and lengths.pop() > 1 else None
 
 
-def is_averages(path: Path) -> bool:
-    """Check whether a file holds averages that an evaluator of sentence-transformers wrote."""
-    is_named_so = _AVERAGES.fullmatch(path.name) and path.is_file()
-    return bool(is_named_so) and (head_text(path) or "").startswith("epoch,steps,")
-
-
 def _called_after(where: str) -> str:
     return Path(where).name.partition(".")[0] or "scores"
 
@@ -225,13 +213,12 @@ def _long(
     columns = dict(layout.models)
     if not columns:
         scores = frame[layout.score].alias(named.get("score", layout.score))
-        columns = {layout.score: read_cells(scores, with_right([scores], settings.right))}
+        cells = read_cells(scores, with_right([scores], settings.right))
+        columns[layout.score], errors = _with_causes(frame, cells, settings, where)
+        others = [c for c in others if c != errors]
     for scored, cells in columns.items():
-        prefix = f"{written(scored)}_" if layout.models else ""
-        columns[scored], failures = _with_failures(frame, cells, prefix, settings, where)
-        others = [c for c in others if c != failures]
-        if columns[scored].wrong.any():
-            raise refuse_cell(frame[scored].alias(cells.scores.name), columns[scored], where)
+        if cells.wrong.any():
+            raise refuse_cell(frame[scored].alias(cells.scores.name), cells, where)
     model = pl.lit(settings.name or _called_after(where)) if layout.model is None else pl.col(layout.model)
     rows = [
         frame.select(
@@ -254,55 +241,45 @@ def _long(
     return long.select(_plain(long[name], named) for name in ordered), list(columns.values())
 
 
-def _with_failures(
-    frame: pl.DataFrame, cells: Cells, prefix: str, settings: ReadingSettings, where: str
+def _with_causes(
+    frame: pl.DataFrame, cells: Cells, settings: ReadingSettings, where: str
 ) -> tuple[Cells, str | None]:
     """Take from a column of errors why scores are missing; a failed row that has a score is asked about.
 
-    Beside a column of a model its name has the model as ``prefix``. A column that the user named ``missing``
-    may hold errors in any words, and a row with one has no score.
+    Of a column that the user named ``missing``, a row with an error has no score.
     """
     named = settings.columns or {}
-    if "missing" in frame.columns and not prefix:
+    if "missing" in frame.columns:
         is_ours = named.get("missing", "missing") == "missing"
         causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"])
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
-    names = {prefix + name for name in _ERROR_COLUMNS}
-    for name in [n for n in frame.columns if written(n) in names and n not in (*FIXED, *named)]:
-        causes = _causes(frame[name])
-        scored = causes.is_not_null() & cells.scores.is_not_null()
-        if not 0 < causes.count() < frame.height:
-            continue
-        if not scored.any():
-            return replace(cells, causes=causes.fill_null(cells.causes)), name
-        of_model = f" of {cells.scores.name!r}" if prefix else ""
+    name = next((n for n in frame.columns if written(n) in _ERRORS and n not in named), None)
+    if name is None:
+        return cells, None
+    causes = _causes(frame[name])
+    scored = causes.is_not_null() & cells.scores.is_not_null()
+    if scored.any():
         raise InputError(
-            f"{scored.sum()} of {frame.height} rows have a score{of_model}, and {name!r} says that they "
-            f"failed, such as {str(frame[name].filter(scored)[0])[:60]!r}",
+            f"{scored.sum()} of {frame.height} rows have a score, and {name!r} says that they failed, such "
+            f"as {str(frame[name].filter(scored)[0])[:60]!r}",
             where=where,
-            next_step="Write nothing for the score of a failed call, or leave that column out"
-            if prefix
-            else f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they are: "
-            f"{option('columns', {**named, name: name})}",
+            next_step=f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they "
+            f"are: {option('columns', {**named, name: name})}",
         )
-    return cells, None
+    return replace(cells, causes=causes.fill_null(cells.causes)), name
 
 
-def _causes(values: pl.Series) -> pl.Series:
-    """Why scores are missing, by what a column says of failures; null where it says of none."""
-    texts = values.cast(pl.String).str.strip_chars()
-    return texts.replace_strict({text: _failure(text) for text in texts.unique()}, return_dtype=pl.String)
-
-
-def _failure(text: str | None) -> str | None:
-    plain = "" if text is None else text.casefold()
-    if text in CAUSES or plain == "true":
-        return text if text in CAUSES else "unknown"
-    is_status = len(plain.split()) == 1
-    if plain in _NO_FAILURE or plain.isdigit() or (is_status and not _FAILED.search(plain)):
-        return None
-    return cause_of(plain)
+def _causes(errors: pl.Series) -> pl.Series:
+    """Why calls failed, by a column of their errors; null where it names none."""
+    texts = errors.cast(pl.String).str.strip_chars()
+    causes = {
+        text: None
+        if text is None or text.casefold() in _NO_ERROR
+        else (text if text in CAUSES else cause_of(text.casefold()))
+        for text in texts.unique()
+    }
+    return texts.replace_strict(causes, return_dtype=pl.String)
 
 
 def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
@@ -359,22 +336,6 @@ def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> It
         yield f"it names its models itself, so {option('model', settings.name)} is not used."
 
 
-def _notes_on_unused(others: pl.DataFrame, numbers: Sequence[str]) -> Iterable[str]:
-    """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
-    for values in others:
-        if values.name in numbers or not values.has_nulls() or values.dtype.is_nested():
-            continue
-        if len(kinds := values.drop_nulls().unique()) == 1:
-            yield f"the column {values.name!r} holds {kinds[0]!r} or nothing, so items are not grouped by it."
-    unused = [column for column in numbers if not is_unnamed(column)]
-    if unused:
-        columns, are = ("column", "is") if len(unused) == 1 else ("columns", "are")
-        yield (
-            f"the {columns} {', '.join(map(repr, unused))} {are} of numbers and left out; to group "
-            f"items by such a column, name it with {option('columns', '…')}."
-        )
-
-
 def _as_numbers(values: pl.Series) -> pl.Series:
     """Replicates as whole numbers: as they are, else by their places in ascending order, from 0."""
     values = values.str.strip_chars() if values.dtype == pl.String else values
@@ -395,14 +356,13 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 
 
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out rows that are labelled as a summary and whose scores can be nothing else.
+    """Leave out rows that are labelled as a summary and whose scores no item can have.
 
     The label is such a word, or stands at the foot of the model's rows and begins or ends with one, or there
-    is none. The scores are each model's mean or sum, which is no score that the model has elsewhere; or they
-    are fractions where all other scores are 0 and 1.
+    is none. The scores are each model's mean or sum, or fractions where all other scores are 0 and 1; and
+    one of them is no score that its model has elsewhere.
     """
-    if any(frame[name].dtype.is_nested() for name in ("model", "item")):
-        # Nobody's items; whoever reads the columns says so.
+    if frame["item"].dtype.is_nested():
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars().str.strip_suffix(":").fill_null("")
     label = label.str.to_lowercase()
@@ -410,27 +370,26 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
     if not (kind > 0).any() or (kind > 0).all():
         return frame, []
     is_foot = (pl.col("kind") == 0).cast(pl.Int64).cum_sum(reverse=True).over("model") == 0
-    score = pl.col("score")
-    rows = frame.select("model", pl.when(score.is_finite()).then(score), label=label, kind=kind).with_columns(
-        named=(pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot)
-    )
-    others = rows.filter(~pl.col("named"))["score"].drop_nulls()
-    other = pl.when(~pl.col("named")).then("score")
+    is_labelled = (pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot)
+    rows = frame.select("model", "score", label=label, kind=kind).with_columns(labelled=is_labelled)
+    score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
     mean, total = other.mean().over("model"), other.sum().over("model")
-    is_near = ((score - mean).abs() <= _rounding(others)) | ((score - total).abs() <= 0.01 * total.abs())
-    is_fraction = pl.lit(set(others.unique()) <= {0.0, 1.0}) & (pl.col("label") != "").any()
+    sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
+    are_binary = rows.filter(~pl.col("labelled"))["score"].drop_nulls().is_in([0.0, 1.0]).all()
+    is_fraction = pl.lit(are_binary) & (pl.col("label") != "").any()
     gone = (
-        rows.with_columns(sums_up=is_near, unusual=other.count().over("model", "score") == 0)
-        .filter(pl.col("named") & mean.is_not_null() & score.is_not_null())
+        rows.with_columns(sums_up=sums_up, unusual=other.count().over("model", "score") == 0)
+        .filter(pl.col("labelled") & mean.is_not_null() & score.is_not_null())
         .group_by("label")
         .agg(fits=(pl.col("sums_up").all() | is_fraction) & pl.col("unusual").any())
+        .filter("fits")
     )
-    labels = gone.filter("fits")["label"].sort().to_list()
+    labels = gone["label"].sort().to_list()
     if not labels:
         return frame, []
     shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
     rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
-    return frame.filter(~(rows["named"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
+    return frame.filter(~(rows["labelled"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
 
 
 def _kind(label: str) -> int:
@@ -439,58 +398,3 @@ def _kind(label: str) -> int:
     if is_label(words):
         return 2
     return int(not words or (len(words) <= _FOOT_WORDS and not {words[0], words[-1]}.isdisjoint(LABELS)))
-
-
-def _rounding(scores: pl.Series) -> float:
-    """How far a mean of scores may be off that somebody rounded.
-
-    Two decimals are usual where the greatest score, without its sign, is from 0.1 to 1,000. Below, a mean is
-    given with decimals in proportion, and above, with six digits.
-    """
-    greatest = scores.abs().max()
-    size = greatest if isinstance(greatest, float) else 0.0
-    return _ROUNDED * (size / 1000 if size > 1000 else min(1.0, 10 * size))
-
-
-# Columns that are outcomes of the scores; to group items by one would choose groups by their result.
-
-
-def _outcomes(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
-    """Find the columns of text that say how the models did, and not what the items are.
-
-    Such a column has models among its values, as a column of winners does; or it follows from the scores
-    without an exception: from those of all models, from one model's, from who is best, or from their mean in
-    steps, as a difficulty that was computed from them does. Items whose scores differ from those of all
-    others show nothing, so a column is kept where its fit might be an accident, as with few items.
-    """
-    names = {str(model).strip().casefold() for model in frame["model"].drop_nulls().unique()}
-    models = pl.col("model").rank("dense").cast(pl.String)
-    scores = frame.select(models, "item", "score") if columns else frame.clear()
-    by_item = scores.pivot(on="model", index="item", values="score", aggregate_function="mean")
-    reasons: dict[str, str] = {}
-    for name in columns:
-        of_item = frame.select("item", pl.col(name).alias("value")).drop_nulls().unique()
-        texts = {text.strip().casefold() for text in of_item["value"].unique()}
-        if texts & names:
-            reasons[name] = "its values name models"
-        elif len(texts) < 2 or of_item["item"].is_duplicated().any():
-            continue
-        elif _follows(by_item.join(of_item, on="item")):
-            reasons[name] = "it follows from the scores"
-    return reasons
-
-
-def _follows(rows: pl.DataFrame) -> bool:
-    """Whether ``value`` follows from the scores of an item, on so many items that it is no accident."""
-    models = [pl.col(name) for name in rows.columns if name not in ("item", "value")]
-    best = pl.max_horizontal(models)
-    if rows.height - rows["value"].value_counts()["count"].max() < _NO_RARITY:  # type: ignore[operator]
-        return False
-    for key in [models, [model == best for model in models], *([model] for model in models)]:
-        groups = rows.group_by(key).agg(pl.col("value").n_unique())["value"]
-        if (groups == 1).all() and rows.height - len(groups) >= _NO_ACCIDENT:
-            return True
-    means = rows.select("value", mean=pl.mean_horizontal(models)).drop_nulls()
-    ranges = means.group_by("value").agg(low=pl.col("mean").min(), high=pl.col("mean").max()).sort("low")
-    follows = (ranges["low"][1:] > ranges["high"][:-1]).all()
-    return follows and means.height - ranges.height >= _NO_ACCIDENT
