@@ -65,7 +65,7 @@ DEPTHS = (
         ("How deep is trench B?", "2.4 m", "Trench C is 2.4 m deep.", "EVAL_ERROR"),
         ("When does the bus leave?", "7:40", "The tram leaves at 7:40.", "EVAL_ERROR"),
         ("When does the bus leave?", "7:40", "The bus leaves at 7:40, the tram at 7:55.", "CORRECT"),
-        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "EVAL_ERROR"),
+        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "PARTIAL"),
         ("How deep is trench B?", "2.4 m", "2,400 m", "HALLUCINATED"),
         ("How deep is trench B?", "2.400 m", "2,400 m", "EVAL_ERROR"),
         ("What is the code of the gate?", "KX-4813-B", "481", "HALLUCINATED"),
@@ -230,15 +230,13 @@ def listing(*others):
 
 def counted(response, entries=STUDIES):
     grade = grade_without_judge(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
-    return grade.correct, grade.value, grade.note
+    return grade.correct, grade.value
 
 
 def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
     made_up = [(n, f"{n}. Weber ({1990 + n}), N={n * 7}") for n in (3, 4, 9, 11, 12, 14, 16, 17, 19)]
     response = listing((8, "8.  Chen et al. (2023): N=178"), *made_up)
-    correct, value, note = counted(response)
-    assert (correct, value) == (15, 15 / 25)
-    assert note.startswith("Also lists what is not in the key: Chen (2023), N=178; ")
+    assert counted(response) == (15, 15 / 25)
     # Without its number and its year the right line is found by its N.
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al."))[0] == 15
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15

@@ -164,14 +164,30 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
     return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
 
 
-_OPEN = re.compile(rf"{_words(_TABLE['open']['words']).pattern}|n['’]t\b|\?", re.I)
-_HARMLESS = _words(_TABLE["open"]["harmless"])
+_DENIALS, _DOUBTS, _HARMLESS = (_words(_TABLE["open"][name]) for name in ("denials", "doubts", "harmless"))
+_DENIES = re.compile(rf"{_DENIALS.pattern}|n['’]t\b|\?", re.I)
+_CHOOSES = re.compile(r"\b(?:or|either)\b", re.I)
 
 
-def asserts_otherwise(sentence: str, question: str = "") -> bool:
-    """Whether words of a sentence that the question does not have deny or leave open what it states."""
-    asked = {match[0].lower() for match in _OPEN.finditer(question)} - {"?", "or", "either"}
-    return any(match[0].lower() not in asked for match in _OPEN.finditer(_HARMLESS.sub(" ", sentence)))
+def denies(sentence: str, question: str = "") -> bool:
+    """Whether words of a sentence that the question does not have deny or correct what it states."""
+    return _has_new(_DENIES, sentence, question)
+
+
+def leaves_open(sentence: str, question: str = "") -> bool:
+    """Whether such words deny it, doubt it, or offer a choice."""
+    plain = _HARMLESS.sub(" ", sentence)
+    return (
+        denies(sentence, question)
+        or _has_new(_DOUBTS, sentence, question)
+        or _CHOOSES.search(plain) is not None
+    )
+
+
+def _has_new(pattern: re.Pattern[str], sentence: str, question: str) -> bool:
+    words = set(re.findall(r"[\w'’]+", question.lower()))
+    plain = _HARMLESS.sub(" ", sentence)
+    return any(not set(match[0].lower().split()) <= words for match in pattern.finditer(plain))
 
 
 _PLAIN = re.compile(
