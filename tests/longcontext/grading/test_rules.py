@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge, missing_of
+from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
 from tellapart.longcontext.probes.sink import grade_sink
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.transcript import PlayedStep
@@ -214,7 +214,7 @@ ENTRIES = (
     ],
 )
 def test_enumeration(response, correct):
-    grade = grade_without_judge(probe(response), Expected("C1", entries=ENTRIES, rule="enumeration"), ())
+    grade = grade_by_rules(probe(response), Expected("C1", entries=ENTRIES, rule="enumeration"), ())
     assert (grade.correct, grade.of, grade.reason.split(":")[0]) == (correct, 6, f"{correct}/6 correct")
     assert grade.category == ("PARTIAL" if correct else "HALLUCINATED")
 
@@ -229,7 +229,7 @@ def listing(*others):
 
 
 def counted(response, entries=STUDIES):
-    grade = grade_without_judge(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
+    grade = grade_by_rules(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
     return grade.correct, grade.value
 
 

@@ -108,8 +108,6 @@ def _directions(text: str) -> set[str]:
 
 def _signs_agree(wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
     """Signs that are written must agree; a direction in words must not be against the key or the context."""
-    if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
-        return "same"
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
