@@ -21,7 +21,7 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
 DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
-EVERYDAY = ("seen", "second", "third", "blind", "fresh", "sixth", "seventh", "eighth", "ninth")
+EVERYDAY = ("seen", "second", "third", "blind", "fresh", "sixth", "seventh", "eighth", "ninth", "tenth")
 DOCUMENTED = ("seen", "held_out", "second")
 
 

@@ -121,13 +121,17 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     return "unclear" if "-" in new and right != "-" or "+" in new and "-" in known else "same"
 
 
+def asks_bound(sign: str, question: str) -> bool:
+    """Whether a question asks for a least or a most, so that an answer that says so says nothing new."""
+    return sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question) is not None
+
+
 def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
     if right == said or said == "~" and not right:
         return "same"
     if right and said:
         return "other" if said in _OPPOSITE[right] else "unclear"
-    sign = right or said
-    if sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question):
+    if asks_bound(right or said, question):
         return "same"
     if said:
         return "same" if _ANY[said].search(context) else "unclear"

@@ -17,6 +17,7 @@ from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
+    asks_bound,
     clauses,
     comparator,
     denies,
@@ -310,6 +311,8 @@ class _Reading:
         """``near`` of a rough number that is nearly right, ``open`` of one that may mean the right one."""
         sign = comparator(self.text, rival)
         if not sign or any(comparator(self.asked.key, value) for value in self.asked.values):
+            return None
+        if asks_bound(sign, self.question):
             return None
         rough, given = sign in "~≠", rival.normal
         if not isinstance(given, Amount):
