@@ -89,7 +89,7 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     agreements = {bounds}
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
-        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), question, context))
+        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), f"{question}\n{text}", context))
     return "other" if "other" in agreements else "unclear" if "unclear" in agreements else "same"
 
 

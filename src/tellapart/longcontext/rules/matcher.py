@@ -134,7 +134,9 @@ class _Reading:
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         self._sort()
-        if self.is_complete and (aside := [rival for rival in self.rivals if self._is_of_another(rival)]):
+        if not self.is_complete or self._offers_both():
+            return
+        if aside := [rival for rival in self.rivals if self._is_of_another(rival)]:
             for a, b in self._spans(clauses, aside):
                 self.text = self.text[:a] + " " * (b - a) + self.text[b:]
             self._sort()
@@ -233,24 +235,35 @@ class _Reading:
             self.rivals = []
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
-        has_unit = any(value.kind == "number" and value.amount.unit for value in right)
+        units = {value.amount.unit for value in right if value.kind == "number"} - {""}
+        said = {
+            value.amount.written
+            for text in self.material
+            for value in values_in(text)
+            if value.kind == "number" and value.amount.unit in units
+        }
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
             for value in self.rivals
             if value.kind == "number"
             and not value.amount.unit
-            and (has_unit or _YEAR.fullmatch(value.text) and not asks_years)
+            and (units and value.amount.value not in said or _YEAR.fullmatch(value.text) and not asks_years)
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
         self.unclear = []
 
     def _is_of_another(self, rival: Value) -> bool:
-        """Whether its clause names what the conversation says it of, and has no right value."""
+        """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
         (span,) = self._spans(clauses, [rival])
-        if any(span[0] <= value.start < span[1] for value in self.right.values()):
+        spans = self._spans(clauses, list(self.right.values()))
+        if span in spans or not any(states(text, rival) for text in self.material):
             return False
+        asked = content_stems(self.question)
+        near = min(len(asked & content_stems(self.text[a:b])) for a, b in spans)
+        if len(asked & content_stems(self.text[slice(*span)])) < near:
+            return True
         about = self._names_beyond(span) - content_stems(rival.text)
         return bool(about & content_stems("\n".join(_said_with([rival], self.material))))
 
@@ -264,7 +277,7 @@ class _Reading:
         told = ", ".join(value.text for value in self.right.values())
         if not (self.right or self.rivals or self.unclear) and refuses(self.text):
             return Grade("REFUSED", "It says that it does not know.")
-        if self.is_complete and self.rivals and self._offers_both():
+        if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
         if why := self._open():
             return not_graded(why)
@@ -359,7 +372,11 @@ class _Reading:
         letters = rival.kind == "letter"
         shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
         return any(
-            value.kind == rival.kind and is_in(value, [rival]) and is_in(rival, [value]) for value in shown
+            value.kind == rival.kind
+            and (rival.kind != "number" or value.amount.unit == rival.amount.unit)
+            and is_in(value, [rival])
+            and is_in(rival, [value])
+            for value in shown
         ) or (rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold())
 
     def _spans(self, divide: _Divide, values: Sequence[Value]) -> list[tuple[int, int]]:
@@ -369,13 +386,12 @@ class _Reading:
     def _said_of_another(self) -> str | None:
         """A subject, or a label, of the right values that the conversation has beside a different value."""
         right = list(self.right.values())
-        numbers = [value for value in values_in(self.text) if value.kind == "number"]
         words = frozenset[str]()
         for a, b in self._spans(clauses, right):
             first = min(value.start for value in right if a <= value.start < b)
             labels = " ".join(filter(_is_label, self.text[first:b].split()))
             words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
-        words -= content_stems(" ".join(value.text for value in (*right, *numbers)))
+        words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         for text in self.material if words else ():
             for a, b in clauses(text):
                 beside = words & content_stems(text[a:b])
@@ -384,11 +400,12 @@ class _Reading:
         return None
 
     def _foreign(self) -> str | None:
-        """A value or an entry beside the right values that neither question and key nor their source have."""
+        """A value or entry that neither question, key nor source have, or another year than asked."""
+        years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
         for value in self.beside:
-            if not states(near, value):
+            if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
