@@ -33,32 +33,6 @@ def only_rater(figures):
     return rater
 
 
-def listed(step, correct, of=25, category="PARTIAL", epoch=0):
-    played = PlayedStep(step, "verification", "Enumeration", "List all.", "a")
-    return GradedProbe("m", "c", epoch, played, None, (Grade(category, "", correct=correct, of=of),))
-
-
-def counted(step, correct, category="PARTIAL", of=25):
-    return HumanScore("ann", "c", step, category, None, None, f"h.csv:{step}", (correct, of))
-
-
-def test_counts_are_compared_with_counts():
-    probes = [listed("V1", 14), listed("V2", 25, category="CORRECT"), listed("V3", 0, category="REFUSED")]
-    scores = [counted("V1", 15), counted("V2", 25, "CORRECT"), counted("V3", 0, None), counted("V9", 1)]
-    found = only_rater(agreement_figures([*probes, graded("V4", "FAIL")], [*scores, human("V4", "FAIL")]))
-    assert found["counts"] == {
-        "n": 3,
-        "same": 2,
-        "mean_difference": (14 - 15) / 25 / 3,
-        "disagreements": [
-            {"model": "m", "case": "c", "epoch": 0, "step": "V1", "of": 25, "human": 15, "graded": 14}
-        ],
-    }
-    # No entry right may be REFUSED as well as HALLUCINATED, so it is in no kappa.
-    assert (found["scored"], found["unscored"], found["n"], found["disagreements"]) == (5, 0, 3, [])
-    assert only_rater(agreement_figures(probes, [human("V1", "PARTIAL")]))["counts"] is None
-
-
 OURS = ["CORRECT"] * 6 + ["PARTIAL"] * 3 + ["HALLUCINATED"] * 3
 THEIRS = ["CORRECT"] * 5 + ["PARTIAL"] * 3 + ["CORRECT"] + ["HALLUCINATED"] * 3
 STEPS = [f"V{i}" for i in range(12)]

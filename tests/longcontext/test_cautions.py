@@ -7,7 +7,6 @@ from longcontext.page.graded_record import (
     playing,
     probe,
     record,
-    two_models,
     typed,
 )
 from tellapart.longcontext import cautions as module
@@ -58,14 +57,6 @@ def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():
         one |= {"grader": "judge", "missing": missing, "value": None if missing else 1.0}
     made["probes"][3] |= {"grader": "rules", "value": None, "missing": "provider"}
     assert cautions(made) == ("The judge gave no usable grade for 2 of 3 answers (budget 1, judge 1).",)
-
-
-def test_disagreement_is_counted_among_what_both_graded_without_controls():
-    made = two_models()
-    said = ("Judge and rules disagree on 1 of 4 answers that both graded.",)
-    assert cautions(made) == said
-    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
-    assert cautions(made | {"conflicts": [of_control, *made["conflicts"]]}) == said
 
 
 def near(distances, *, peak=100_000, expected=None, rule="facts"):

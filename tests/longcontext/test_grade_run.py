@@ -84,7 +84,7 @@ def test_the_real_run_by_rules(tmp_path):
 def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
     files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
-        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run", now=lambda: 1)
+        run = grade_run(files, by_judge(server, "judge"), out=tmp_path / "run", now=lambda: 1)
         # The banned word is looked for without a judge.
         assert [parts(request.prompt)["STEP ID"] for request in server.requests] == ["V1-1", "V1-2", "V1-3"]
     assert grades(run) == {"V1-1": "CORRECT", "V1-2": "CORRECT", "V1-3": "PARTIAL", "V1-4": "PASS"}
@@ -95,15 +95,7 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
         "3 months and 12 months",
     )
     assert (third["grader"], third["judgings"], third["value"]) == ("judge", ["PARTIAL"], 0.5)
-    assert third["by_rules"]["category"] == "EVAL_ERROR"
-    assert record["probes"][3]["by_rules"] is None
     assert record["judging"]["askings"] == 3
-    ours = [one["step_id"] for one in record["conflicts"]]
-    assert ours == [
-        p["step_id"]
-        for p in record["probes"][:3]
-        if p["by_rules"]["category"] not in ("EVAL_ERROR", p["category"])
-    ]
     assert run.record.models["anthropic/m"]["calls"] == 3
     assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
     assert run.scores().frame.height == 4
@@ -112,7 +104,7 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
 def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tmp_path, monkeypatch):
     files = read_grading_inputs([REFUSED], ANSWERS, CASES)
     with LoopbackServer(scripted) as server:
-        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
+        run = grade_run(files, by_judge(server, "judge"), out=tmp_path / "run")
         assert server.requests == []
         assert server.connections == 0
     record = record_of(run)

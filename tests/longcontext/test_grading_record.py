@@ -22,7 +22,6 @@ EXPECTED = Expected("C2-1", "N=342.", "Attention Dilution", intended_tokens=4_00
 JUDGED = (
     Grade("PARTIAL", "One is wrong.", "12", "judge", judging=1),
     Grade("CORRECT", "Fine.", "", "judge", judging=0),
-    Grade("HALLUCINATED", "12 is nowhere.", "12"),
 )
 
 
@@ -97,7 +96,6 @@ def test_a_probe_by_hand():
         "distance_tokens": 70,
         "depth": 0.25,
         "judgings": ["CORRECT", "PARTIAL"],
-        "by_rules": {"category": "HALLUCINATED", "reason": "12 is nowhere.", "key_detail": "12"},
         "banned": None,
         "decidable": True,
         "intended_most_tokens": None,
@@ -105,5 +103,5 @@ def test_a_probe_by_hand():
     }
     assert list(failed) == list(probe)
     assert (failed["category"], failed["missing"], failed["error"]) == ("ERROR", "provider", "down")
-    assert failed["expected"] is failed["by_rules"] is failed["context_tokens"] is None
+    assert failed["expected"] is failed["context_tokens"] is None
     assert failed["judgings"] == []

@@ -43,8 +43,8 @@ RUNS = (
     "--quiet --run longcontext/runs/played --delay 0",
     "longcontext grade longcontext/runs/played --cases longcontext/cases --out rules.md "
     "--run longcontext/runs/graded",
-    "longcontext grade longcontext/runs/played --cases longcontext/cases --grader both "
-    "--judge offline/compares --out both.md --run longcontext/runs/judged --delay 0",
+    "longcontext grade longcontext/runs/played --cases longcontext/cases --grader judge "
+    "--judge offline/compares --out judged.md --run longcontext/runs/judged --delay 0",
 )
 """In a directory with fixtures of contrastive as ``code``."""
 

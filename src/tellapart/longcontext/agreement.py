@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from tellapart.core.record import Record
-from tellapart.core.stats import clustered_rate, kappa_estimate, mean_once
+from tellapart.core.stats import clustered_rate, kappa_estimate
 from tellapart.errors import InputError
 from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
@@ -58,27 +58,6 @@ class Disagreement(ProbePlace):
     graded: Category
 
 
-class CountDisagreement(ProbePlace):
-    """A list of ``of`` entries of which a rater and the grades count another number as right."""
-
-    of: int
-    human: int
-    graded: int
-
-
-class CountAgreement(Record):
-    """How far a rater and the grades count the same entries of lists as right.
-
-    Of ``n`` lists that both counted; ``mean_difference`` is the mean share of entries, from -1 to 1, that the
-    grades count as right more than the rater does.
-    """
-
-    n: int
-    same: int
-    mean_difference: float | None
-    disagreements: tuple[CountDisagreement, ...]
-
-
 class _Rater(Record):
     rater: str
     scored: int
@@ -94,7 +73,6 @@ class RaterAgreement(Kappa, _Rater):
 
     confusion: dict[Category, dict[Category, int]]
     by_rule: tuple[RuleKappa, ...]
-    counts: CountAgreement | None
     disagreements: tuple[Disagreement, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]
@@ -116,8 +94,8 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     Kappa is Cohen's, unweighted, over all categories, with an interval that is clustered on the question:
     the same question asked eight times is one item. Over probes of several rules it is helped by these never
     sharing a category, so it is given for each rule too. Fewer than 10 probes have none, with the reason.
-    What a rater counts of a list, such as 15/25, is compared with what the grades count; in kappa it is the
-    category that follows from it, and a count of 0 is in no kappa, as it may be HALLUCINATED or REFUSED.
+    What a rater counts of a list, such as 15/25, is the category that follows from it; a count of 0 is in no
+    kappa, as it may be HALLUCINATED or REFUSED.
     """
     probes = {_key(probe): probe for probe in graded.probes}
     if not probes:
@@ -186,7 +164,6 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, Prob
         by_rule=tuple(
             RuleKappa(rule=rule, **dict(_kappa_of(group))) for rule, group in _by_rule(both).items()
         ),
-        counts=_counts(given, probes),
         disagreements=tuple(
             Disagreement(**dict(_place(_key(probe))), human=category, graded=probe.category)
             for category, probe in both
@@ -199,33 +176,6 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, Prob
 
 def _categories(scores: Mapping[Key, HumanScore]) -> dict[Key, Category | None]:
     return {key: score.category for key, score in scores.items()}
-
-
-def _counts(scores: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord]) -> CountAgreement | None:
-    both = []
-    for key, score in scores.items():
-        probe = probes.get(key)
-        if score.count is None or probe is None or probe.correct is None or probe.of is None:
-            continue
-        if score.count[1] != probe.of:
-            raise InputError(
-                f"{_named(key)} is scored over {score.count[1]} entries, and the answer key has {probe.of}",
-                where=score.where,
-                next_step="Count the entries of the answer key that the response gets right",
-            )
-        both.append((key, score.count[0], probe.correct, probe.of))
-    if not any(score.count for score in scores.values()):
-        return None
-    return CountAgreement(
-        n=len(both),
-        same=sum(theirs == ours for _, theirs, ours, _ in both),
-        mean_difference=mean_once([(ours - theirs) / entries for _, theirs, ours, entries in both]),
-        disagreements=tuple(
-            CountDisagreement(**dict(_place(key)), of=entries, human=theirs, graded=ours)
-            for key, theirs, ours, entries in both
-            if theirs != ours
-        ),
-    )
 
 
 def _kappa_of(both: Sequence[tuple[Category, ProbeRecord]]) -> Kappa:

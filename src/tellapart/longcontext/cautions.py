@@ -10,11 +10,11 @@ from typing import Literal, TypeVar
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.lint.checks import CHECKS
 from tellapart.longcontext.probes import all_kinds
-from tellapart.longcontext.results import Conflict, ConversationRecord, GradingRecord, ProbeRecord
+from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.token_ranges import thousands
 from tellapart.report.numbers import plural
 
-T = TypeVar("T", Conflict, ConversationRecord, ProbeRecord)
+T = TypeVar("T", ConversationRecord, ProbeRecord)
 
 NEAR = 0.5
 """All evidence is near where the farthest is less than this share of the longest context away."""
@@ -29,13 +29,13 @@ class Limitation:
 
     Attributes:
         about: What it is about: errors of ``lint`` on probes, lost context, turns after a failed one, the
-            distance of the evidence, a judge that failed, or graders that disagree.
+            distance of the evidence, or a judge that failed.
         severity: An error where the scores do not measure what they claim.
         probes: How many probes or answers it concerns.
     """
 
     text: str
-    about: Literal["errors", "truncation", "turns", "distance", "judge", "graders"]
+    about: Literal["errors", "truncation", "turns", "distance", "judge"]
     severity: Severity
     probes: int
 
@@ -131,8 +131,3 @@ def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[L
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
         text = f"The judge gave no usable grade for {failed.total():,} of {len(judged):,} answers ({causes})."
         yield Limitation(text, "judge", "warning", failed.total())
-    conflicts = len(_without_controls(record.conflicts, record))
-    if record.graders and conflicts:
-        both = plural(record.graders.both, "answer")
-        text = f"Judge and rules disagree on {conflicts:,} of {both} that both graded."
-        yield Limitation(text, "graders", "warning", conflicts)

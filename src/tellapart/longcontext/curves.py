@@ -9,10 +9,6 @@ from functools import cached_property
 from statistics import fmean, median_low
 
 from tellapart.core.stats import clustered_rate
-from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.grades import GradedProbe, intended_tokens
-from tellapart.longcontext.grading_record import probe_record
-from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import CurveCell, HeatCell, ProbeRecord
 
 DEPTHS = 5
@@ -20,18 +16,6 @@ DEPTHS = 5
 
 FIRST_BIN_TOKENS = 1_000
 """The first bin is everything up to here, and every further bin ends at twice the end of the one before."""
-
-
-def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbeRecord]:
-    """The probes that ask for what messages said, in order.
-
-    A banned word, whose evidence is the system prompt, and a question of early and late are none.
-    """
-    return [
-        probe_record(probe, intended_tokens(probe, key))
-        for probe in graded
-        if kind_of(probe.step, probe.expected).one_answer
-    ]
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
-from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import GradedProbe
@@ -39,17 +38,19 @@ from tellapart.longcontext.grading.graders import (
     put_to_judge,
 )
 from tellapart.longcontext.grading.judge import (
+    JudgeQuestions,
     RecordedJudge,
+    Standard,
     judge_config,
     paced,
     prompts_of,
 )
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.grading.judge_questions import JudgeQuestions, Standard
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.results import GRADES_FILE, GradingRecord, ProbeRecord
+from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import SUITE
@@ -123,7 +124,6 @@ def grade_run(
         rate = tokens_a_character(files.played)
         graded = grade_all(
             _decided(files, settings, progress) if decided is None else decided,
-            grader=settings.decider,
             judge=judge,
             rate=rate,
         )
@@ -181,9 +181,7 @@ def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCal
 def _record(
     files: GradingInputs, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
 ) -> GradingRecord:
-    controls = _controls(files)
-    points = points_of((probe for probe in graded if probe.model not in controls), files.key)
-    return grading_record(
+    record = grading_record(
         files.played,
         [scan(case) for case in files.played],
         graded,
@@ -192,9 +190,11 @@ def _record(
         grader=settings.decider,
         judge=settings.judge.name if settings.judge else None,
         judging=judge_repeats(graded) if settings.judge else None,
-        effective_length=effective_length(points, seed=settings.seed),
         generated_at=begun,
     )
+    controls, kinds = _controls(files), all_kinds()
+    points = [p for p in record.probes if p.model not in controls and kinds[p.rule].one_answer]
+    return record.model_copy(update={"effective_length": effective_length(points, seed=settings.seed)})
 
 
 def _controls(files: GradingInputs) -> set[str]:
@@ -210,9 +210,8 @@ def _complete(
     scores = score_rows([probe for probe in graded if probe.model not in controls], files.key)
     notes = score_notes(scores, record)
     open_run.write_frame("scores.parquet", scores, notes)
-    open_run.write_frame(
-        "items.parquet", pl.DataFrame([_item(probe) for probe in record.probes], infer_schema_length=None)
-    )
+    rows = [{**probe.model_dump(), "judgings": ", ".join(probe.judgings)} for probe in record.probes]
+    open_run.write_frame("items.parquet", pl.DataFrame(rows, infer_schema_length=None))
     open_run.record.counts = {
         "models": len(record.models),
         "items": len({(probe.case, probe.step.id) for probe in graded}),
@@ -221,12 +220,3 @@ def _complete(
         "missing": sum(probe.grade.value is None for probe in graded),
     }
     return comparison_of(ScoreTable.from_frame(scores, notes=notes))
-
-
-def _item(probe: ProbeRecord) -> dict[str, object]:
-    """A probe as a row, in which nothing is nested."""
-    return {
-        **probe.model_dump(exclude={"by_rules"}),
-        "judgings": ", ".join(probe.judgings),
-        "category_by_rules": probe.by_rules.category if probe.by_rules else None,
-    }

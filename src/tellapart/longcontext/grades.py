@@ -101,8 +101,7 @@ class GradedProbe:
     """One probe that was asked, with what is known of it.
 
     Attributes:
-        grades: The grade that counts first; with ``--grader both`` the judge's and then that of the rules,
-            with several askings of the judge each of them, in order.
+        grades: The grade that counts first, then those of further askings of the judge, in order.
         distance_tokens: Between the nearest evidence and the question; None where no evidence was found.
         depth: Where that evidence stands, from 0 (the beginning) to 1 (the end).
     """

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 
 from tellapart.longcontext.case import AnswerKey, Entry, Expected, item_of
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
-from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
+from tellapart.longcontext.grading.judge_agreement import judgings_of
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import (
     ConversationRecord,
-    EffectiveLengths,
     Finding,
     GradingRecord,
     JudgeRepeats,
     ProbeRecord,
-    RulesGrade,
     StepTokens,
 )
 from tellapart.longcontext.token_ranges import Length, least_of, most_of
@@ -34,13 +32,10 @@ def grading_record(
     grader: str = "rules",
     judge: str | None = None,
     judging: JudgeRepeats | None = None,
-    effective_length: EffectiveLengths | None = None,
     generated_at: int | None = None,
 ) -> GradingRecord:
     """Put together what a grading gives."""
     intended = _intended(graded)
-    controls = {case.model for case in played if case.control}
-    counting = [probe for probe in graded if probe.model not in controls]
     return GradingRecord(
         generated_at=generated_at,
         grader=grader,
@@ -52,9 +47,7 @@ def grading_record(
         ),
         probes=tuple(probe_record(probe, intended_tokens(probe, key)) for probe in graded),
         findings=tuple(findings),
-        conflicts=conflicts_in(graded),
-        graders=grader_counts(counting) if grader == "both" else None,
-        effective_length=effective_length,
+        effective_length=None,
         judging=judging,
     )
 
@@ -109,7 +102,6 @@ def _most(intended: Length | None) -> int | None:
 def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
     """Write down a graded probe, with how long its context was meant to be."""
     step, expected, grade = probe.step, probe.expected, probe.grade
-    beside = by_rules(probe)
     kind = kind_of(step, expected)
     return ProbeRecord(
         model=probe.model,
@@ -132,9 +124,6 @@ def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
         distance_tokens=probe.distance_tokens,
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),
-        by_rules=None
-        if beside is None
-        else RulesGrade(category=beside.category, reason=beside.reason, key_detail=beside.key_detail),
         banned=kind.banned(expected),
         decidable=kind.can_grade(expected)
         and kind.decidable(step.user_message, expected or Expected(step.id)),

@@ -101,14 +101,6 @@ class ConversationRecord(Record):
     expected_most_tokens: int | None
 
 
-class RulesGrade(Record):
-    """What the rules say beside a judge's grade."""
-
-    category: Category
-    reason: str
-    key_detail: str
-
-
 class ProbeRecord(Record):
     """One graded probe: what was asked, what came back, the grade that counts and what stands beside it.
 
@@ -151,30 +143,10 @@ class ProbeRecord(Record):
     distance_tokens: int | None
     depth: float | None
     judgings: tuple[Category, ...]
-    by_rules: RulesGrade | None
     banned: str | None
     decidable: bool
     intended_most_tokens: int | None
     failure: str | None
-
-
-class Conflict(Record):
-    """A probe of which judge and rules give different categories."""
-
-    model: str
-    case: str
-    epoch: int
-    step_id: str
-    judge: Category
-    rules: Category
-
-
-class GraderCounts(Record):
-    """How many answers judge and rules both graded; of those that only one did, why the other did not."""
-
-    both: int
-    only_rules: dict[str, int]
-    only_judge: dict[str, int]
 
 
 class JudgeRepeats(Record):
@@ -328,7 +300,7 @@ class EffectiveLengths:
 
 
 class GradingRecord(Record):
-    """What ``grade`` found, controls included; ``graders`` is without them, and None unless both graded."""
+    """What ``grade`` found, controls included."""
 
     generated_at: int | None
     grader: str
@@ -337,8 +309,6 @@ class GradingRecord(Record):
     cases: tuple[ConversationRecord, ...]
     probes: tuple[ProbeRecord, ...]
     findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
-    conflicts: tuple[Conflict, ...]
-    graders: GraderCounts | None
     effective_length: EffectiveLengths | None
     judging: JudgeRepeats | None
 
@@ -383,5 +353,4 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
         for case in record.cases
         for cut in case.truncations
     ]
-    conflicts = [conflict.model_dump() for conflict in record.conflicts]
-    return {"cases": cases, "truncation": cuts, "enumeration": lists, "conflicts": conflicts}
+    return {"cases": cases, "truncation": cuts, "enumeration": lists}

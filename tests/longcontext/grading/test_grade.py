@@ -1,10 +1,9 @@
-"""Who grades what: rules where no model is needed, a judge where one is asked, both side by side."""
+"""Who grades what: rules where no model is needed, a judge where one is asked."""
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, put_to_judge
-from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts
 from tellapart.longcontext.transcript import PlayedStep
 
 ANSWER = "N=342."
@@ -39,11 +38,7 @@ class Judge:
 
 
 def told(grader, judge=None):
-    return grade_all(
-        decide_without_judge([CASE], KEY, {}, grader),
-        grader=grader,
-        judge=judge,
-    )
+    return grade_all(decide_without_judge([CASE], KEY, {}, grader), judge=judge)
 
 
 def test_a_judge_is_asked_once_for_what_needs_one_and_keeps_its_order():
@@ -59,33 +54,12 @@ def test_with_auto_the_judge_is_asked_just_what_rules_cannot_tell():
     case = conversation(*CASE.steps[:-2], played("It ended early.", id="V2-1", question="Why did it end?"))
     judge = Judge(Grade("PARTIAL", "Half of it.", grader="judge"))
     decided = decide_without_judge([case], key, {}, "auto")
-    graded = grade_all(decided, grader="auto", judge=judge)
+    graded = grade_all(decided, judge=judge)
     assert judge.asked == [["V2-1"]]
     assert [probe.step.id for probe in put_to_judge(decided)] == ["V2-1"]
     by_id = {one.step.id: one.grade for one in graded}
     assert (by_id["V2-1"].category, by_id["V2-1"].grader) == ("PARTIAL", "judge")
     assert (by_id["C1-1"].category, by_id["C1-1"].grader) == ("CORRECT", "rules")
-
-
-def test_with_both_the_judge_counts_and_rules_stand_beside_it():
-    askings = (Grade("CORRECT", "a", "", "judge", judging=1), Grade("PARTIAL", "b", "", "judge", judging=0))
-    graded = told("both", Judge(*askings))
-    assert graded[0].grades[:2] == askings
-    assert by_rules(graded[0]).category == "CORRECT"
-    assert by_rules(graded[0]).grader == "rules"
-    # Where nobody asked the judge, there is nothing beside the rules.
-    assert len(graded[1].grades) == 1
-    assert by_rules(graded[1]) is None
-    assert [one.model_dump() for one in conflicts_in(graded)] == [
-        {
-            "model": "m",
-            "case": "case_2_long",
-            "epoch": 0,
-            "step_id": "V2-1",
-            "judge": "CORRECT",
-            "rules": by_rules(graded[3]).category,
-        }
-    ]
 
 
 def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():
@@ -98,29 +72,3 @@ def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_ne
     ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
     (never,) = grade_all(decide_without_judge([ended], KEY, {"case_2_long": written}, "rules"))
     assert (never.grade.category, never.distance_tokens, never.depth) == ("ERROR", None, None)
-
-
-def test_answers_are_counted_by_who_graded_them():
-    judge, rules = Grade("PARTIAL", "", grader="judge"), Grade("CORRECT", "")
-    failed, broke = (
-        Grade("EVAL_ERROR", "", "", "judge", "judge"),
-        Grade("EVAL_ERROR", "", "", "judge", "budget"),
-    )
-    lost, undecided = Grade("ERROR", "", missing="provider"), Grade("EVAL_ERROR", "", missing="infeasible")
-    step = played("x")
-
-    def graders(*answers):
-        probes = [GradedProbe("m", "c", 0, step, None, grades) for grades in answers]
-        return grader_counts(probes).model_dump()
-
-    nobody = {"both": 0, "only_rules": {}, "only_judge": {}}
-    assert graders() == graders((lost,)) == graders((failed, undecided)) == graders((failed,)) == nobody
-    found = graders(
-        (judge, rules), (judge, judge, rules), (failed, rules), (failed, judge, rules), (broke, rules),
-        (rules,), (judge, undecided), (lost,),
-    )  # fmt: skip
-    assert found == {
-        "both": 2,
-        "only_rules": {"budget": 1, "judge": 2, "no judge needed": 1},
-        "only_judge": {"infeasible": 1},
-    }

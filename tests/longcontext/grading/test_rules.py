@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, grade_without_judge, missing_of
+from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
 from tellapart.longcontext.probes.sink import grade_sink
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.transcript import PlayedStep
@@ -65,7 +65,7 @@ DEPTHS = (
         ("How deep is trench B?", "2.4 m", "Trench C is 2.4 m deep.", "EVAL_ERROR"),
         ("When does the bus leave?", "7:40", "The tram leaves at 7:40.", "EVAL_ERROR"),
         ("When does the bus leave?", "7:40", "The bus leaves at 7:40, the tram at 7:55.", "CORRECT"),
-        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "EVAL_ERROR"),
+        ("How deep is trench B?", "2.4 m", "2.4 m or 1.4 m", "PARTIAL"),
         ("How deep is trench B?", "2.4 m", "2,400 m", "HALLUCINATED"),
         ("How deep is trench B?", "2.400 m", "2,400 m", "EVAL_ERROR"),
         ("What is the code of the gate?", "KX-4813-B", "481", "HALLUCINATED"),
@@ -214,7 +214,7 @@ ENTRIES = (
     ],
 )
 def test_enumeration(response, correct):
-    grade = grade_without_judge(probe(response), Expected("C1", entries=ENTRIES, rule="enumeration"), ())
+    grade = grade_by_rules(probe(response), Expected("C1", entries=ENTRIES, rule="enumeration"), ())
     assert (grade.correct, grade.of, grade.reason.split(":")[0]) == (correct, 6, f"{correct}/6 correct")
     assert grade.category == ("PARTIAL" if correct else "HALLUCINATED")
 
@@ -229,16 +229,14 @@ def listing(*others):
 
 
 def counted(response, entries=STUDIES):
-    grade = grade_without_judge(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
-    return grade.correct, grade.value, grade.note
+    grade = grade_by_rules(probe(response), Expected("V3-3", entries=entries, rule="enumeration"), ())
+    return grade.correct, grade.value
 
 
 def test_a_made_up_entry_of_an_author_takes_nothing_from_the_right_one():
     made_up = [(n, f"{n}. Weber ({1990 + n}), N={n * 7}") for n in (3, 4, 9, 11, 12, 14, 16, 17, 19)]
     response = listing((8, "8.  Chen et al. (2023): N=178"), *made_up)
-    correct, value, note = counted(response)
-    assert (correct, value) == (15, 15 / 25)
-    assert note.startswith("Also lists what is not in the key: Chen (2023), N=178; ")
+    assert counted(response) == (15, 15 / 25)
     # Without its number and its year the right line is found by its N.
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al."))[0] == 15
     assert counted(response.replace("23. Chen et al. (2020)", "Chen et al. (2021)"))[0] == 15

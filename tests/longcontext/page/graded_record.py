@@ -70,7 +70,7 @@ def probe(case, step_id, mode, category, question, expected, response, **changes
         "reason": f"The answer is {category.lower().replace('_', ' ')}.", "key_detail": "",
         "value": value.get(category, 0.0), "grader": "rules" if rule == "sink" else "judge", "note": None,
         "missing": None, "correct": None, "of": None, "context_tokens": None, "intended_tokens": None,
-        "distance_tokens": None, "depth": None, "judgings": [], "by_rules": None,
+        "distance_tokens": None, "depth": None, "judgings": [],
         "banned": None, "decidable": True, "intended_most_tokens": None, "failure": None,
     } | INTENDED.get((case, step_id), {}) | changes  # fmt: skip
 
@@ -106,8 +106,7 @@ def record(cases, probes, **changes):
     return {
         "generated_at": 1772194209420, "grader": "judge", "judge": JUDGE,
         "models": list(dict.fromkeys(case["model"] for case in cases)), "cases": cases, "probes": probes,
-        "findings": [], "conflicts": [], "effective_length": None, "judging": None,
-        "graders": None,
+        "findings": [], "effective_length": None, "judging": None,
     } | changes  # fmt: skip
 
 
@@ -222,26 +221,20 @@ def finding(severity, check, case, step, message):
 
 
 def two_models():
-    """Two models, two epochs each, graded by judge and rules, with a control."""
+    """Two models, two epochs each, graded by a judge, with a control."""
     cases, probes = [], []
     for model, answers in (("alpha", ("CORRECT", "CORRECT")), ("beta", ("CORRECT", "HALLUCINATED"))):
         for epoch, category in enumerate(answers):
             of = {"model": model, "epoch": epoch}
             cases.append(playing("recall", {"M1": 900, "V1": 2000}, expected_tokens=2000, **of))
             given = probe("recall", "V1", "Factual recall", category, "How many?", "Seven.", "Seven.", **of)
-            by_rules = {"category": "CORRECT", "reason": "Seven is there.", "key_detail": "seven"}
-            probes.append(given | {"by_rules": by_rules, "judgings": [category, category]})
+            probes.append(given | {"judgings": [category, category]})
     alone = {"model": "alpha (closed-book)"}
     cases.append(playing("recall", {"V1": 20}, control="closed-book", **alone))
     probes.append(
         probe("recall", "V1", "Factual recall", "REFUSED", "How many?", "Seven.", "No idea.", **alone)
     )
-    conflict = {
-        "model": "beta", "case": "recall", "epoch": 1, "step_id": "V1",
-        "judge": "HALLUCINATED", "rules": "CORRECT",
-    }  # fmt: skip
-    graders = {"both": 4, "only_rules": {}, "only_judge": {}}
-    return record(cases, probes, grader="both", conflicts=[conflict], graders=graders)
+    return record(cases, probes, grader="judge")
 
 
 def refused():

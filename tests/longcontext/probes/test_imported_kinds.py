@@ -3,8 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import GradableProbe, grade_by_rules, grade_without_judge
-from tellapart.longcontext.grading.judge_questions import JudgeQuestions
+from tellapart.longcontext.grading.graders import GradableProbe, grade_by_rules, is_judged
+from tellapart.longcontext.grading.judge import JudgeQuestions
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -26,7 +26,9 @@ def prompt(rule, answer, **more):
 def test_a_rubric_is_for_a_judge_alone():
     grade = graded("rubric", "Try a blue one.", "They like blue.")
     assert (grade.category, grade.value, grade.missing) == ("EVAL_ERROR", None, "rules cannot tell")
-    assert grade_without_judge(probe("x"), Expected("V1", "They like blue.", rule="rubric"), []) is None
+    step = probe("x")
+    expected = Expected("V1", "They like blue.", rule="rubric")
+    assert is_judged(GradableProbe(PlayedCase("c", (step,)), 0, step, expected))
 
 
 def test_the_judge_is_asked_what_fits_the_kind():

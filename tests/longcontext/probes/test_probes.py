@@ -4,7 +4,7 @@ import pytest
 
 from tellapart.longcontext.case import CaseStep, Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.grading.judge_questions import prompts
+from tellapart.longcontext.grading.judge import prompts
 from tellapart.longcontext.probes import all_kinds, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 

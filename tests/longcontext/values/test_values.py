@@ -23,8 +23,6 @@ def one(text):
         ("3 March 2027", "the third of March", "3 April 2027"),
         ("30 April", "the last day of April", "29 April"),
         ("March 2026", "03/2026", "March 2025"),
-        ("Friday 13 March", "Fri 13/3", "Fri 14/3"),
-        ("7 June", "07/06", "08/06"),
         # times
         ("14:30", "half past two", "14:40"),
         ("14:30", "2.30 pm", "2:30 am"),
@@ -48,7 +46,6 @@ def one(text):
         ("2.5 km", "2,500 m", "2.5 miles"),
         ("0.75 tonnes", "750 kg", "7.5 kg"),
         ("7.5 ml", "0.0075 litres", "7.5 litres"),
-        ("80 percent", "four fifths of it", "80"),
         ("64 GB", "64,000 MB", "64 MB"),
         ("twenty-three", "23", "32"),
         # identifiers

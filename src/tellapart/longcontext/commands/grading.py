@@ -66,8 +66,8 @@ ToLabel = Annotated[
     ),
 ]
 
-_GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules, judge or both."
-_JUDGE = f"PROVIDER/MODEL that grades; judge and both need none and ask {JUDGE}."
+_GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
+_JUDGE = f"PROVIDER/MODEL that grades; by default {JUDGE} with --grader judge."
 _STANDARD = "Prompt of the judge: documented, lenient or strict."
 _TO_GRADE = (
     "name a judge with --judge PROVIDER/MODEL, or write them with --to-label FILE.csv for people to grade"
@@ -178,7 +178,7 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
 def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.graders import GRADER_CHOICES
-    from tellapart.longcontext.grading.judge_questions import STANDARDS
+    from tellapart.longcontext.grading.judge import STANDARDS
 
     if options.grader not in GRADER_CHOICES:
         raise UsageError(
@@ -187,7 +187,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     standard = options.judge_prompt or "documented"
     if standard not in STANDARDS:
         raise UsageError(f"--judge-prompt is {standard!r}", next_step=near_match(standard, STANDARDS))
-    judge = options.judge or (JUDGE if options.grader in ("judge", "both") else None)
+    judge = options.judge or (JUDGE if options.grader == "judge" else None)
     names = [judge] if judge and options.grader != "rules" else []
     of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
     asking.check_used(names, "--grader auto --judge PROVIDER/MODEL", dict.fromkeys(of_judge, True))
@@ -319,12 +319,6 @@ def _show_rater(rater: RaterAgreement) -> None:
     if len(rater.by_rule) > 1:
         for group in rater.by_rule:
             print_line(f"  {group.rule}: {_kappa(group)}")
-    if rater.counts is not None and rater.counts.n:
-        print_line(f"  lists: the same count of right entries in {rater.counts.same} of {rater.counts.n}")
-        counted = [
-            f"{_place(p)} ({p.human}/{p.of}, graded {p.graded}/{p.of})" for p in rater.counts.disagreements
-        ]
-        _show_probes("differ", counted)
     _show_probes("disagree", [f"{_place(p)} ({p.human}, graded {p.graded})" for p in rater.disagreements])
     _show_probes("scored, but not graded", [_place(probe) for probe in rater.only_human])
     _show_probes("graded, but not scored", [_place(probe) for probe in rater.only_graded])

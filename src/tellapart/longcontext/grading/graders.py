@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.llm.reasoning import without_reasoning
@@ -111,23 +111,12 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     return kind.grade(step.user_message, without_reasoning(step.response), expected, material)
 
 
-def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
-    """Grade what never needs a judge: no response, a banned word, an enumeration, what cannot be graded."""
-    kind, given = kind_of(step, expected), expected or Expected(step.id)
-    can_be_judged = step.response is not None and kind.can_grade(expected)
-    if can_be_judged and kind.needs_judge(given) and not kind.never_shown(given, material):
-        return None
-    return grade_by_rules(step, expected, material)
-
-
-def grade_where_rules_can(
-    step: PlayedStep, expected: Expected | None, material: Sequence[str]
-) -> Grade | None:
-    """Grade by rules; None, so that a judge is asked, where they cannot tell."""
-    grade = grade_by_rules(step, expected, material)
-    if grade.missing == NOT_GRADED:
-        return None
-    return grade
+def is_judged(probe: GradableProbe) -> bool:
+    """Whether a judge grades it: not without a response, nor by a banned word, an enumeration, or no key."""
+    expected = probe.expected or Expected(probe.step.id)
+    if probe.step.response is None or not probe.kind.can_grade(probe.expected):
+        return False
+    return probe.kind.needs_judge(expected) and not probe.kind.never_shown(expected, probe.material)
 
 
 def missing_of(step: PlayedStep) -> str:
@@ -140,22 +129,13 @@ def missing_of(step: PlayedStep) -> str:
     return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
-GraderChoice = Literal["rules", "judge", "both", "auto"]
-"""Who decides. ``auto``: the rules, and what they leave the judge, if there is one. ``both``: the judge, and
-what the rules say stands beside it."""
+GraderChoice = Literal["auto", "rules", "judge"]
+"""Who decides. ``auto``: the rules, and what they leave the judge, if there is one."""
 
-GRADER_CHOICES: tuple[GraderChoice, ...] = ("auto", "rules", "judge", "both")
+GRADER_CHOICES: tuple[GraderChoice, ...] = get_args(GraderChoice)
 
 Judge = Callable[[Sequence[GradableProbe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
-
-_DECIDERS: dict[GraderChoice, Callable[[PlayedStep, Expected | None, Sequence[str]], Grade | None]] = {
-    "rules": grade_by_rules,
-    "judge": grade_without_judge,
-    "both": grade_without_judge,
-    "auto": grade_where_rules_can,
-}
-"""What is decided without a judge, by who decides; None of what is put to one."""
 
 Decided = tuple[GradableProbe, Grade | None]
 """A probe with the grade that needs no judge; None for one that is put to a judge."""
@@ -174,11 +154,17 @@ def decide_without_judge(
     whoever the grader is, and never put to the judge.
     """
     probes = list(gradable_probes(played, key, cases))
-    decide = _DECIDERS[grader]
     return [
-        (probe, decide(probe.step, probe.expected, probe.material))
+        (probe, _without_judge(probe, grader))
         for probe in counted(probes, progress, "graded by rules", unit="answers")
     ]
+
+
+def _without_judge(probe: GradableProbe, grader: GraderChoice) -> Grade | None:
+    if grader == "judge" and is_judged(probe):
+        return None
+    grade = grade_by_rules(probe.step, probe.expected, probe.material)
+    return None if grader == "auto" and grade.missing == NOT_GRADED else grade
 
 
 def put_to_judge(decided: Iterable[Decided]) -> list[GradableProbe]:
@@ -187,24 +173,17 @@ def put_to_judge(decided: Iterable[Decided]) -> list[GradableProbe]:
 
 
 def grade_all(
-    decided: Sequence[Decided],
-    *,
-    grader: GraderChoice = "rules",
-    judge: Judge | None = None,
-    rate: float = TOKENS_A_CHARACTER,
+    decided: Sequence[Decided], *, judge: Judge | None = None, rate: float = TOKENS_A_CHARACTER
 ) -> list[GradedProbe]:
     """Complete the grades of all probes, asking the judge about those that need one."""
     open_probes = put_to_judge(decided)
     if open_probes and judge is None:
-        raise ValueError(f"the grader is {grader!r}, and there is no judge")
+        raise ValueError(f"{len(open_probes)} probes need a judge, and there is none")
     judged = iter(judge(open_probes) if judge and open_probes else ())
-    graded = []
-    for probe, grade in decided:
-        given = (grade,) if grade is not None else tuple(next(judged))
-        if grade is None and grader == "both":
-            given += (grade_by_rules(probe.step, probe.expected, probe.material),)
-        graded.append(_graded(probe, given, rate))
-    return graded
+    return [
+        _graded(probe, (grade,) if grade is not None else tuple(next(judged)), rate)
+        for probe, grade in decided
+    ]
 
 
 def _graded(probe: GradableProbe, grades: tuple[Grade, ...], rate: float) -> GradedProbe:

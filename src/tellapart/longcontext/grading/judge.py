@@ -1,25 +1,223 @@
-"""The shell of the judge: the journal of calls, Inspect's logs, and what the run's record says of it."""
+"""What a judge is asked about a response, how its reply of three lines is read, and what that is worth.
+
+Strict beats guessing, since one more attempt is asked for where a reply cannot be used. These are read, since
+they cannot mean anything else: blank lines, wherever they stand; spaces around a line and after a colon;
+Markdown's bold around a label, a value or a whole line; a category in small letters; a key detail that is
+empty. All else has no score: prose before or after, a line too many or too few, another order, a label
+written otherwise, a code fence, two categories, a category that there is not, a reason that is empty.
+
+A reply whose line of the reason stands in the material is a quotation of it and no evaluation, whatever score
+and detail it has, and whatever look-alike letters, marks and line ends the one or the other has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
 
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt, read_prompt
+from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
+from tellapart.llm.quoting import quote, visible
+from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
-from tellapart.longcontext.grading.judge_questions import (
-    JudgeQuestions,
-    Standard,
-    judge_grade,
-    prompts,
-    question_id,
-    standard_prompt,
+from tellapart.longcontext.probes import JudgePrompt, all_kinds
+
+LABELS = ("SCORE", "REASON", "KEY_DETAIL")
+"""What the lines begin with, in their order."""
+
+_NAMED = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>")
+_CATEGORY = re.compile(r"[A-Za-z_]+")
+_LOOK_ALIKES = str.maketrans(
+    # Cyrillic, Greek and Armenian small letters that print as Latin ones.
+    "аеорсухіјѕһԁԛԝвкмнтгαεορτυχικνηωѵսոօց",
+    "aeopcyxijshdqwbkmhtraeoptyxiknnwvunog",
 )
+
+
+class Evaluated(BaseModel):
+    """What a judge says of a response.
+
+    Attributes:
+        score: A category, in capitals; whether it is one that was offered is not known here.
+        reason: One line, not empty.
+        key_detail: One line, empty where there is nothing to name.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    score: str
+    reason: str
+    key_detail: str
+
+
+def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
+    """Read a reply."""
+    lines = [line.strip() for line in visible(reply).split("\n") if line.strip()]
+    if len(lines) != len(LABELS):
+        return _failure("schema", f"it has {len(lines)} {_lines(len(lines))} of text, expected exactly 3")
+    values = []
+    for number, (label, line) in enumerate(zip(LABELS, lines, strict=True), 1):
+        value = _value(label, line)
+        if value is None:
+            return _failure("schema", f"its line {number} does not begin with '{label}: '")
+        values.append(value)
+    score, reason, detail = values
+    if not _CATEGORY.fullmatch(score):
+        return _failure("schema", "what follows 'SCORE: ' is not exactly one category")
+    if not reason:
+        return _failure("schema", "there is nothing after 'REASON: '")
+    if _skeleton(f"REASON: {reason}") in _skeleton(material):
+        return _failure("quoted", "it only repeats what stands in the material")
+    return Evaluated(score=score.upper(), reason=reason, key_detail=detail)
+
+
+THREE_LINES = TextForm(
+    read_three_lines,
+    "exactly the three lines that were asked for, 'SCORE: ', 'REASON: ' and 'KEY_DETAIL: ', in this order",
+)
+"""The form of a judge's reply."""
+
+
+def _value(label: str, line: str) -> str | None:
+    """What follows a label; None where the line does not begin with it."""
+    match = re.fullmatch(rf"(?:\*\*)?{label}(?:\*\*)?:(?:\*\*)?(?: *(.*))?", line)
+    if match is None:
+        return None
+    value = (match[1] or "").strip()
+    if line.startswith("**") and line.endswith("**") and line.count("**") == 2:
+        value = value.removesuffix("**")
+    elif value.startswith("**") and value.endswith("**") and value.count("**") == 2 and len(value) > 4:
+        value = value[2:-2]
+    return value.strip()
+
+
+def _skeleton(text: str) -> str:
+    """Letters and digits alone, as a reader takes them who does not tell look-alikes apart."""
+    seen = _NAMED.sub("", visible(text))
+    plain = unicodedata.normalize("NFKD", seen).casefold().translate(_LOOK_ALIKES)
+    return "".join(character for character in plain if character.isalnum())
+
+
+def _lines(number: int) -> str:
+    return "line" if number == 1 else "lines"
+
+
+def _failure(kind: Kind, detail: str) -> Failure:
+    return Failure("parse", kind, detail)
+
+
+_PACKAGE = "tellapart.longcontext.probes"
+
+Standard = Literal["documented", "lenient", "strict"]
+"""How exact a right answer must be, as the judge is told; the documented prompt says nothing of it."""
+
+STANDARDS: tuple[Standard, ...] = get_args(Standard)
+
+
+def standard_prompt(standard: Standard) -> Prompt | None:
+    """What stands in the prompt before the categories; None of the documented one."""
+    return None if standard == "documented" else read_prompt(_PACKAGE, standard)
+
+
+@cache
+def prompts() -> Mapping[str, Prompt]:
+    """The prompts of all kinds of probes, by name."""
+    names = dict.fromkeys(kind.judge.name for kind in all_kinds().values())
+    return {name: read_prompt(_PACKAGE, name) for name in names}
+
+
+class JudgeQuestions:
+    """The questions about probes, all repeats of one in a row; prompts are made while they are iterated.
+
+    Attributes:
+        repeats: How often each is judged, at least 1.
+    """
+
+    def __init__(
+        self, probes: Sequence[GradableProbe], repeats: int = 1, standard: Standard = "documented"
+    ) -> None:
+        """Ask about ``probes``."""
+        self.probes, self.repeats, self.standard = probes, repeats, standard
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.probes) * self.repeats
+
+    def __iter__(self) -> Iterator[Question[Evaluated]]:
+        """Make the questions, in the order of the probes."""
+        prompt_of_standard = standard_prompt(self.standard)
+        standard = prompt_of_standard.render() if prompt_of_standard else ""
+        for number, probe in enumerate(self.probes):
+            form = probe.kind.judge
+            prompt = _filled(form, probe, standard)
+            for repeat in range(self.repeats):
+                id_ = question_id(number, probe, repeat)
+                yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
+
+
+def question_id(number: int, probe: GradableProbe, repeat: int) -> str:
+    """Name a question: the probe's place, model, case, epoch and step, and which asking it is."""
+    case = probe.case
+    return visible(f"{number}:{case.model}/{case.name}.{case.epoch}/{probe.step.id}#{repeat}")
+
+
+def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
+    """What one asking says; a judge that said nothing that could be used has not said that it is wrong."""
+    value, failure = answer.value, answer.failure
+    if value is not None:
+        category: Category = value.score  # type: ignore[assignment]  # the question's check has seen to it
+        return Grade(category, value.reason, value.key_detail, "judge", judging=judging)
+    assert failure is not None
+    cause = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
+    missing = "budget" if failure.cause == "budget" else "judge"
+    return Grade(
+        "EVAL_ERROR",
+        "The judge gave no evaluation.",
+        "",
+        "judge",
+        missing,
+        note=cause,
+        judging=judging,
+        failure=failure.cause,
+    )
+
+
+def _filled(form: JudgePrompt, probe: GradableProbe, standard: str) -> str:
+    step, expected = probe.step, probe.expected or Expected(probe.step.id)
+    parts = {
+        "step_id": step.id,
+        "failure_mode": step.failure_mode or expected.failure_mode or "(none)",
+        "question": step.user_message,
+        "response": without_reasoning(step.response or ""),
+        "test": expected.test,
+    }
+    parts |= form.answer(expected)
+    shown = {name: text for name, text in parts.items() if text is not None}
+    quoted = quote(shown.values())
+    filled = dict(zip(shown, quoted.texts, strict=True))
+    texts = {name: filled.get(name, "") for name in parts}
+    return prompts()[form.name].render(marker=quoted.marker, standard=standard, **texts)
+
+
+@cache
+def _one_of(offered: tuple[Category, ...]) -> Callable[[Evaluated], str | None]:
+    def check(reply: Evaluated) -> str | None:
+        wrong = reply.score not in offered
+        return f"the score is none of {', '.join(offered)}" if wrong else None
+
+    return check
 
 
 class RecordedJudge:

@@ -1,4 +1,4 @@
-"""How far a judge agrees with itself, asked again, and with the rules."""
+"""How far a judge agrees with itself, asked again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.longcontext.grades import VALUES, Category, Grade, GradedProbe
-from tellapart.longcontext.results import Conflict, GraderCounts, JudgeRepeats
+from tellapart.longcontext.results import JudgeRepeats
 
 _ORDER = list(VALUES)
 
@@ -63,61 +63,3 @@ def _share_of_pairs(votes: Sequence[Category]) -> float:
 def _is_tied(votes: Sequence[Category]) -> bool:
     counts = sorted(Counter(votes).values(), reverse=True)
     return len(counts) > 1 and counts[0] == counts[1]
-
-
-NO_JUDGE = "no judge needed"
-"""Why only the rules graded an answer that is never put to a judge: a banned word, or an enumeration."""
-
-
-def by_rules(probe: GradedProbe) -> Grade | None:
-    """What the rules say beside a judge's grade; None where they were not asked too, or decided alone."""
-    last = probe.grades[-1]
-    return last if last.grader == "rules" and probe.grade.grader == "judge" else None
-
-
-def conflicts_in(graded: Iterable[GradedProbe]) -> tuple[Conflict, ...]:
-    """The probes of which judge and rules give different categories, in order.
-
-    A judge whose reply could not be used has said nothing, so that is no conflict; nor is it one where the
-    rules could not decide.
-    """
-    return tuple(
-        Conflict(
-            model=probe.model,
-            case=probe.case,
-            epoch=probe.epoch,
-            step_id=probe.step.id,
-            judge=probe.grade.category,
-            rules=beside.category,
-        )
-        for probe in graded
-        if (beside := by_rules(probe)) is not None
-        and beside.value is not None
-        and probe.grade.value is not None
-        and beside.category != probe.grade.category
-    )
-
-
-def grader_counts(graded: Iterable[GradedProbe]) -> GraderCounts:
-    """Count the answers that judge and rules both graded, and those that only one of them graded.
-
-    Why the other one did not grade an answer is ``NO_JUDGE``, or a cause of missing scores. An answer that
-    nobody graded is in none of the counts.
-    """
-    both = 0
-    only_rules: Counter[str] = Counter()
-    only_judge: Counter[str] = Counter()
-    for probe in graded:
-        grade, beside = probe.grade, by_rules(probe)
-        if grade.grader == "rules":
-            only_rules[NO_JUDGE] += grade.value is not None
-        elif beside is not None and beside.value is not None:
-            both += grade.value is not None
-            only_rules[grade.missing or "judge"] += grade.value is None
-        elif grade.value is not None:
-            only_judge[(beside and beside.missing) or "infeasible"] += 1
-    return GraderCounts(both=both, only_rules=_positive(only_rules), only_judge=_positive(only_judge))
-
-
-def _positive(counts: Counter[str]) -> dict[str, int]:
-    return {cause: counts[cause] for cause in sorted(counts) if counts[cause]}

@@ -39,12 +39,12 @@ def _comparison(view: View) -> Section | None:
 SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     *(_comparison, lengths.lengths_section, findings.section, summary.section, lengths.curves_section),
     *(repeated.dilution_section, repeated.sink_section, modes.section, tokens.section),
-    *(summary.graders_section, findings.information_section, probes.section),
+    *(findings.information_section, probes.section),
 )
 
 IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
     *(lengths.lengths_section, findings.section, summary.section, repeated.dilution_section),
-    *(partial(modes.section, most_columns=3), summary.graders_section),
+    partial(modes.section, most_columns=3),
 )
 """Sections whose tables a terminal shows."""
 

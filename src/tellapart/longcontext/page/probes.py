@@ -103,9 +103,6 @@ def response(probe: ProbeRecord) -> str:
 def further(probe: ProbeRecord) -> dict[str, str]:
     """What the document does not ask for: the detail, who graded, and what to beware of."""
     named = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
-    if beside := probe.by_rules:
-        differs = "" if beside.category == probe.category else f" {beside.reason}"
-        named["By rules"] = f"{beside.category}.{differs}"
     if len(probe.judgings) > 1:
         named["Judgings"] = ", ".join(probe.judgings)
     return {name: text for name, text in (named | {"Missing": probe.missing}).items() if text}

@@ -125,6 +125,5 @@ def grader(record: GradingRecord) -> str:
     return {
         "rules": "rules, no model",
         "judge": judge,
-        "both": f"{judge}, compared with rules",
         "auto": f"rules, and by {judge} where they cannot tell",
     }.get(record.grader, record.grader)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.scores import CELLS, SIGNS
 from tellapart.longcontext.page.view import View
-from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
-from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, table
 
 
@@ -18,12 +16,6 @@ def section(view: View) -> Section:
     return Section(
         "summary", "Summary", tables=(*shown, means(view), *present(controls(view))), folded=folded
     )
-
-
-def graders_section(view: View) -> Section | None:
-    """Where rules and judge differ."""
-    differing = conflicts(view)
-    return Section("graders", "Rules and judge", tables=(differing,)) if differing else None
 
 
 def summary(view: View) -> Table:
@@ -85,38 +77,3 @@ def controls(view: View) -> Table | None:
         words=2,
     )
     return shown if rows else None
-
-
-def conflicts(view: View) -> Table | None:
-    """Answers that rules and judge grade differently; None where only one of them graded."""
-    if view.record.grader != "both":
-        return None
-    rows = [
-        [f"{one.case} {one.step_id}", one.model, str(one.epoch), one.judge, one.rules]
-        for one in view.record.conflicts
-        if one.model in view.models
-    ]
-    return table(
-        "conflicts",
-        "Answers that rules and judge grade differently",
-        ["Probe", "Model", "Epoch", "Judge", "Rules"],
-        rows,
-        note=f"{disagreement(view)} Where both graded, the judge's grade counts.",
-        words=5,
-    )
-
-
-def disagreement(view: View) -> str:
-    """On how many answers judge and rules differ; empty where only one of them graded."""
-    graders = view.record.graders
-    if graders is None:
-        return ""
-    differing = sum(conflict.model in view.models for conflict in view.record.conflicts)
-    alone = [
-        f"{show.count(sum(causes.values()))} only by {who} ({by_cause(causes)})"
-        for who, causes in (("the rules", graders.only_rules), ("the judge", graders.only_judge))
-        if causes
-    ]
-    besides = f" Graded {show.listed(alone)}." if alone else ""
-    both = show.plural(graders.both, "answer")
-    return f"Judge and rules disagree on {show.count(differing)} of {both} that both graded.{besides}"

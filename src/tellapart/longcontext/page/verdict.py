@@ -7,7 +7,7 @@ from collections import Counter
 from tellapart.core.comparison import Verdict
 from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint.findings import Group
-from tellapart.longcontext.page import findings, scores, summary
+from tellapart.longcontext.page import findings, scores
 from tellapart.longcontext.page.lengths import models_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
@@ -62,9 +62,9 @@ def _nothing(view: View) -> str:
 
 def sentences(view: View) -> list[str]:
     """What the headline rests on: errors, means, truncation, graders; of several models lengths first."""
-    lengths, disagreement = _lengths(view), summary.disagreement(view)
+    lengths = _lengths(view)
     doubts = [*_named_errors(view), *_limitations(view), *_means(view), *_truncations(view)]
-    graded = f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"
+    graded = f"Graded by {scores.grader(view.record)}."
     if view.comparison is not None:
         return [*_other_gradings(view), *lengths, *doubts, graded]
     untested = (

@@ -38,14 +38,6 @@ _NUMBER = re.compile(
     r"\.?\s{0,2}#?)(\d{1,4})[^\w\n]{1,8}(?:by\s)?$",
     re.M | re.I,
 )
-_NAMED = 5
-"""Entries beside those of the key that a note names."""
-
-# "Smith (2019), N=120" and "Smith | 2019 | 120", but not "In 2019, 342 adults".
-_LISTED = re.compile(
-    r"(?<![^\W_])(?!(?:In|Since|From|By|Between|During|After|Before|Until|And|Of|Study)\b)[^\W\d_a-z][^\W\d_]+"
-    r"(?:\s+et\s+al\.?)?[ ,|(]{1,4}(?:19|20)\d\d[ ,|):\-–—]{1,6}(?:N\s?[=:]\s?)?\d[\d,]*",
-)
 _OTHER = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?:\s+et\s+al\.?)?,?\s*\(?(?:19|20)\d\d\b")
 
 
@@ -95,18 +87,12 @@ class Line:
     size: str | None
     plainness: int = 0
 
-    @property
-    def words(self) -> str:
-        """It in short: ``Chen (2023), N=178``."""
-        years = f" ({', '.join(sorted(self.years))})" if self.years else ""
-        return f"{self.author}{years}, N={self.size}"
-
 
 def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
     """Count the entries with the right author and the right N.
 
     Each entry is held against one line of its author, and each line counts for one entry, see ``matched``.
-    What is listed besides counts neither for nor against, and is named in a note. CORRECT if all entries are
+    What is listed besides counts neither for nor against. CORRECT if all entries are
     right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none is given. Years are
     not counted.
     """
@@ -116,16 +102,15 @@ def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
     right = [entry for entry, line in zip(entries, of_entry, strict=True) if line and _is_right(entry, line)]
     n, of = len(right), len(entries)
     reason = f"{n}/{of} correct"
-    note = _besides(text, entries, lines, [line for line in of_entry if line])
     if n == of:
-        return Grade("CORRECT", reason, reason, note=note, correct=n, of=of)
+        return Grade("CORRECT", reason, reason, correct=n, of=of)
     wrong = next((entry for entry in entries if entry not in right), entries[0])
     detail = f"{wrong.label}: {wrong.author}" + (f", N={wrong.size}" if wrong.size is not None else "")
     if n:
-        return Grade("PARTIAL", reason, detail, note=note, correct=n, of=of)
+        return Grade("PARTIAL", reason, detail, correct=n, of=of)
     given = any(line.size is not None for line in lines) or _gives_entries(text)
     if given or not (refuses(text) or not text.strip()):
-        return Grade("HALLUCINATED", reason, detail, note=note, correct=0, of=of)
+        return Grade("HALLUCINATED", reason, detail, correct=0, of=of)
     return Grade("REFUSED", f"{reason}: it says that it does not know.", detail, correct=0, of=of)
 
 
@@ -196,24 +181,6 @@ def _rank(entry: Entry, line: Line) -> int:
 
 def _is_right(entry: Entry, line: Line) -> bool:
     return line.author == entry.author and (entry.size is None or line.size == str(entry.size))
-
-
-def _besides(text: str, entries: Sequence[Entry], lines: Sequence[Line], used: Sequence[Line]) -> str | None:
-    """What a response lists that is no entry of the key, or an entry again with another N."""
-    listed = {(line.author, line.size) for line in used}
-    extra = [
-        line.words
-        for line in lines
-        if line.size is not None and line.plainness and (line.author, line.size) not in listed
-    ]
-    marks = authors_in(text, tuple(entry.author for entry in entries))
-    of_key = {offset for at, author in marks for offset in range(at, at + len(author))}
-    extra += [" ".join(m[0].split()) for m in _LISTED.finditer(text) if m.start() not in of_key]
-    extra = list(dict.fromkeys(extra))
-    if not extra:
-        return None
-    more = f" and {len(extra) - _NAMED} more" if len(extra) > _NAMED else ""
-    return f"Also lists what is not in the key: {'; '.join(extra[:_NAMED])}{more}."
 
 
 def _size(part: str) -> tuple[str | None, int]:

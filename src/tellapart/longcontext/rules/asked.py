@@ -75,12 +75,17 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     return Asked(key, wanted)
 
 
+_LONG = re.compile(r"\d{7,}")
+"""Digits of an identifier."""
 _WHEN = re.compile(r"\b(?:when|date|days?|year|until|since|birthday|deadline)\b", re.I)
 
 
 def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
     """The values of a key; a year where the question asks when, and a version where it does not."""
-    values = values_in(key)
+    values = tuple(
+        replace(value, kind="token", normal=value.text) if _LONG.fullmatch(value.text) else value
+        for value in values_in(key)
+    )
     if _WHEN.search(question):
         if re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
             return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)

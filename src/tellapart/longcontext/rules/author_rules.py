@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.rules.manner import asserts_otherwise, sentences
+from tellapart.longcontext.rules.manner import leaves_open, sentences
 from tellapart.longcontext.rules.patterns import matches
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
@@ -26,7 +26,7 @@ def grade_as_asked(response: str, expected: Expected) -> Grade | None:
         return _graded(right, response, f"It matches {shown}.", f"It does not match {shown}.")
     if not expected.required:
         return None
-    text = " ".join(response[a:b] for a, b in sentences(response) if not asserts_otherwise(response[a:b]))
+    text = " ".join(response[a:b] for a, b in sentences(response) if not leaves_open(response[a:b]))
     there = [required for required in expected.required if _states(text, required)]
     absent = listed([required for required in expected.required if required not in there])
     if 0 < len(there) < len(expected.required):

@@ -89,7 +89,7 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     agreements = {bounds}
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
-        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), question, context))
+        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), f"{question}\n{text}", context))
     return "other" if "other" in agreements else "unclear" if "unclear" in agreements else "same"
 
 
@@ -108,8 +108,6 @@ def _directions(text: str) -> set[str]:
 
 def _signs_agree(wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
     """Signs that are written must agree; a direction in words must not be against the key or the context."""
-    if {wanted.amount.unit, given.amount.unit} == {"°C", "°F"}:
-        return "same"
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
@@ -123,13 +121,17 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     return "unclear" if "-" in new and right != "-" or "+" in new and "-" in known else "same"
 
 
+def asks_bound(sign: str, question: str) -> bool:
+    """Whether a question asks for a least or a most, so that an answer that says so says nothing new."""
+    return sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question) is not None
+
+
 def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
     if right == said or said == "~" and not right:
         return "same"
     if right and said:
         return "other" if said in _OPPOSITE[right] else "unclear"
-    sign = right or said
-    if sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question):
+    if asks_bound(right or said, question):
         return "same"
     if said:
         return "same" if _ANY[said].search(context) else "unclear"
@@ -164,14 +166,30 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
     return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
 
 
-_OPEN = re.compile(rf"{_words(_TABLE['open']['words']).pattern}|n['’]t\b|\?", re.I)
-_HARMLESS = _words(_TABLE["open"]["harmless"])
+_DENIALS, _DOUBTS, _HARMLESS = (_words(_TABLE["open"][name]) for name in ("denials", "doubts", "harmless"))
+_DENIES = re.compile(rf"{_DENIALS.pattern}|n['’]t\b|\?", re.I)
+_CHOOSES = re.compile(r"\b(?:or|either)\b", re.I)
 
 
-def asserts_otherwise(sentence: str, question: str = "") -> bool:
-    """Whether words of a sentence that the question does not have deny or leave open what it states."""
-    asked = {match[0].lower() for match in _OPEN.finditer(question)} - {"?", "or", "either"}
-    return any(match[0].lower() not in asked for match in _OPEN.finditer(_HARMLESS.sub(" ", sentence)))
+def denies(sentence: str, question: str = "") -> bool:
+    """Whether words of a sentence that the question does not have deny or correct what it states."""
+    return _has_new(_DENIES, sentence, question)
+
+
+def leaves_open(sentence: str, question: str = "") -> bool:
+    """Whether such words deny it, doubt it, or offer a choice."""
+    plain = _HARMLESS.sub(" ", sentence)
+    return (
+        denies(sentence, question)
+        or _has_new(_DOUBTS, sentence, question)
+        or _CHOOSES.search(plain) is not None
+    )
+
+
+def _has_new(pattern: re.Pattern[str], sentence: str, question: str) -> bool:
+    words = set(re.findall(r"[\w'’]+", question.lower()))
+    plain = _HARMLESS.sub(" ", sentence)
+    return any(not set(match[0].lower().split()) <= words for match in pattern.finditer(plain))
 
 
 _PLAIN = re.compile(

@@ -17,9 +17,11 @@ from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
-    asserts_otherwise,
+    asks_bound,
     clauses,
     comparator,
+    denies,
+    leaves_open,
     manner_agrees,
     segments,
     sentences,
@@ -100,7 +102,7 @@ def _grade_choice(right: str, other: str, question: str, text: str) -> Grade:
     parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
     if not parts and refuses(text):
         return Grade("REFUSED", "It says that it does not know.")
-    if len(named) != 1 or len(parts) != 1 or refuses(text) or asserts_otherwise(text, question):
+    if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
         return not_graded("it does not name exactly one of the two options")
     if named == [right]:
         return Grade("CORRECT", f"It names {right}.", right)
@@ -112,6 +114,9 @@ _Divide = Callable[[str], list[tuple[int, int]]]
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
 _ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
 """Shares of a number by which a rough one may be off and be partly right; beyond the second it is wrong."""
+_ALTERNATIVES = re.compile(
+    r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
+)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -129,7 +134,9 @@ class _Reading:
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         self._sort()
-        if self.is_complete and (aside := [rival for rival in self.rivals if self._is_of_another(rival)]):
+        if not self.is_complete or self._offers_both():
+            return
+        if aside := [rival for rival in self.rivals if self._is_of_another(rival)]:
             for a, b in self._spans(clauses, aside):
                 self.text = self.text[:a] + " " * (b - a) + self.text[b:]
             self._sort()
@@ -226,37 +233,37 @@ class _Reading:
         right = list(self.right.values())
         if len(right) == 1 and _follows(right[0], self.rivals):
             self.rivals = []
-        near = [value for text in self.sources for value in values_in(text)]
-        self.rivals = [value for value in self.rivals if not _is_difference(value, right, near)]
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
-        has_unit = any(value.kind == "number" and value.amount.unit for value in right)
+        units = {value.amount.unit for value in right if value.kind == "number"} - {""}
+        said = {
+            value.amount.written
+            for text in self.material
+            for value in values_in(text)
+            if value.kind == "number" and value.amount.unit in units
+        }
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
             for value in self.rivals
             if value.kind == "number"
             and not value.amount.unit
-            and (has_unit or _YEAR.fullmatch(value.text) and not asks_years or self._counts_others(value))
+            and (units and value.amount.value not in said or _YEAR.fullmatch(value.text) and not asks_years)
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
-        self.unclear = [value for value in self.unclear if value.kind not in ("date", "time")]
-
-    def _counts_others(self, rival: Value) -> bool:
-        """Whether it is the 12 of ``342 adults in 12 centres``."""
-        things = [self._counted(value) for value in (rival, *self.right.values())]
-        return all(things) and not things[0] & content_stems(self.question) and things[0] not in things[1:]
-
-    def _counted(self, value: Value) -> frozenset[str]:
-        word = re.match(r"[\s*_]*([a-z][a-z-]+)", self.text[value.end :])
-        return content_stems(word[1]) if word else frozenset()
+        self.unclear = []
 
     def _is_of_another(self, rival: Value) -> bool:
-        """Whether its clause names what the conversation says it of, and has no right value."""
+        """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
         (span,) = self._spans(clauses, [rival])
-        if any(span[0] <= value.start < span[1] for value in self.right.values()):
+        spans = self._spans(clauses, list(self.right.values()))
+        if span in spans or not any(states(text, rival) for text in self.material):
             return False
+        asked = content_stems(self.question)
+        near = min(len(asked & content_stems(self.text[a:b])) for a, b in spans)
+        if len(asked & content_stems(self.text[slice(*span)])) < near:
+            return True
         about = self._names_beyond(span) - content_stems(rival.text)
         return bool(about & content_stems("\n".join(_said_with([rival], self.material))))
 
@@ -270,6 +277,8 @@ class _Reading:
         told = ", ".join(value.text for value in self.right.values())
         if not (self.right or self.rivals or self.unclear) and refuses(self.text):
             return Grade("REFUSED", "It says that it does not know.")
+        if self.is_complete and self._offers_both():
+            return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
         if why := self._open():
             return not_graded(why)
         if not self.right:
@@ -284,6 +293,16 @@ class _Reading:
             return not_graded(f"it may state {told} of {other}")
         return Grade("CORRECT", f"It states {told}.", told)
 
+    def _offers_both(self) -> bool:
+        """Whether the right value and another one stand side by side, as in ``30 or 45 days``."""
+        right = list(self.right.values())
+        for rival in self.rivals:
+            for value in right:
+                first, second = sorted((value, rival), key=lambda v: v.start)
+                if _ALTERNATIVES.fullmatch(self.text[first.end : second.start]):
+                    return True
+        return False
+
     def _open(self) -> str | None:
         """Why it is open what the response asserts; None where it is not."""
         held = [*self.right.values(), *self.rivals]
@@ -293,8 +312,10 @@ class _Reading:
             return "it states no value of the kind that is asked for"
         if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
             return "it states a value, and that it does not know"
-        if any(asserts_otherwise(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
-            return "words such as 'not', 'or', 'about' leave open what it asserts"
+        # Doubt between values all of which are wrong makes none of them right.
+        leaves = leaves_open if self.right else denies
+        if any(leaves(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
+            return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
         if any(self._roughness(rival) == "open" for rival in self.rivals):
             return "it says only roughly, or only a bound of, what is asked for"
         return None
@@ -303,6 +324,8 @@ class _Reading:
         """``near`` of a rough number that is nearly right, ``open`` of one that may mean the right one."""
         sign = comparator(self.text, rival)
         if not sign or any(comparator(self.asked.key, value) for value in self.asked.values):
+            return None
+        if asks_bound(sign, self.question):
             return None
         rough, given = sign in "~≠", rival.normal
         if not isinstance(given, Amount):
@@ -349,8 +372,12 @@ class _Reading:
         letters = rival.kind == "letter"
         shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
         return any(
-            value.kind == rival.kind and is_in(value, [rival]) and is_in(rival, [value]) for value in shown
-        ) or (rival.kind == "token" and any(states(text, rival) for text in self.material))
+            value.kind == rival.kind
+            and (rival.kind != "number" or value.amount.unit == rival.amount.unit)
+            and is_in(value, [rival])
+            and is_in(rival, [value])
+            for value in shown
+        ) or (rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold())
 
     def _spans(self, divide: _Divide, values: Sequence[Value]) -> list[tuple[int, int]]:
         """The sentences or clauses in which values stand."""
@@ -359,13 +386,12 @@ class _Reading:
     def _said_of_another(self) -> str | None:
         """A subject, or a label, of the right values that the conversation has beside a different value."""
         right = list(self.right.values())
-        numbers = [value for value in values_in(self.text) if value.kind == "number"]
         words = frozenset[str]()
         for a, b in self._spans(clauses, right):
             first = min(value.start for value in right if a <= value.start < b)
             labels = " ".join(filter(_is_label, self.text[first:b].split()))
             words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
-        words -= content_stems(" ".join(value.text for value in (*right, *numbers)))
+        words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         for text in self.material if words else ():
             for a, b in clauses(text):
                 beside = words & content_stems(text[a:b])
@@ -374,11 +400,12 @@ class _Reading:
         return None
 
     def _foreign(self) -> str | None:
-        """A value or an entry beside the right values that neither question and key nor their source have."""
+        """A value or entry that neither question, key nor source have, or another year than asked."""
+        years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
         for value in self.beside:
-            if not states(near, value):
+            if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
@@ -419,17 +446,6 @@ def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
         return spans
     apart = token_spans(text, folder)[:1], token_spans(text, name)[:1]
     return [*apart[0], *apart[1]] if all(apart) else []
-
-
-def _is_difference(rival: Value, right: Sequence[Value], near: Sequence[Value]) -> bool:
-    """Whether it is by how much a right number differs from one that is said beside it."""
-    if rival.kind != "number":
-        return False
-    pairs = ((a.amount, b.amount) for a in right for b in near if a.kind == b.kind == "number")
-    return any(
-        a.unit == b.unit == rival.amount.unit and abs(a.value - b.value) == rival.amount.value
-        for a, b in pairs
-    )
 
 
 def _follows(right: Value, rivals: Sequence[Value]) -> bool:

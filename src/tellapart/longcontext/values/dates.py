@@ -39,10 +39,6 @@ _WAYS = tuple(
     for pattern in (
         # 2026-06-12
         r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])(?!\d|-\d)",
-        # 2026/06/12
-        r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)/(?P<m>0[1-9]|1[0-2])/(?P<d>0[1-9]|[12]\d|3[01])(?![\w/])",
-        # 12-Jun-2026
-        rf"(?<![\w./-])(?P<d>\d{{1,2}})-(?P<m>{_M})-(?P<y>{_Y})",
         # 12/06/2026, 12.6.26: day and month in either order
         r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\w/-]|[.,]\d)",
         # Friday, the 12th of June 2026; 12-14 June
@@ -50,14 +46,10 @@ _WAYS = tuple(
         # Fri, June 12th, 2026; June 12 to 14
         rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_D})(?P<more>(?:{_AND}{_D}(?!\s?(?:of\s)?{_M})){{0,3}})"
         rf"(?:,?\s(?:of\s)?(?P<y>{_Y}))?",
-        # the third of March 2027, March the third, the last day of April
+        # the third of March 2027, the last day of April
         rf"{_FRONT}(?P<d>(?:{_O}|last\sday|end))\s(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
-        rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_O})\b(?:,?\s(?P<y>{_Y}))?",
         # 03/2026
         rf"(?<![\w.,/-])(?P<m>0[1-9]|1[0-2])/(?P<y>{_Y})",
-        # Fri 13/3, 03/03: with a weekday or with zeros
-        rf"(?<![\w.,/-])(?:(?P<w>{_W}),?\s)(?P<a>\d{{1,2}})(?:/(?P<b>\d{{1,2}})(?![\w/%-]|[.,]\d)|\.(?P<c>\d{{1,2}})\.(?!\d))",
-        r"(?<![\w.,/-])(?P<a>0[1-9]|[12]\d|3[01])/(?P<b>0[1-9]|1[0-2])(?![\w/%-]|[.,]\d|\s?%)",
         # June 2026
         rf"(?<![\w-])(?P<m>{_M})(?:,|\sof)?\s(?P<y>{_Y})",
         # Friday the 12th
@@ -71,8 +63,6 @@ _WAYS = tuple(
         rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?!\s(?-i:[A-Z])[a-z])(?:\s['’](?P<y>\d\d)(?!\w))?",
         r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|(?<=\bfrom\s)|(?<=\bmid-)|(?<=[(\"'‘])|^)"
         r"(?P<m>(?-i:May))\b",
-        # on 12/06
-        r"(?:(?<=\bon\s)|(?<=\bby\s)|(?<=\buntil\s)|(?<=\bdue\s))(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/%-]|[.,]\d)",
     )
 )
 
@@ -135,9 +125,8 @@ def _of_match(match: re.Match[str]) -> Iterator[tuple[int, int, tuple[Day, ...]]
     part = match.groupdict()
     year = _year(part.get("y"))
     if part.get("a"):
-        a, b = int(part["a"]), int(part["b"] or part["c"])
-        weekday = _index(_WEEKDAYS, part.get("w"))
-        options = [_day(year, month, day, weekday) for day, month in dict.fromkeys(((a, b), (b, a)))]
+        a, b = int(part["a"]), int(part["b"])
+        options = [_day(year, month, day) for day, month in dict.fromkeys(((a, b), (b, a)))]
         yield match.start(), match.end(), tuple(option for option in options if option is not None)
         return
     weekday = _index(_WEEKDAYS, part.get("w"))

@@ -70,7 +70,6 @@ _SHORT_SCALES = {"k": 1000, "m": 10**6, "mio": 10**6, "mn": 10**6, "b": 10**9, "
 _WORD, _SCALE = "|".join(sorted(_WORDS, key=len, reverse=True)), "|".join(_SCALES)
 _PARTS = {"half": "½", "third": "⅓", "quarter": "¼", "3 quarters": "¾"}
 _PART = r"(?:an?\s|one\s)?(?P<part>half|quarter|third|3[\s-]quarters)"
-_SHARES = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _LASTING = "second|minute|hour|day|week|fortnight|month|year|decade"
 
 
@@ -107,11 +106,6 @@ def _part(match: re.Match[str]) -> str:
     return _PARTS[match["part"].lower().replace("-", " ")]
 
 
-def _share(match: re.Match[str]) -> str:
-    count, part = re.split(r"[\s-]", match[0].lower())
-    return f"{100 * int(count if count.isdigit() else 1)}/{_SHARES[part.removesuffix('s')]} %"
-
-
 _Rewrite = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 # In this order; what each writes, the next ones read.
 _REWRITES: tuple[_Rewrite, ...] = tuple(
@@ -129,12 +123,6 @@ _REWRITES: tuple[_Rewrite, ...] = tuple(
         (rf"(?<=\d)\sand\s{_PART}\b", _part),
         (rf"\b(?:an?|1)\s(?P<unit>{AFTER})\sand\s{_PART}\b", lambda m: f"1{_part(m)} {m['unit']}"),
         (rf"\b{_PART}(?:\sof)?\san?\s(?:metric\s|full\s|whole\s)?(?={AFTER})", lambda m: f"{_part(m)} "),
-        # four fifths of them, a third
-        (
-            r"\b(?:an?|\d)[\s-](?:half|halves|(?:third|quarter|fifth|sixth|eighth|tenth)s?)"
-            r"(?=\s(?:of(?!\san?\s)|is|are|goes|go)\b|(?<!\ba\sthird)\s?[,.;)]|\s*$)",
-            _share,
-        ),
         # an hour and 20 minutes; for a week
         (r"\b(?:an?|1)(?=\s(?:hour|minute|day|week|month|year)\s(?:and\s)?\d)", lambda _: "1"),
         (

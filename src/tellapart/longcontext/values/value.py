@@ -240,31 +240,17 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
     if "" in units:
         alike = wanted.written == given.written
         return "other" if not alike else "unclear" if "%" in units else "same"
-    if units <= {"°", "°C", "°F"}:
-        return _temperatures(wanted, given)
-    if units <= {*MONEY, "cent"}:
-        return _sums_of_money(wanted, given, units)
+    if "°" in units and units <= {"°", "°C", "°F"}:
+        return "same" if wanted.written == given.written else "other"
+    if "cent" in units and units & {"$", "€", "C$", "A$"}:
+        whole, cents = sorted((wanted.value, given.value))
+        return "same" if 100 * whole == cents else "other"
+    if units in ({"°C", "°F"}, {"$", "C$"}, {"$", "A$"}):
+        return "other" if (wanted.written == given.written) == ("°C" in units) else "unclear"
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
-    return "other" if wanted.written == given.written or units <= {"B", "bit", "B/s", "bit/s"} else None
-
-
-def _sums_of_money(wanted: Amount, given: Amount, units: set[str]) -> Agreement:
-    if "cent" in units and units & {"$", "€", "C$", "A$"}:
-        whole, cents = sorted((wanted, given), key=lambda amount: amount.unit == "cent")
-        return "same" if 100 * whole.value == cents.value else "other"
-    return "unclear" if units <= {"$", "C$", "A$"} and wanted.written == given.written else "other"
-
-
-def _temperatures(wanted: Amount, given: Amount) -> Agreement:
-    if "°" in (wanted.unit, given.unit):
-        return "same" if wanted.written == given.written else "other"
-    a, b = (
-        -amount.value if amount.sign == "-" else amount.value
-        for amount in sorted((wanted, given), key=lambda amount: amount.unit)
-    )
-    apart = abs(a - (b - 32) * 5 / 9)
-    return "same" if apart == 0 else "unclear" if apart <= 1 else "other"
+    alike = wanted.written == given.written or units <= set(MONEY) or units <= {"B", "bit", "B/s", "bit/s"}
+    return "other" if alike else None
 
 
 def _apart(wanted: Fraction, given: Fraction) -> Agreement:
