@@ -29,7 +29,7 @@ from scipy.stats import binom
 
 from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.page import output as audit_report
+from tellapart.audit.page import screen as audit_report
 from tellapart.core.comparison import ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.randomness import generator

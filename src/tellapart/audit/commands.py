@@ -40,7 +40,7 @@ def audit(
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
-    from tellapart.audit.page import output as pages
+    from tellapart.audit.page import screen as pages
     from tellapart.audit.page.sections import document
     from tellapart.audit.run import audit_files
     from tellapart.audit.tracked import tracked_audit

@@ -66,7 +66,11 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
 def _settle(plan: Plan) -> str:
     evidence = plan.evidence
     least, power = evidence.scale.size(evidence.options.least), whole_percent(evidence.options.power)
-    return f"would settle {least}: find such a difference, or show that there is none, with {power} power"
+    condition = "" if plan.least else " if no score were missing"
+    return (
+        f"would settle {least}{condition}: find such a difference, or show that there is none, with {power} "
+        "power"
+    )
 
 
 def _likely(chance: float) -> str:

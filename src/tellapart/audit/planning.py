@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.audit.evidence import Evidence
 from tellapart.core.comparison import PairComparison
-from tellapart.core.comparison.plan import Spread, whole
+from tellapart.core.comparison.plan import Spread, settle_at, whole
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,13 @@ class Plan:
         place: Of the pair among all.
         n: Items that both models have scores on.
         spread: Of their difference over items.
+        least: The difference to plan for; 0 where so many scores are missing that no number would do.
     """
 
     place: int
     n: int
     spread: Spread
+    least: float
     evidence: Evidence
 
     @property
@@ -37,12 +39,15 @@ class Plan:
         return float(self.spread.design_effect[0])
 
     def items(self, variance: float | None = None) -> int | None:
-        """Give the items that settle the pair, where the difference varied so much over items."""
+        """Give the items that settle the pair, where the difference varied so much over items.
+
+        Where too many scores are missing, it is as many as would if none were.
+        """
         spread, options = self.spread, self.evidence.options
         if variance is not None:
             spread = replace(spread, variance=np.array([variance]), exact=np.zeros(1))
         needed = spread.items_to_settle(
-            options.least, self.evidence.level, self.evidence.level_equivalent, options.power
+            self.least or options.least, self.evidence.level, self.evidence.level_equivalent, options.power
         )
         return whole(float(needed[0]))
 
@@ -54,5 +59,6 @@ class Plan:
 
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for a pair of the evidence, or for the same two on fewer items."""
-    limits = evidence.grid.limits
-    return Plan(evidence.places[pair.a, pair.b], pair.n, Spread.of([pair], limits[1] - limits[0]), evidence)
+    limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
+    spread = Spread.of([pair], limits[1] - limits[0])
+    return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, evidence)

@@ -168,12 +168,11 @@ class Ranked(Record):
     Attributes:
         n: Items it has a score on.
         mean: Mean score, or None where nothing was scored.
-        ci: Interval of the mean: Wilson's for scores of 0 and 1, else Student's; or None.
+        ci: 95 % interval of the mean: Wilson's for scores of 0 and 1, else Student's; or None. The lower end
+            of the best model's allows for its being the best of so many.
         bounds: The mean if every missing score were the worst, and the best; or None.
         rank: From 1; models with equal means share the best rank; None where nothing was scored.
         rank_ci: Best and worst rank that the separated pairs leave; simultaneous over all models.
-        win_rate: Mean over the other models of the share of common items that it scores higher on, equal
-            scores counting half; None without another.
     """
 
     model: str
@@ -183,7 +182,6 @@ class Ranked(Record):
     bounds: OpenEnds | None
     rank: int | None
     rank_ci: tuple[int, int] | None
-    win_rate: float | None
 
 
 class FlaggedItem(Record):

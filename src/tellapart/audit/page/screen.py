@@ -60,6 +60,11 @@ class Line:
         return self.above + max(1, len(textwrap.wrap(self.text, COLUMNS - self.indent)))
 
 
+def terminal(findings: Findings) -> list[RenderableType]:
+    """Show the verdict first, then pairs, kinds of items, order and items, on one screen."""
+    return [_shown(line) for line in terminal_lines(findings)]
+
+
 def terminal_lines(findings: Findings) -> list[Line]:
     """Arrange an audit for a screen; a list that is too long ends with a line about the rest."""
     above = [
@@ -72,7 +77,7 @@ def terminal_lines(findings: Findings) -> list[Line]:
     return [*above, *_pairs(findings, room), *below]
 
 
-def shown(line: Line) -> RenderableType:
+def _shown(line: Line) -> RenderableType:
     """Make a line what rich prints."""
     text = Text("\n" * line.above + line.text, style=line.style)
     return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text

@@ -57,15 +57,12 @@ def _verdict(findings: Findings) -> Section:
 
 
 def _causes(findings: Findings) -> Section:
-    curves = charts.power_chart(findings)
-    budget = charts.variance_chart(findings)
     causes = tables.causes(findings) if findings.unseparated else []
     return Section(
         "causes",
         "Why and what to do",
         _what_helps(findings),
-        charts=tuple(chart for chart in (curves, budget) if chart),
-        tables=tuple(causes[:1]),
+        tables=(*causes[:1], *present(tables.resolution(findings))),
         folded=(*causes[1:], tables.variance(findings)),
     )
 
@@ -104,18 +101,12 @@ def _strata(findings: Findings) -> Section | None:
 
 def _items(findings: Findings) -> Section:
     summary = [sentences.items(findings), sentences.reliability(findings)]
-    chart = charts.item_chart(findings)
-    has_discrimination = findings.item_table["discrimination"].count() > 0
     return Section(
         "items",
         "Items",
         " ".join(f"{show.capital(text)}." for text in summary if text),
-        charts=present(chart),
         tables=(tables.flags(findings),) if findings.items_flagged else (),
-        folded=(
-            *((tables.flagged(findings),) if findings.items_flagged else ()),
-            *((tables.hardest(findings),) if has_discrimination else ()),
-        ),
+        folded=(tables.flagged(findings),) if findings.items_flagged else (),
     )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import polars as pl
-
 from tellapart.audit.page.sentences import (
     PARTS,
     bounds,
@@ -32,9 +30,7 @@ FEW_CAUSES = 8
 MOST_CELLS = 10
 """So many pairs or models have a column each; with more there is no table by kind."""
 
-NO_NUMBER = "no number of items would: they score the same"
 NO_SCORE = "nothing was scored"
-NO_RIVAL = "no common items with another model"
 ALONE = "no pair has items of this kind"
 
 
@@ -69,6 +65,17 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
         words=3,
         note=_left_out(len(pairs) - len(rows), "pair"),
     )
+
+
+def resolution(findings: Findings) -> Table | None:
+    """What so many items find; None where nothing is known of how much differences vary."""
+    form, power = scale(findings), show.whole_percent(findings.options.power)
+    rows: list[list[Cell | str]] = [
+        [show.count(n), figure(gap, form.size, "none on this scale")]
+        for n, gap in findings.comparison.resolution
+    ]
+    title = f"The smallest difference found with {power} power"
+    return table("resolution", title, ["Items", "Difference"], rows) if rows else None
 
 
 def strata(column: str, of_column: Sequence[Kind]) -> Table:
@@ -109,11 +116,10 @@ def ranking(findings: Findings) -> Table:
     rows: list[list[Cell | str]] = []
     for ranked in findings.ranking:
         rank = show.DASH if ranked.rank is None else str(ranked.rank)
-        wins = figure(ranked.win_rate, show.rate, NO_RIVAL)
         limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
-        cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if findings.missing_rows else [])]
+        cells = [_ranks(ranked), _mean(form, ranked), *(limits if findings.missing_rows else [])]
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
-    headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}", "Win rate, %"]
+    headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}"]
     if findings.missing_rows:
         headings.append("Mean if missing scores were worst or best")
     return table(
@@ -121,8 +127,7 @@ def ranking(findings: Findings) -> Table:
         "Models in order",
         [*headings, "n"],
         rows,
-        note="A model's possible ranks follow from all separated pairs together. Win rate: share of common "
-        "items on which the model scores higher than another, ties counting half.",
+        note="A model's possible ranks follow from all separated pairs together.",
     )
 
 
@@ -213,29 +218,6 @@ def flagged(findings: Findings) -> Table:
         rows,
         words=2,
         note=_left_out(left, "item"),
-    )
-
-
-def hardest(findings: Findings) -> Table:
-    """The items that separate models best, by discrimination."""
-    form = scale(findings)
-    discriminating = findings.item_table.filter(pl.col("discrimination").is_not_null())
-    best = discriminating.sort(["discrimination", "item"], descending=[True, False]).head(20)
-    rows: list[list[Cell | str]] = [
-        [
-            row["item"],
-            show.decimal(row["discrimination"], 2),
-            show.DASH if row["difficulty"] is None else form.mean(row["difficulty"]),
-            show.count(row["n_models"]),
-        ]
-        for row in best.iter_rows(named=True)
-    ]
-    return table(
-        "best-items",
-        "The 20 items that agree best with the ranking",
-        ["Item", "Discrimination", f"Mean score{form.unit}", "Models"],
-        rows,
-        note="Discrimination: correlation over the models of the item with the other items.",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from scipy.special import bdtr
@@ -14,14 +13,6 @@ class PairedTest(StrEnum):
     MCNEMAR = "mcnemar"
     SIGN_FLIP = "sign_flip"
     T = "t"
-
-
-@dataclass(frozen=True)
-class Discordant:
-    """Items that exactly one of two models gets right."""
-
-    only_a: int
-    only_b: int
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
