@@ -1,7 +1,6 @@
 """Each cause by a table made for it, and what comes before what."""
 
 import math
-import re
 
 import numpy as np
 import polars as pl

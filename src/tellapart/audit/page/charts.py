@@ -156,15 +156,15 @@ def _how_certain(findings: Findings) -> str:
     ranks = [ranked for ranked in findings.ranking if ranked.rank_ci]
     certain = [ranked for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
     if len(certain) == len(ranks):
-        return f"The order is certain: each of the {len(ranks)} models has one rank only"
+        return f"All pairs are separated: each of the {len(ranks)} models can have one rank only"
     firsts = [ranked.model for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == 1]
     if len(firsts) == 1:
-        lead = f"{firsts[0]} is first for certain"
+        lead = f"Only {firsts[0]} may be first"
     else:
         named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
         lead = f"{named} may be first"
-    verb = "is" if len(certain) == 1 else "are"
-    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} ranks {verb} certain"
+    verb = "has" if len(certain) == 1 else "have"
+    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} models {verb} one possible rank"
 
 
 def _ranks(findings: Findings, width: int) -> Drawing:

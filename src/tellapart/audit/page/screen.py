@@ -18,12 +18,12 @@ from tellapart.audit.page.sentences import (
     briefly,
     cheapest,
     headline,
+    kinds,
     scale,
     to_know_first,
     why,
 )
-from tellapart.audit.page.strata import Kind, kinds
-from tellapart.audit.results import Findings, Pair, Ranked
+from tellapart.audit.results import Findings, Pair, Ranked, Stratum
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence
 from tellapart.report.plain_text import plain, shortened
@@ -176,11 +176,11 @@ def _strata(findings: Findings) -> list[Line]:
     for column, of_column in kinds(findings).items():
         if lines:
             break
-        width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in of_column)
+        width = max(cell_len(shortened(plain(value), _NAME)) for value, _ in of_column)
         lines.append(_heading(f"By {column} (items, pairs separated)"))
         lines += [
-            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_kind_figures(kind)}")
-            for kind in of_column[:_MOST_ROWS]
+            Line(f"{_padded(shortened(plain(value), _NAME), width)}  {_kind_figures(stratum)}")
+            for value, stratum in of_column[:_MOST_ROWS]
         ]
         if len(of_column) > _MOST_ROWS:
             lines.append(Line(f"… and {len(of_column) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
@@ -190,12 +190,11 @@ def _strata(findings: Findings) -> list[Line]:
     return lines
 
 
-def _kind_figures(kind: Kind) -> str:
+def _kind_figures(kind: Stratum) -> str:
     """Items and share separated in a few words."""
-    share = kind.stratum.separated_paired
-    parts = [f"{show.plural(kind.items, 'item'):>12}"]
-    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
-    return "  ".join(parts)
+    share = kind.separated_paired
+    separated = "no pair" if share is None else f"{show.whole_percent(share):>5} separated"
+    return f"{show.plural(kind.items, 'item'):>12}  {separated}"
 
 
 def _ranking(findings: Findings) -> list[Line]:

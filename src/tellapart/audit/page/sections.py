@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 
 from tellapart.audit.page import charts, sentences, tables
 from tellapart.audit.page.browser import items_widget
-from tellapart.audit.page.sentences import ACTIONS, CAUSES, phrase, scale
-from tellapart.audit.page.strata import kinds
+from tellapart.audit.page.sentences import ACTIONS, CAUSES, kinds, phrase, scale
 from tellapart.audit.results import Findings
 from tellapart.report import comparison
 from tellapart.report import numbers as show

@@ -14,8 +14,7 @@ from tellapart.audit.page.sentences import (
     variance_shares,
     why,
 )
-from tellapart.audit.page.strata import Kind
-from tellapart.audit.results import Findings, Pair, Ranked
+from tellapart.audit.results import Findings, Pair, Ranked, Stratum
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, sentence, words
@@ -78,10 +77,11 @@ def resolution(findings: Findings) -> Table | None:
     return table("resolution", title, ["Items", "Difference"], rows) if rows else None
 
 
-def strata(column: str, of_column: Sequence[Kind]) -> Table:
+def strata(column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
-        [words(kind.value), show.count(kind.items), _share(kind)] for kind in of_column
+        [words(value), show.count(kind.items), figure(kind.separated_paired, show.rate, ALONE)]
+        for value, kind in of_column
     ]
     return table(
         f"strata-{_word(column)}",
@@ -96,18 +96,18 @@ def strata(column: str, of_column: Sequence[Kind]) -> Table:
     )
 
 
-def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
+def strata_means(findings: Findings, column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
     """Mean of each model over the items of each kind."""
     form = scale(findings)
     rows: list[list[Cell | str]] = [
         [
             ranked.model,
-            *(figure(kind.stratum.means.get(ranked.model), form.mean, NO_SCORE) for kind in of_column),
+            *(figure(kind.means.get(ranked.model), form.mean, NO_SCORE) for _, kind in of_column),
         ]
         for ranked in findings.ranking
     ]
     title = f"Mean score by {words(column)}{form.unit}"
-    return table(f"means-{_word(column)}", title, ["Model", *(words(kind.value) for kind in of_column)], rows)
+    return table(f"means-{_word(column)}", title, ["Model", *(words(value) for value, _ in of_column)], rows)
 
 
 def ranking(findings: Findings) -> Table:
@@ -127,7 +127,8 @@ def ranking(findings: Findings) -> Table:
         "Models in order",
         [*headings, "n"],
         rows,
-        note="A model's possible ranks follow from all separated pairs together.",
+        note="A model's possible ranks follow from all separated pairs together. The highest of several "
+        "means is too high by luck, which the lower end of its interval allows for.",
     )
 
 
@@ -160,10 +161,6 @@ def _costs(pair: Pair) -> list[str]:
     if not pair.fix:
         return [show.DASH, show.DASH]
     return [show.items(pair.fix[0].cost_items), show.count(pair.fix[0].cost_replicates)]
-
-
-def _share(kind: Kind) -> Cell:
-    return figure(kind.stratum.separated_paired, show.rate, ALONE)
 
 
 def _left_out(number: int, noun: str) -> str:
