@@ -38,16 +38,19 @@ class Plan:
         """How much more the mean varies because items share sources."""
         return float(self.spread.design_effect[0])
 
-    def items(self, variance: float | None = None) -> int | None:
+    def items(self, variance: float | None = None, *, complete: bool = False) -> int | None:
         """Give the items that settle the pair, where the difference varied so much over items.
 
-        Where too many scores are missing, it is as many as would if none were.
+        If ``complete``, or where too many scores are missing for any, it is as many as would if none were.
         """
         spread, options = self.spread, self.evidence.options
         if variance is not None:
             spread = replace(spread, variance=np.array([variance]), exact=np.zeros(1))
         needed = spread.items_to_settle(
-            self.least or options.least, self.evidence.level, self.evidence.level_equivalent, options.power
+            options.least if complete else self.least or options.least,
+            self.evidence.level,
+            self.evidence.level_equivalent,
+            options.power,
         )
         return whole(float(needed[0]))
 

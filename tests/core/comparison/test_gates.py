@@ -140,7 +140,7 @@ def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
         (gate,) = gates(grid(base=base, cand=base + rise, clusters=clusters), 0.02)
         assert (gate.outcome, gate.interval.high < 0) == (expected, True)
         what = "sources" if by_source else "items"
-        reason = f"{n} {what} cannot rule out a rare one that is lost wholly; 119 or more would"
+        reason = f"{n} {what} are too few to rule out a rare complete failure; 119 would be enough"
         assert gate.reason == ("" if expected == "passed" else reason)
 
 
