@@ -13,8 +13,6 @@ from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_ser
 from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
-from tellapart.core.comparison.pairs import negated
-from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -122,18 +120,6 @@ class Pair(PairComparison):
     def names(self) -> str:
         """Both models, the one ahead first."""
         return f"{self.ahead} and {self.behind}"
-
-    @property
-    def lead(self) -> float | None:
-        """Difference of the one ahead and the other, at least 0."""
-        return None if self.difference is None else abs(self.difference)
-
-    @property
-    def lead_interval(self) -> Interval | None:
-        """Interval of ``lead``."""
-        if self.interval is None or self.ahead == self.a:
-            return self.interval
-        return negated(self.interval)
 
     @property
     def cost(self) -> float:

@@ -133,8 +133,9 @@ def _tiles(findings: Findings, width: int) -> list[Tile]:
             continue
         kind = pair.verdict if not pair.is_separated else "better" if rank[pair.ahead] == i else "worse"
         text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
-        if roomy and pair.lead is not None:
-            text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
+        lead, _ = pair.of(pair.ahead)
+        if roomy and lead is not None:
+            text = f"{text} {form.gap(-lead if kind == 'worse' else lead)}"
         link = pair_address(pair.ahead, pair.behind) if findings.item_scores else ""
         tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink, link=link))
     return tiles

@@ -129,15 +129,16 @@ def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
 
 def _pair_line(findings: Findings, pair: Pair, width: int) -> Line:
     form = scale(findings)
-    if pair.lead is None:
+    lead, span = pair.of(pair.ahead)
+    if lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")
-    interval = form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"
+    interval = form.gap_span(span) if span else "no interval"
     p = (
         "no p"
         if pair.p is None or pair.p_adjusted is None
         else f"p {show.p_value(pair.p)}, corrected {show.p_value(pair.p_adjusted)}"
     )
-    figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
+    figures = f"{form.gap(lead):>6}  {interval:<16}  {p}"
     style = "" if pair.is_separated else "bold"
     return Line(f"{_padded(_short(pair), width)}  {figures}  {_verdict_word(pair)}".rstrip(), style)
 

@@ -20,7 +20,7 @@ from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.core.stats.permutation import block_permutation
-from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
+from tellapart.core.stats.rank_correlation import kendall_tau_b
 from tellapart.core.stats.reliability import consistency
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
@@ -44,7 +44,6 @@ __all__ = [
     "mcnemar_interval",
     "mean_once",
     "paired_parts",
-    "pearson",
     "quantile_estimates",
     "rest_correlations",
     "variance_components",
