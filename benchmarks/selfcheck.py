@@ -152,9 +152,6 @@ def audited(table: ScoreTable, seed: int) -> Shown:
 COMMANDS: dict[str, Callable[[ScoreTable, int], Shown]] = {"compare": compared, "audit": audited}
 """What shows verdicts on a table of scores."""
 
-RUNS: dict[str, Callable[[int], Shown]] = {}
-"""What shows verdicts on a run of a suite whose labels were permuted by cluster under a seed."""
-
 
 def judge(table: ScoreGrid, settings: ComparisonSettings) -> list[PairComparison]:
     """Compare every two models on all items."""
@@ -204,7 +201,7 @@ def no_difference(tables: int) -> Iterator[Check]:
 
 def through_figures(tables: int) -> Iterator[Check]:
     """Check that no command shows that models differ which are equal."""
-    shows: dict[str, Callable[[int], Shown]] = dict(RUNS)
+    shows: dict[str, Callable[[int], Shown]] = {}
     for name, (items, draw) in SHOWN.items():
         for command, show in COMMANDS.items():
             shows[f"{command}: {name}"] = partial(_of_table, show, draw, items, name)

@@ -80,24 +80,6 @@ def test_an_audit_that_finds_too_much_is_found_out(selfcheck, monkeypatch, capsy
     assert "x just not equivalent: graded" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_what_commands_show_is_held_against_the_null(selfcheck, monkeypatch):
-    only(monkeypatch, selfcheck, "graded, 4")
-    assert not unmet(selfcheck.through_figures(20))
-    names = [check.about.split(":")[0] for check in selfcheck.through_figures(1)]
-    assert names == [
-        f"{what}, {how}" for how in ("compare", "audit") for what in ("primary claims", "first lines")
-    ]
-
-    def claims_it(table, seed):
-        return selfcheck.Shown(seed % 10 == 0, "Use a: it beats b by 3 points (95 % interval 1.0 to 5.0)")
-
-    # A suite's run is listed by a seed alone. 10 % of 200 tables are more than 5 % and two errors of 1.5 %.
-    monkeypatch.setattr(selfcheck, "COMMANDS", {})
-    monkeypatch.setattr(selfcheck, "RUNS", {"suite": lambda seed: claims_it(None, seed)})
-    assert unmet(selfcheck.through_figures(200)) == ["primary claims, suite", "first lines, suite"]
-
-
 def test_first_lines_that_say_that_a_model_is_better(selfcheck):
     for line, says in (
         ("Use m0: it beats m1 by 3 points (95 % interval 1.0 to 5.0)", True),
