@@ -99,7 +99,7 @@ BARELY: dict[str, tuple[int, float, Draw]] = {
     "0/1 in clusters of 8": (2_480, 0.05, clustered),
     "3 replicates": (580, 0.05, replicated),
     "3 replicates, 4 % differ": (600, 0.02, partial(hardly_different, answers=3, differ=0.04)),
-    "0/1 in clusters of 8, 6 % differ": (480, 0.05, partial(hardly_different, size=8)),
+    "0/1 in clusters of 8, 6 % differ": (1_280, 0.05, partial(hardly_different, size=8)),
 }
 """Worlds whose difference is the smallest that matters; fewer items could not show equivalence at all."""
 
