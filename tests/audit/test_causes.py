@@ -9,10 +9,9 @@ import pytest
 from audit.made_grids import answers, evidence_of, repeated, told
 from support.planted_tables import collect_evidence
 from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import compare_closely
+from tellapart.audit.evidence import compare_closely, plan_for
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.planning import plan_for
 from tellapart.audit.results import Cause
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.decision import tipping_point

@@ -555,7 +555,7 @@ def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float)
         p = mcnemar_exact(round(float(first @ (1 - second))), round(float(second @ (1 - first))))
     elif test is PairedTest.SIGN_FLIP:
         sums = np.bincount(clusters, weights=np.nan_to_num(scores[0] - scores[1]))
-        terms = sums[np.abs(sums) > _ROUNDING]
+        terms: F64 = sums[np.abs(sums) > _ROUNDING]
         p = exact_p(terms) if len(terms) else 1.0
     p = float(filled.p_clustered[0]) if p is None else p
     return bool(filled.difference[0] > 0 and p <= level)
