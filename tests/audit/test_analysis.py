@@ -173,13 +173,6 @@ def test_a_pair_without_an_interval_says_why():
     assert pair.reason == "no interval at level 0.05 can be had from 3 clusters"
 
 
-def test_one_item_in_common():
-    findings, _ = tiny(("a", "x", 1.0), ("a", "y", 0.5), ("b", "y", 0.0), ("b", "z", 1.0))
-    (pair,) = findings.pairs
-    assert (pair.n, pair.difference, pair.interval, pair.p) == (1, 0.5, None, None)
-    assert pair.reason == "fewer than two values"
-
-
 def test_a_difference_that_no_two_scores_have_is_refused():
     frame = frame_of()
     for sesoi in (1.0, 500.0):

@@ -554,8 +554,9 @@ def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float)
         first, second = scores[:, ~np.isnan(scores).any(axis=0)]
         p = mcnemar_exact(round(float(first @ (1 - second))), round(float(second @ (1 - first))))
     elif test is PairedTest.SIGN_FLIP:
-        sums = np.bincount(clusters, weights=np.nan_to_num(scores[0] - scores[1]))
-        terms: F64 = sums[np.abs(sums) > _ROUNDING]
+        gaps: F64 = np.nan_to_num(scores[0] - scores[1])
+        sums = np.asarray(np.bincount(clusters, weights=gaps), dtype=np.float64)
+        terms = sums[np.abs(sums) > _ROUNDING]
         p = exact_p(terms) if len(terms) else 1.0
     p = float(filled.p_clustered[0]) if p is None else p
     return bool(filled.difference[0] > 0 and p <= level)
