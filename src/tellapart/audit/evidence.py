@@ -169,12 +169,14 @@ class Plan:
         n: Items that both models have scores on.
         spread: Of their difference over items.
         least: The difference to plan for; 0 where so many scores are missing that no number would do.
+        settle: The items that settle the pair; None where that is not known.
     """
 
     place: int
     n: int
     spread: Spread
     least: float
+    settle: int | None
     evidence: Evidence
 
     @property
@@ -192,6 +194,8 @@ class Plan:
 
         If ``complete``, or where too many scores are missing for any, it is as many as would if none were.
         """
+        if variance is None and self.settle and not complete:
+            return self.settle
         spread, options = self.spread, self.evidence.options
         if variance is not None:
             spread = replace(spread, variance=np.array([variance]), exact=np.zeros(1))
@@ -213,4 +217,4 @@ def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for a pair of the evidence, or for the same two on fewer items."""
     limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
     spread = Spread.of([pair], limits[1] - limits[0])
-    return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, evidence)
+    return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, pair.settle_items, evidence)

@@ -96,7 +96,7 @@ def _add_items(pair: PairComparison, seen: SideBySide, plan: Plan) -> Fix:
     if pair.clusters < pair.n:
         sources = math.ceil(extra * pair.clusters / pair.n)
         what = f" from {about(sources)} new source{'' if sources == 1 else 's'}"
-    fewer = plan.items(complete=True)
+    fewer = plan.items(complete=True) if plan.least < plan.evidence.options.least else None
     rest = f" ({about(fewer)} with no score missing)" if fewer and fewer < needed else ""
     chance, items = plan.chance(needed), f"+{about(extra)} items like these{what}"
     text = f"{items}, about {about(needed)} in all{rest}, {_settle(plan)}; {_likely(chance)}."

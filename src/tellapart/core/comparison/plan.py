@@ -341,13 +341,13 @@ class Outlook:
         self._alpha, self._pairs = settings.alpha, len(pairs)
         self._known: dict[int, tuple[float, F64]] = {}
         self._parts: list[tuple[list[int], Spread, Belief]] = []
-        self._parts_of: dict[int, int] = {}
+        self._parts_of: dict[int, tuple[int, int]] = {}
         for group in groups.values():
             part = spread.some(group).at_least_rare()
             if not part.variance.any():
                 continue
             belief = Belief.of([pairs[k] for k in group], part, settings.baseline)
-            self._parts_of |= dict.fromkeys(group, len(self._parts))
+            self._parts_of |= {place: (len(self._parts), k) for k, place in enumerate(group)}
             self._parts.append((group, part, belief))
 
     def of(self, n: int) -> F64:
@@ -361,12 +361,12 @@ class Outlook:
         """
         if place not in self._parts_of:
             return 0.0
-        group, part, belief = self._parts[self._parts_of[place]]
+        number, at = self._parts_of[place]
+        _, part, belief = self._parts[number]
         step = int(np.log2(n))
         low, high = (self._at(2**k)[0] for k in (step, step + 1))
         level = low * (high / low) ** (np.log2(n) - step)
-        at = [group.index(place)]
-        noise, chance = part.some(at), belief.some(at)
+        noise, chance = part.some([at]), belief.some([at])
         return min(1.0, float(chance.beyond(*_edge(noise, n, level, more))[0]))
 
     def _at(self, n: int) -> tuple[float, F64]:
