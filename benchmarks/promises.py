@@ -6,12 +6,13 @@ and asked. Then they are asked afresh, as many items as were spoken of, from new
 - Chance: of every open pair the stated chance, and whether the pair separated.
 - Settle: of two models that are just the smallest difference that matters apart, and of two that are equal,
   how often the stated number of items finds the difference, or shows them to be equivalent.
+- Best: of 2 to 30 models, how often the interval of the best one's mean holds its true mean.
 - Advice: of 2, 4 and 10 models on 200 items, the open pair that takes the fewest items to settle is asked as
   many afresh; how often it is then settled, and how often separated beside the chance that was stated.
 
 Each table counts once, whatever its pairs. All draws are seeded.
 
-Usage: python benchmarks/promises.py [TABLES [chance|settle|advice]...] [--picture FILE]
+Usage: python benchmarks/promises.py [TABLES [chance|settle|best|advice]...] [--picture FILE]
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tellapart.audit.ranking import rank
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
@@ -49,6 +51,7 @@ class World:
         outlier: Whether one of them is a fifth of the scale better or worse besides.
         kind: Of scores: ``0/1``, ``graded`` or ``3 replicates``.
         sources: Of which a model likes some better and some worse; 0 for items that share none.
+        missing: The share of scores that are lost by chance.
     """
 
     models: int
@@ -57,13 +60,13 @@ class World:
     items: int
     kind: str = "0/1"
     sources: int = 0
+    missing: float = 0.0
 
     def __str__(self) -> str:
         """As a line of the table."""
         parts = [f"{self.models} models", f"spread {100 * self.spread:g}", f"{self.items:,} items", self.kind]
-        return ", ".join(
-            parts + ["an outlier"] * self.outlier + [f"{self.sources} sources"] * bool(self.sources)
-        )
+        parts += ["an outlier"] * self.outlier + [f"{self.sources} sources"] * bool(self.sources)
+        return ", ".join(parts + [f"{self.missing:.1%} missing"] * bool(self.missing))
 
     def means(self, rng: np.random.Generator) -> F64:
         """Draw the models' true means, around 0."""
@@ -85,8 +88,10 @@ class World:
         if self.kind == "graded":
             return grid(np.clip(chance + 0.1 * rng.standard_normal(chance.shape), 0, 1), clusters)
         answers = 3 if self.kind == "3 replicates" else 1
-        right = rng.random((answers, *chance.shape)) < np.clip(chance, 0, 1)
-        return grid(right.mean(axis=0), clusters)
+        right = (rng.random((answers, *chance.shape)) < np.clip(chance, 0, 1)).mean(axis=0)
+        if self.missing:
+            right[rng.random(right.shape) < self.missing] = np.nan
+        return grid(right, clusters)
 
 
 WORLDS = [
@@ -173,6 +178,7 @@ def settle_table(tables: int) -> None:
         World(2, 0, False, 300, "3 replicates"),
         World(2, 0, False, 400, "0/1", 20),
         World(2, 0, False, 600, "0/1", 60),
+        World(2, 0, False, 400, missing=0.01),
     ):
         # Graded scores vary so little that a smaller difference takes more items than there are.
         least = 0.02 if world.kind == "graded" else 0.05
@@ -188,12 +194,26 @@ def settle_table(tables: int) -> None:
             sizes.append(needed)
             for gap, came in ((least, found), (0.0, same)):
                 means = np.array([gap / 2, -gap / 2])
-                (pair,) = primary_family(world.asked(rng, means, needed), settings).pairs
+                asked = round(needed / (1 - world.missing) ** 2)
+                (pair,) = primary_family(world.asked(rng, means, asked), settings).pairs
                 came.append(pair.is_separated if gap else pair.verdict is Verdict.EQUIVALENT)
         print(
             f"{world!s:58} {np.median(sizes):7,.0f} items: found {np.mean(found):.2f}, "
             f"equivalent {np.mean(same):.2f}"
         )
+
+
+def best_table(tables: int) -> None:
+    """Print how often the interval of the best of several models holds its true mean."""
+    for models, spread, sources in product((2, 5, 10, 30), (0, 0.02), (0, 20)):
+        world = World(models, spread, False, 300, sources=sources)
+        rng, held = generator(1, "best", str(world)), 0
+        for _ in range(tables):
+            means = world.means(rng)
+            best = rank(world.asked(rng, means, world.items), ()).models[0]
+            low, high = best.ci or (0.0, 1.0)
+            held += low <= 0.5 + means[int(best.model[1:])] <= high
+        print(f"{world!s:58} {held / tables:.2f}", flush=True)
 
 
 def advice_table(tables: int) -> None:
@@ -239,11 +259,13 @@ def main() -> None:
     """Print the tables that are asked for, or all."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("tables", type=int, nargs="?", default=TABLES)
-    parser.add_argument("wanted", nargs="*", default=["settle", "advice", "chance"])
+    parser.add_argument("wanted", nargs="*", default=["settle", "best", "advice", "chance"])
     parser.add_argument("--picture", type=Path, metavar="FILE")
     asked = parser.parse_args()
     if "settle" in asked.wanted:
         settle_table(4 * asked.tables)
+    if "best" in asked.wanted:
+        best_table(4 * asked.tables)
     if "advice" in asked.wanted:
         advice_table(asked.tables)
     if "chance" in asked.wanted:

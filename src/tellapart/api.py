@@ -16,7 +16,6 @@ from rich.text import Text
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
-from tellapart.audit.page.strata import keyed
 from tellapart.audit.results import Findings
 from tellapart.audit.run import audit_reading
 from tellapart.audit.tracked import tracked_audit
@@ -27,6 +26,7 @@ from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, parse_primary
 from tellapart.core.comparison.pair_frame import pair_frame
 from tellapart.core.comparison_settings import ALPHA, POWER
+from tellapart.core.pair_key import pair_key
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError, called_from_python, quoted
@@ -146,10 +146,11 @@ class AuditResult(Result):
         """
         rows = [
             (column, value, kind.items, pair.a, pair.b)
-            + (kind.means.get(pair.a), kind.means.get(pair.b), kind.items_needed[key].value)
+            + (kind.means.get(pair.a), kind.means.get(pair.b))
+            + (kind.items_needed[pair_key(pair.a, pair.b)].value,)
             for column, of_column in self.findings.by_stratum.items()
             for value, kind in of_column.items()
-            for key, pair in keyed(self.findings)
+            for pair in self.findings.pairs
         ]
         means = {"mean_a": float, "mean_b": float}
         return _frame(rows, column=str, value=str, items=int, a=str, b=str, **means, items_needed=int)

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.cautions import FEWEST_ALIKE, cautions, check
+from tellapart.audit.cautions import cautions, check
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
@@ -53,23 +53,6 @@ def test_models_without_a_score():
     found = told(made)
     assert found["no_scores"] == "No scores: c (1 budget, 1 refusal)."
     assert "missing" not in found
-
-
-def test_models_that_score_alike_on_every_item():
-    made = grid(*square("abcd", 40, lambda m, i: [i % 2, i % 2, (i + (i == 39)) % 2, 1][m]))
-    text = told(made)["identical"]
-    assert text == (
-        "Same score on every common item: a and b (40 items). They may be one model under two names."
-    )
-    lost = square("ab", 40, lambda m, i: "timeout" if i == 3 * m else i % 2)
-    assert "a and b (38 items)" in told(grid(*lost))["identical"]
-    assert "identical" not in told(grid(*square("ab", FEWEST_ALIKE - 1, lambda m, i: i % 2)))
-    assert "identical" in told(grid(*square("ab", FEWEST_ALIKE, lambda m, i: i % 2)))
-    # Of those that a has, b has the items that it passes alone: alike by what was asked, not by answers.
-    asked = [row for row in square("ab", 60, lambda m, i: i % 2) if row[0] == "a" or row[2]]
-    assert "identical" not in told(grid(*asked))
-    # Both are constant, which is told as that.
-    assert "identical" not in told(grid(*square("ab", 40, lambda m, i: 1)))
 
 
 @pytest.mark.parametrize(("n_missing", "is_told"), [(3, False), (4, True)])

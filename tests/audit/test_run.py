@@ -25,15 +25,6 @@ def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
-def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
-    qrels = FIXTURES / "trec" / "qrels.txt"
-    saved = [FIXTURES / "mteb" / model / "TinyRetrieval_predictions.json" for model in ("bm25", "minilm")]
-    found = audit_files(saved, reading=ReadingSettings(qrels=qrels, model=("bm25s", "all-MiniLM-L6-v2")))
-    theirs = audit_files(RUNS, reading=ReadingSettings(qrels=qrels))
-    for name in ("pairs", "ranking", "cautions", "variance"):
-        assert getattr(found.findings, name) == getattr(theirs.findings, name)
-
-
 def test_limits_reach_the_bounds(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("model,item,score,missing\na,1,80,\na,2,,parse\nb,1,40,\nb,2,40,\n")

@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import Evidence, SideBySide
+from tellapart.audit.evidence import Evidence, Plan, SideBySide, plan_for
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
-from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Cause, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.core.comparison import PairComparison, Verdict

@@ -17,11 +17,7 @@ from tellapart.report import numbers as show
 MUCH_MISSING = 0.03
 """A model that lacks a greater share of its scores than this is named."""
 
-FEWEST_ALIKE = 20
-"""Items on which two models must have the same scores to be named as identical; fewer may be chance."""
-
 _NAMED = 5
-_FIRST_LOOK = 256
 
 
 def check(grid: ScoreGrid) -> None:
@@ -63,7 +59,6 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
         "not_asked": _not_asked(grid),
         "no_common_items": _no_common_items(grid),
         "constant": _constant(grid),
-        "identical": _identical(grid),
         "missing": _missing(grid),
         "no_model_scored": _no_model_scored(grid),
         "uneven_replicates": _uneven_replicates(grid),
@@ -107,33 +102,6 @@ def _constant(grid: ScoreGrid) -> str:
     several = np.count_nonzero(~np.isnan(grid.scores), axis=1) > 1
     named = [f"{grid.models[i]} ({least[i]:g})" for i in np.flatnonzero(several & (least == most))]
     return f"Same score on every item: {_few(named)}." if named else ""
-
-
-def _identical(grid: ScoreGrid) -> str:
-    """Name pairs with the same score on every common item; `_constant` names those that never vary."""
-    scores = grid.scores
-    least, most = _extremes(scores)
-    varies = least < most
-    named = []
-    for i, model in enumerate(grid.models[:-1]):
-        # Few pairs agree on the first items, so that hardly any is looked at whole.
-        first = _differ(scores[i, :_FIRST_LOOK], scores[i + 1 :, :_FIRST_LOOK])
-        for j in np.flatnonzero(varies[i] & varies[i + 1 :] & ~first) + i + 1:
-            common = np.count_nonzero(~np.isnan(scores[i] + scores[j]))
-            if common >= FEWEST_ALIKE and not _differ(scores[i], scores[j][None])[0]:
-                named.append(f"{model} and {grid.models[j]} ({common:,} items)")
-    if not named:
-        return ""
-    return (
-        f"Same score on every common item: {_few(named, separator='; ')}. They may be one model under two "
-        "names."
-    )
-
-
-def _differ(model: F64, others: F64) -> NDArray[np.bool_]:
-    """Whether each of ``others`` differs from ``model`` on some item that both have scores on."""
-    differs: NDArray[np.bool_] = ((others != model) & ~np.isnan(others) & ~np.isnan(model)).any(axis=1)
-    return differs
 
 
 def _missing(grid: ScoreGrid) -> str:

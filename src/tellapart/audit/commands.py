@@ -40,7 +40,7 @@ def audit(
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
-    from tellapart.audit.page import output as pages
+    from tellapart.audit.page import screen as pages
     from tellapart.audit.run import audit_files
     from tellapart.readers import item_texts, matching_paths
     from tellapart.store import check_outs

@@ -1,8 +1,8 @@
-"""What causes and fixes are derived from: the pairs, their scores side by side, strata and items."""
+"""What causes and fixes are derived from: the pairs, their scores side by side, items, and plans."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
-from tellapart.core.comparison.plan import Outlook, Spread
+from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
@@ -158,3 +158,63 @@ class Evidence:
                 self.grid, self.rows[pair.a], self.rows[pair.b], repeated=self.repeated
             )
         return self._side_by_side[key]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is planned for a pair: to find the smallest difference that matters, or show that there is none.
+
+    Attributes:
+        place: Of the pair among all.
+        n: Items that both models have scores on.
+        spread: Of their difference over items.
+        least: The difference to plan for; 0 where so many scores are missing that no number would do.
+        settle: The items that settle the pair; None where that is not known.
+    """
+
+    place: int
+    n: int
+    spread: Spread
+    least: float
+    settle: int | None
+    evidence: Evidence
+
+    @property
+    def variance(self) -> float:
+        """Of the difference over items, in squared score units."""
+        return float(self.spread.variance[0])
+
+    @property
+    def design_effect(self) -> float:
+        """How much more the mean varies because items share sources."""
+        return float(self.spread.design_effect[0])
+
+    def items(self, variance: float | None = None, *, complete: bool = False) -> int | None:
+        """Give the items that settle the pair, where the difference varied so much over items.
+
+        If ``complete``, or where too many scores are missing for any, it is as many as would if none were.
+        """
+        if variance is None and self.settle and not complete:
+            return self.settle
+        spread, options = self.spread, self.evidence.options
+        if variance is not None:
+            spread = replace(spread, variance=np.array([variance]), exact=np.zeros(1))
+        needed = spread.items_to_settle(
+            options.least if complete else self.least or options.least,
+            self.evidence.level,
+            self.evidence.level_equivalent,
+            options.power,
+        )
+        return whole(float(needed[0]))
+
+    def chance(self, n: int, variance: float | None = None) -> float:
+        """Give the chance that the pair separates with so many items."""
+        more = 1.0 if variance is None or not self.variance else variance / self.variance
+        return self.evidence.outlook.alone(self.place, n, more)
+
+
+def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
+    """Plan for a pair of the evidence, or for the same two on fewer items."""
+    limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
+    spread = Spread.of([pair], limits[1] - limits[0])
+    return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, pair.settle_items, evidence)

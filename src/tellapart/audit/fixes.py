@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import Evidence, SideBySide
+from tellapart.audit.evidence import Evidence, Plan, SideBySide, plan_for
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
-from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Action, Cause, Fix, Why
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.report.comparison import about
@@ -66,7 +65,11 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
 def _settle(plan: Plan) -> str:
     evidence = plan.evidence
     least, power = evidence.scale.size(evidence.options.least), whole_percent(evidence.options.power)
-    return f"would settle {least}: find such a difference, or show that there is none, with {power} power"
+    condition = "" if plan.least else " if no score were missing"
+    return (
+        f"would settle {least}{condition}: find such a difference, or show that there is none, with {power} "
+        "power"
+    )
 
 
 def _likely(chance: float) -> str:
@@ -93,8 +96,10 @@ def _add_items(pair: PairComparison, seen: SideBySide, plan: Plan) -> Fix:
     if pair.clusters < pair.n:
         sources = math.ceil(extra * pair.clusters / pair.n)
         what = f" from {about(sources)} new source{'' if sources == 1 else 's'}"
+    fewer = plan.items(complete=True) if plan.least < plan.evidence.options.least else None
+    rest = f" ({about(fewer)} with no score missing)" if fewer and fewer < needed else ""
     chance, items = plan.chance(needed), f"+{about(extra)} items like these{what}"
-    text = f"{items}, about {about(needed)} in all, {_settle(plan)}; {_likely(chance)}."
+    text = f"{items}, about {about(needed)} in all{rest}, {_settle(plan)}; {_likely(chance)}."
     return Fix(action=Action.ADD_ITEMS, cost_items=extra, chance=chance, text=text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from tellapart.audit.planning import Plan
+from tellapart.audit.evidence import Plan
 from tellapart.audit.results import Variance
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import PairedParts, VarianceComponents, variance_components

@@ -18,7 +18,7 @@ from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import kendall_tau_b, pearson
+from tellapart.core.stats import kendall_tau_b
 from tellapart.core.stats.rank_correlation import LEAST
 
 SPLITS = 100
@@ -116,7 +116,7 @@ def _halves(grid: ScoreGrid, seed: int) -> _Halves:
                 for half, n in ((half, counts @ half) for half in (first, 1 - first))
             )
         taus += tau_of_means(left, right, grid)
-        correlations += pearson(left, right)
+        correlations += map(_correlation, left, right)
     tau, correlation = (
         fsum(defined) / len(defined) if (defined := [x for x in values if x is not None]) else None
         for values in (taus, correlations)
@@ -126,6 +126,15 @@ def _halves(grid: ScoreGrid, seed: int) -> _Halves:
     if correlation < 0:
         return _Halves(tau, correlation, None, "the halves correlate negatively, which cannot be stepped up")
     return _Halves(tau, correlation, 2 * correlation / (1 + correlation))
+
+
+def _correlation(left: F64, right: F64) -> float | None:
+    """Pearson's over models; None where fewer than ``LEAST`` have both means, or one side does not vary."""
+    both = ~np.isnan(left + right)
+    sides = left[both], right[both]
+    if np.count_nonzero(both) < LEAST or any(np.ptp(x) <= 1e-12 * np.abs(x).max() for x in sides):
+        return None
+    return float(np.corrcoef(*sides)[0, 1])
 
 
 def _first_halves(sizes: I64, rng: np.random.Generator) -> Iterator[F64]:

@@ -14,7 +14,10 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate, win_rates
+from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate
+
+LEVEL = 0.95
+"""Of the interval of a mean."""
 
 _TIED = 1e-12
 """Means that differ by less than this share of the greatest of them are equal but for rounding."""
@@ -49,7 +52,6 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
     means = [mean_of(scores) for scores in grid.scores]
     ranks = ranks_of(means)
     spans = _rank_intervals(grid.models, ranks, pairs)
-    rates = win_rates(grid.scores)
     is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
     estimates = [_estimate(scores, grid.clusters, clustered_mean) for scores in grid.scores]
     intervals = [
@@ -60,6 +62,7 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
             else estimates
         )
     ]
+    of_best = _as_the_best(grid, ranks, intervals, clustered_rate if is_binary else clustered_mean)
     ranked = []
     for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
         ranked.append(
@@ -67,20 +70,42 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
                 model=grid.models[i],
                 n=int(np.count_nonzero(~np.isnan(grid.scores[i]))),
                 mean=means[i],
-                ci=intervals[i],
+                ci=of_best.get(i, intervals[i]),
                 bounds=_bounds(grid.low[i], grid.high[i]),
                 rank=ranks[i],
                 rank_ci=spans[i],
-                win_rate=mean_of(rates[i]),
             )
         )
     errors = [estimate.standard_error for estimate in estimates]
     return Ranking(tuple(ranked), _share_apart(intervals), _signal_to_noise(means, errors))
 
 
-def _estimate(scores: F64, clusters: I64, of: Callable[..., ClusteredEstimate]) -> ClusteredEstimate:
+def _estimate(
+    scores: F64, clusters: I64, of: Callable[..., ClusteredEstimate], level: float = LEVEL
+) -> ClusteredEstimate:
     scored = ~np.isnan(scores)
-    return of(scores[scored], clusters[scored])
+    return of(scores[scored], clusters[scored], level=level)
+
+
+def _as_the_best(
+    grid: ScoreGrid,
+    ranks: Sequence[int | None],
+    intervals: Sequence[Interval | None],
+    of: Callable[..., ClusteredEstimate],
+) -> dict[int, Interval]:
+    """Lower the lower end of those that rank first: the highest mean of several is too high by luck.
+
+    Source:
+        Bonferroni's correction over all models for the lower end, which alone their number makes too high.
+    """
+    level = 1 - (1 - LEVEL) / sum(rank is not None for rank in ranks) if any(ranks) else LEVEL
+    best = [i for i, rank in enumerate(ranks) if rank == 1]
+    wide = {i: _estimate(grid.scores[i], grid.clusters, of, level).interval for i in best}
+    return {
+        i: Interval(max(low.low, grid.limits[0]), known.high)
+        for i, low in wide.items()
+        if low and (known := intervals[i])
+    }
 
 
 def mean_of(values: F64) -> float | None:

@@ -13,8 +13,6 @@ from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_ser
 from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
-from tellapart.core.comparison.pairs import negated
-from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
 
 Ends = tuple[float, float]
@@ -124,18 +122,6 @@ class Pair(PairComparison):
         return f"{self.ahead} and {self.behind}"
 
     @property
-    def lead(self) -> float | None:
-        """Difference of the one ahead and the other, at least 0."""
-        return None if self.difference is None else abs(self.difference)
-
-    @property
-    def lead_interval(self) -> Interval | None:
-        """Interval of ``lead``."""
-        if self.interval is None or self.ahead == self.a:
-            return self.interval
-        return negated(self.interval)
-
-    @property
     def cost(self) -> float:
         """New answers of the two that the cheapest fix takes; infinite without one."""
         if not self.fix:
@@ -168,12 +154,11 @@ class Ranked(Record):
     Attributes:
         n: Items it has a score on.
         mean: Mean score, or None where nothing was scored.
-        ci: Interval of the mean: Wilson's for scores of 0 and 1, else Student's; or None.
+        ci: 95 % interval of the mean: Wilson's for scores of 0 and 1, else Student's; or None. The lower end
+            of the best model's allows for its being the best of so many.
         bounds: The mean if every missing score were the worst, and the best; or None.
         rank: From 1; models with equal means share the best rank; None where nothing was scored.
         rank_ci: Best and worst rank that the separated pairs leave; simultaneous over all models.
-        win_rate: Mean over the other models of the share of common items that it scores higher on, equal
-            scores counting half; None without another.
     """
 
     model: str
@@ -183,7 +168,6 @@ class Ranked(Record):
     bounds: OpenEnds | None
     rank: int | None
     rank_ci: tuple[int, int] | None
-    win_rate: float | None
 
 
 class FlaggedItem(Record):

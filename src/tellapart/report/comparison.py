@@ -196,6 +196,8 @@ def needed(pair: PairComparison) -> str:
     """
     if pair.p is None:
         return sentence(pair.reason) or "too few items"
+    if pair.settle_items is None and pair.bounds and pair.bounds[0] < pair.bounds[1]:
+        return "too many of their scores are missing"
     if pair.settle_items is None:
         return "nothing is known of how much their difference varies"
     if pair.settle_items <= pair.n:
@@ -229,9 +231,11 @@ def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
     )
     if numbers:
         span = " to ".join(dict.fromkeys([numbers[0][0], numbers[-1][0]]))
+        missing = any(pair.settle_items and pair.bounds and pair.bounds[0] < pair.bounds[1] for pair in open_)
+        share = " with as many scores missing" if missing else ""
         lines.append(
-            f"Settling {form.size(comparison.sesoi)} takes about {span} items: such a difference is then "
-            f"found, or shown not to be there, with {power} power."
+            f"Settling {form.size(comparison.sesoi)} takes about {span} items{share}: such a difference is "
+            f"then found, or shown not to be there, with {power} power."
         )
     return [*lines, *_chances(open_)]
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.core.arrays import F64
+from tellapart.audit.ranking import rank
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.pairs import from_json, to_json
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import VERDICTS, Scale, headline
 from tellapart.view.loaded import Loaded
@@ -34,7 +33,7 @@ def compared(
         stratum = grid.strata[column]
         for code, value in enumerate(stratum.values):
             part = grid.only(stratum.codes == code)
-            strata.append({"value": value, "items": len(part.items), "cells": _cells(loaded, part)})
+            strata.append({"value": value, "items": len(part.items), "cells": _cells(part)})
         strata.sort(key=_hardness)
     return {
         "headline": headline(comparison, scale=Scale.of(grid.limits)),
@@ -42,7 +41,7 @@ def compared(
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}
-            for model, cell in zip(grid.models, _cells(loaded, grid), strict=True)
+            for model, cell in zip(grid.models, _cells(grid), strict=True)
         ],
         "columns": sorting_columns(grid),
         "by": column,
@@ -61,19 +60,13 @@ def _hardness(stratum: dict[str, Any]) -> float:
     return -sum(means) / len(means) if means else float("inf")
 
 
-def _cells(loaded: Loaded, grid: ScoreGrid) -> list[dict[str, Any]]:
-    return [_cell(scores, grid, is_binary=loaded.is_binary) for scores in grid.scores]
-
-
-def _cell(scores: F64, grid: ScoreGrid, *, is_binary: bool) -> dict[str, Any]:
-    scored = ~np.isnan(scores)
-    estimate = (clustered_rate if is_binary else clustered_mean)(scores[scored], grid.clusters[scored])
-    interval = estimate.interval and estimate.interval.within(*grid.limits)
-    return {
-        "n": int(scored.sum()),
-        "mean": None if not scored.any() else float(scores[scored].mean()),
-        "interval": None if interval is None else [interval.low, interval.high],
-    }
+def _cells(grid: ScoreGrid) -> list[dict[str, Any]]:
+    """The models' means with their intervals, as an audit has them."""
+    ranked = {of_model.model: of_model for of_model in rank(grid, ()).models}
+    return [
+        {"n": ranked[model].n, "mean": ranked[model].mean, "interval": ranked[model].ci}
+        for model in grid.models
+    ]
 
 
 def planned(figures: dict[str, Any], a: str, b: str, gap: float) -> dict[str, Any]:

@@ -107,7 +107,6 @@ def ranked(model, mean, rank, span, n=100, bounds=None):
         "bounds": bounds or [mean, mean],
         "rank": rank,
         "rank_ci": span,
-        "win_rate": mean,
     }
 
 

@@ -4,8 +4,7 @@ import pytest
 from rich.console import Console
 
 from audit.page.stored_figures import HOSTILE, figures, load, many_models, pair, two_models
-from tellapart.audit.page.output import terminal
-from tellapart.audit.page.screen import LINES
+from tellapart.audit.page.screen import LINES, terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -44,7 +43,7 @@ def test_a_pair_that_was_not_tested_says_why():
 
 def test_a_model_without_a_score_has_no_rank():
     found = two_models()
-    found["ranking"][1] |= dict.fromkeys(("mean", "ci", "rank", "rank_ci", "win_rate", "bounds"))
+    found["ranking"][1] |= dict.fromkeys(("mean", "ci", "rank", "rank_ci", "bounds"))
     assert " –         b  no score" in printed(found)
 
 

@@ -16,7 +16,6 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.paired import PairedTest
-from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.errors import InputError, UsageError
 
 
@@ -275,17 +274,6 @@ def test_rounding_is_no_figure():
         assert (pair.items_needed.value, pair.verdict) == (None, Verdict.NOT_SEPARATED)
 
 
-def test_items_needed_are_those_of_the_test_that_decides_at_the_level_of_the_next_claim():
-    scores, _ = three(n=30)
-    pairs = compare(table(scores)).primary.pairs
-    left = sum(not pair.is_separated for pair in pairs)
-    assert 0 < left < 3
-    assert {pair.planned_level for pair in pairs} == {0.05 / left}
-    for pair in pairs:
-        needed = reference.items_needed(pair.difference, pair.sd, 30, exact=True, alpha=pair.planned_level)
-        assert pair.items_needed.value == needed
-
-
 def test_json_says_all_and_is_read_back():
     scores, level = three()
     scores["m0"][3] = None
@@ -314,11 +302,3 @@ def test_json_says_all_and_is_read_back():
     assert (shown["clusters"], shown["only_a"], shown["verdict"]) == (59, pair.only_a, "b>a")
     assert record["secondary"]["pairs"][0]["stratum"] == "easy"
     assert to_json(comparisons[4])["primary"]["pairs"][0]["bounds"][1] is None
-
-
-def test_mcnemar_intervals_are_at_the_level_of_each_pair():
-    scores, _ = three()
-    for pair in compare(table(scores)).primary.pairs:
-        counts = ([pair.only_a], [pair.only_b], [60])
-        low, high = mcnemar_interval(*counts, [pair.level], [pair.is_separated])
-        assert (pair.interval.low, pair.interval.high) == (low[0], high[0])

@@ -191,3 +191,19 @@ def test_nothing_is_said_of_what_does_not_vary_on_a_scale_without_end():
     pair = pair_of(same, limits=(-np.inf, np.inf))
     assert (pair.verdict, pair.settle_items, pair.chance) == (Verdict.NOT_SEPARATED, None, None)
     assert compare(table(same, limits=(-np.inf, np.inf))).resolution == ()
+
+
+def test_missing_scores_are_a_part_of_what_is_to_be_settled():
+    def settled(missing, least):
+        frame = table(right(40, 40, 320)).frame
+        lost = (pl.col("model") == "b") & pl.col("item").is_in([f"q{80 + i:05d}" for i in range(missing)])
+        frame = frame.with_columns(
+            score=pl.when(~lost).then("score"), missing=pl.when(lost).then(pl.lit("timeout"))
+        )
+        grid = score_grid(ScoreTable.from_frame(frame))
+        return primary_family(grid, ComparisonSettings(sesoi=least)).pairs[0].settle_items
+
+    # Of 400 items b lacks 4, so the difference could be .005 more or less: 2 points take what 1.5 would.
+    assert settled(4, 0.02) == pytest.approx(settled(0, 0.015), rel=0.02)
+    # With 16 missing it could be 2 points more or less: no number of items would do.
+    assert settled(16, 0.02) is None

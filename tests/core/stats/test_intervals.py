@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -128,21 +126,6 @@ def test_a_perfect_rate_still_has_an_interval():
     assert few.interval == wilson(4, 4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("clusters", "size", "rate", "within"), [(10, 20, 0.9, 0.8), (20, 5, 0.9, 1), (100, 3, 0.98, 0.9)]
-)
-def test_few_rates_of_clustered_items_lie_wholly_above_the_true_one(clusters, size, rate, within):
-    rng = np.random.default_rng(5)
-    sources, above, draws = np.repeat(np.arange(clusters), size), 0, 600
-    for _ in range(draws):
-        odds = np.array([rate, 1 - rate]) * (1 - within) / within
-        of_cluster = rng.beta(*odds, clusters) if within < 1 else rng.random(clusters) < rate
-        passed = (rng.random((clusters, size)) < of_cluster[:, None]).astype(float).ravel()
-        above += clustered_rate(passed, sources).low > rate
-    assert above / draws <= 0.025 + 2 * (0.025 * 0.975 / draws) ** 0.5
-
-
 @pytest.mark.parametrize(
     ("values", "clusters", "rate", "reason"),
     [
@@ -181,12 +164,3 @@ def test_clustered_intervals_cover_and_unclustered_ones_do_not():
     assert share_covering([clustered_mean(run, labels) for run in runs], 0.7) == nominal
     assert share_covering([clustered_rate(run) for run in runs], 0.7) == ignorant
     assert share_covering([clustered_mean(run) for run in runs], 0.7) == ignorant
-
-
-def test_wilson_covers_a_rate_near_one():
-    # Exact, no simulation: Wilson's interval holds p just when |k - n p| <= z sqrt(n p (1 - p)), here when k
-    # is within 4.27 of 95, that is 91 to 99, whose binomial weights sum to .9659.
-    weights = [math.comb(100, k) * 0.95**k * 0.05 ** (100 - k) for k in range(101)]
-    covering = [k for k in range(101) if 0.95 in wilson(k, 100)]
-    assert covering == list(range(91, 100))
-    assert sum(weights[k] for k in covering) == pytest.approx(0.96589, abs=1e-5)

@@ -18,12 +18,12 @@ from tellapart.audit.page.sentences import (
     briefly,
     cheapest,
     headline,
+    kinds,
     scale,
     to_know_first,
     why,
 )
-from tellapart.audit.page.strata import Kind, kinds
-from tellapart.audit.results import Findings, Pair, Ranked
+from tellapart.audit.results import Findings, Pair, Ranked, Stratum
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence
 from tellapart.report.plain_text import plain, shortened
@@ -60,6 +60,11 @@ class Line:
         return self.above + max(1, len(textwrap.wrap(self.text, COLUMNS - self.indent)))
 
 
+def terminal(findings: Findings) -> list[RenderableType]:
+    """Show the verdict first, then pairs, kinds of items, order and items, on one screen."""
+    return [_shown(line) for line in terminal_lines(findings)]
+
+
 def terminal_lines(findings: Findings) -> list[Line]:
     """Arrange an audit for a screen; a list that is too long ends with a line about the rest."""
     above = [
@@ -72,7 +77,7 @@ def terminal_lines(findings: Findings) -> list[Line]:
     return [*above, *_pairs(findings, room), *below]
 
 
-def shown(line: Line) -> RenderableType:
+def _shown(line: Line) -> RenderableType:
     """Make a line what rich prints."""
     text = Text("\n" * line.above + line.text, style=line.style)
     return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text
@@ -124,15 +129,16 @@ def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
 
 def _pair_line(findings: Findings, pair: Pair, width: int) -> Line:
     form = scale(findings)
-    if pair.lead is None:
+    lead, span = pair.of(pair.ahead)
+    if lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")
-    interval = form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"
+    interval = form.gap_span(span) if span else "no interval"
     p = (
         "no p"
         if pair.p is None or pair.p_adjusted is None
         else f"p {show.p_value(pair.p)}, corrected {show.p_value(pair.p_adjusted)}"
     )
-    figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
+    figures = f"{form.gap(lead):>6}  {interval:<16}  {p}"
     style = "" if pair.is_separated else "bold"
     return Line(f"{_padded(_short(pair), width)}  {figures}  {_verdict_word(pair)}".rstrip(), style)
 
@@ -171,11 +177,11 @@ def _strata(findings: Findings) -> list[Line]:
     for column, of_column in kinds(findings).items():
         if lines:
             break
-        width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in of_column)
+        width = max(cell_len(shortened(plain(value), _NAME)) for value, _ in of_column)
         lines.append(_heading(f"By {column} (items, pairs separated)"))
         lines += [
-            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_kind_figures(kind)}")
-            for kind in of_column[:_MOST_ROWS]
+            Line(f"{_padded(shortened(plain(value), _NAME), width)}  {_kind_figures(stratum)}")
+            for value, stratum in of_column[:_MOST_ROWS]
         ]
         if len(of_column) > _MOST_ROWS:
             lines.append(Line(f"… and {len(of_column) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
@@ -185,12 +191,11 @@ def _strata(findings: Findings) -> list[Line]:
     return lines
 
 
-def _kind_figures(kind: Kind) -> str:
+def _kind_figures(kind: Stratum) -> str:
     """Items and share separated in a few words."""
-    share = kind.stratum.separated_paired
-    parts = [f"{show.plural(kind.items, 'item'):>12}"]
-    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
-    return "  ".join(parts)
+    share = kind.separated_paired
+    separated = "no pair" if share is None else f"{show.whole_percent(share):>5} separated"
+    return f"{show.plural(kind.items, 'item'):>12}  {separated}"
 
 
 def _ranking(findings: Findings) -> list[Line]:

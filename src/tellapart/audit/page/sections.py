@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 
 from tellapart.audit.page import charts, sentences, tables
 from tellapart.audit.page.browser import items_widget
-from tellapart.audit.page.sentences import ACTIONS, CAUSES, phrase, scale
-from tellapart.audit.page.strata import kinds
+from tellapart.audit.page.sentences import ACTIONS, CAUSES, kinds, phrase, scale
 from tellapart.audit.results import Findings
 from tellapart.report import comparison
 from tellapart.report import numbers as show
@@ -57,15 +56,12 @@ def _verdict(findings: Findings) -> Section:
 
 
 def _causes(findings: Findings) -> Section:
-    curves = charts.power_chart(findings)
-    budget = charts.variance_chart(findings)
     causes = tables.causes(findings) if findings.unseparated else []
     return Section(
         "causes",
         "Why and what to do",
         _what_helps(findings),
-        charts=tuple(chart for chart in (curves, budget) if chart),
-        tables=tuple(causes[:1]),
+        tables=(*causes[:1], *present(tables.resolution(findings))),
         folded=(*causes[1:], tables.variance(findings)),
     )
 
@@ -104,18 +100,12 @@ def _strata(findings: Findings) -> Section | None:
 
 def _items(findings: Findings) -> Section:
     summary = [sentences.items(findings), sentences.reliability(findings)]
-    chart = charts.item_chart(findings)
-    has_discrimination = findings.item_table["discrimination"].count() > 0
     return Section(
         "items",
         "Items",
         " ".join(f"{show.capital(text)}." for text in summary if text),
-        charts=present(chart),
         tables=(tables.flags(findings),) if findings.items_flagged else (),
-        folded=(
-            *((tables.flagged(findings),) if findings.items_flagged else ()),
-            *((tables.hardest(findings),) if has_discrimination else ()),
-        ),
+        folded=(tables.flagged(findings),) if findings.items_flagged else (),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tellapart.audit.results import Findings, Fix, OpenEnds, Pair
+from tellapart.audit.results import Findings, Fix, OpenEnds, Pair, Stratum
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import NAME, Scale, sentence
@@ -88,6 +88,17 @@ def bounds(of: Scale, ends: OpenEnds, *, gap: bool = False) -> str:
 
 FEW = 3
 """So many models are named; of more, only the number."""
+
+
+def kinds(findings: Findings) -> dict[str, list[tuple[str, Stratum]]]:
+    """Give the kinds of items by column, with their values, those that separate most first."""
+
+    def share(kind: tuple[str, Stratum]) -> tuple[float, str]:
+        value, stratum = kind
+        return 1.0 if stratum.separated_paired is None else -stratum.separated_paired, value
+
+    columns = findings.by_stratum.items()
+    return {column: sorted(values.items(), key=share) for column, values in columns if values}
 
 
 def headline(findings: Findings) -> str:

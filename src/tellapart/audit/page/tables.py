@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import polars as pl
-
 from tellapart.audit.page.sentences import (
     PARTS,
     bounds,
@@ -16,8 +14,7 @@ from tellapart.audit.page.sentences import (
     variance_shares,
     why,
 )
-from tellapart.audit.page.strata import Kind
-from tellapart.audit.results import Findings, Pair, Ranked
+from tellapart.audit.results import Findings, Pair, Ranked, Stratum
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, sentence, words
@@ -32,9 +29,7 @@ FEW_CAUSES = 8
 MOST_CELLS = 10
 """So many pairs or models have a column each; with more there is no table by kind."""
 
-NO_NUMBER = "no number of items would: they score the same"
 NO_SCORE = "nothing was scored"
-NO_RIVAL = "no common items with another model"
 ALONE = "no pair has items of this kind"
 
 
@@ -71,10 +66,22 @@ def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
     )
 
 
-def strata(column: str, of_column: Sequence[Kind]) -> Table:
+def resolution(findings: Findings) -> Table | None:
+    """What so many items find; None where nothing is known of how much differences vary."""
+    form, power = scale(findings), show.whole_percent(findings.options.power)
+    rows: list[list[Cell | str]] = [
+        [show.count(n), figure(gap, form.size, "none on this scale")]
+        for n, gap in findings.comparison.resolution
+    ]
+    title = f"The smallest difference found with {power} power"
+    return table("resolution", title, ["Items", "Difference"], rows) if rows else None
+
+
+def strata(column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
-        [words(kind.value), show.count(kind.items), _share(kind)] for kind in of_column
+        [words(value), show.count(kind.items), figure(kind.separated_paired, show.rate, ALONE)]
+        for value, kind in of_column
     ]
     return table(
         f"strata-{_word(column)}",
@@ -89,18 +96,18 @@ def strata(column: str, of_column: Sequence[Kind]) -> Table:
     )
 
 
-def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
+def strata_means(findings: Findings, column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
     """Mean of each model over the items of each kind."""
     form = scale(findings)
     rows: list[list[Cell | str]] = [
         [
             ranked.model,
-            *(figure(kind.stratum.means.get(ranked.model), form.mean, NO_SCORE) for kind in of_column),
+            *(figure(kind.means.get(ranked.model), form.mean, NO_SCORE) for _, kind in of_column),
         ]
         for ranked in findings.ranking
     ]
     title = f"Mean score by {words(column)}{form.unit}"
-    return table(f"means-{_word(column)}", title, ["Model", *(words(kind.value) for kind in of_column)], rows)
+    return table(f"means-{_word(column)}", title, ["Model", *(words(value) for value, _ in of_column)], rows)
 
 
 def ranking(findings: Findings) -> Table:
@@ -109,11 +116,10 @@ def ranking(findings: Findings) -> Table:
     rows: list[list[Cell | str]] = []
     for ranked in findings.ranking:
         rank = show.DASH if ranked.rank is None else str(ranked.rank)
-        wins = figure(ranked.win_rate, show.rate, NO_RIVAL)
         limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
-        cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if findings.missing_rows else [])]
+        cells = [_ranks(ranked), _mean(form, ranked), *(limits if findings.missing_rows else [])]
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
-    headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}", "Win rate, %"]
+    headings = ["Model", "Rank", "Ranks it may have", f"Mean{form.unit}"]
     if findings.missing_rows:
         headings.append("Mean if missing scores were worst or best")
     return table(
@@ -121,8 +127,8 @@ def ranking(findings: Findings) -> Table:
         "Models in order",
         [*headings, "n"],
         rows,
-        note="A model's possible ranks follow from all separated pairs together. Win rate: share of common "
-        "items on which the model scores higher than another, ties counting half.",
+        note="A model's possible ranks follow from all separated pairs together. The highest of several "
+        "means is too high by luck, which the lower end of its interval allows for.",
     )
 
 
@@ -155,10 +161,6 @@ def _costs(pair: Pair) -> list[str]:
     if not pair.fix:
         return [show.DASH, show.DASH]
     return [show.items(pair.fix[0].cost_items), show.count(pair.fix[0].cost_replicates)]
-
-
-def _share(kind: Kind) -> Cell:
-    return figure(kind.stratum.separated_paired, show.rate, ALONE)
 
 
 def _left_out(number: int, noun: str) -> str:
@@ -213,29 +215,6 @@ def flagged(findings: Findings) -> Table:
         rows,
         words=2,
         note=_left_out(left, "item"),
-    )
-
-
-def hardest(findings: Findings) -> Table:
-    """The items that separate models best, by discrimination."""
-    form = scale(findings)
-    discriminating = findings.item_table.filter(pl.col("discrimination").is_not_null())
-    best = discriminating.sort(["discrimination", "item"], descending=[True, False]).head(20)
-    rows: list[list[Cell | str]] = [
-        [
-            row["item"],
-            show.decimal(row["discrimination"], 2),
-            show.DASH if row["difficulty"] is None else form.mean(row["difficulty"]),
-            show.count(row["n_models"]),
-        ]
-        for row in best.iter_rows(named=True)
-    ]
-    return table(
-        "best-items",
-        "The 20 items that agree best with the ranking",
-        ["Item", "Discrimination", f"Mean score{form.unit}", "Models"],
-        rows,
-        note="Discrimination: correlation over the models of the item with the other items.",
     )
 
 

@@ -149,14 +149,14 @@ def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
     pairs = [pair for pair, share in shares.items() if share]
     if not pairs:
         return []
-    what = "items" if all(pair.clusters == pair.n for pair in pairs) else "sources"
+    what = "item" if all(pair.clusters == pair.n for pair in pairs) else "source"
     few, rare = min(pair.clusters for pair in pairs), ceil(1 / min(shares[pair] for pair in pairs))
     lead, model = (
         ("A rare failure would undo this", pairs[0].ahead)
         if len(pairs) == 1
         else (f"Rare failures would undo {len(pairs)} of these verdicts", "a model")
     )
-    return [f"{lead}: {few:,} {what} cannot rule out that {model} fails wholly on 1 in {rare:,}"]
+    return [f"{lead}: if {model} fails completely on 1 {what} in {rare:,}, these {few:,} may not show it"]
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:

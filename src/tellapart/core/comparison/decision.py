@@ -27,7 +27,7 @@ from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.core.stats.rare_failures import unseen_failures
 from tellapart.core.stats.samples import cluster_codes
-from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
+from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 
 ENOUGH_FOR_T = 200
@@ -538,12 +538,28 @@ def _hidden_by_missing(
         return False
     first, second = int(part.differences.first[at]), int(part.differences.second[at])
     ahead, behind = (first, second) if pair.difference > 0 else (second, first)
-    worst = paired_differences(np.stack([part.grid.low[ahead], part.grid.high[behind]]), part.clusters)
-    if pair.test is PairedTest.MCNEMAR:
-        p = mcnemar_exact(int(worst.only_a[0]), int(worst.only_b[0]))
-    else:
-        p = float(worst.p_clustered[0])
-    return not (worst.difference[0] > 0 and p <= part.look.nominal(pair.level or settings.alpha))
+    worst = np.stack([part.grid.low[ahead], part.grid.high[behind]])
+    return not _is_ahead(worst, part.clusters, pair.test, part.look.nominal(pair.level or settings.alpha))
+
+
+def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float) -> bool:
+    """Whether the first of two models is better at a level, with missing scores filled in.
+
+    By the test that decides: McNemar's, a score being the chance of a right answer; flips of signs where
+    their p is exact; else Student's.
+    """
+    filled = paired_differences(scores, clusters)
+    p: float | None = None
+    if test is PairedTest.MCNEMAR:
+        first, second = scores[:, ~np.isnan(scores).any(axis=0)]
+        p = mcnemar_exact(round(float(first @ (1 - second))), round(float(second @ (1 - first))))
+    elif test is PairedTest.SIGN_FLIP:
+        gaps: F64 = np.nan_to_num(scores[0] - scores[1])
+        sums = np.asarray(np.bincount(clusters, weights=gaps), dtype=np.float64)
+        terms = sums[np.abs(sums) > _ROUNDING]
+        p = exact_p(terms) if len(terms) else 1.0
+    p = float(filled.p_clustered[0]) if p is None else p
+    return bool(filled.difference[0] > 0 and p <= level)
 
 
 def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
@@ -568,8 +584,7 @@ def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
     near = np.where(np.isnan(there), np.where(np.isnan(ends), np.nan, means[:, None]), there)
 
     def beyond_chance(share: float) -> bool:
-        moved = paired_differences(near + share * (ends - near), clusters)
-        return bool(moved.difference[0] > 0 and moved.p_clustered[0] <= (pair.level or OUTSIDE_95))
+        return _is_ahead(near + share * (ends - near), clusters, pair.test, pair.level or OUTSIDE_95)
 
     if beyond_chance(1.0) or not beyond_chance(0.0):
         return {}

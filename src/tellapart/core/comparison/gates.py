@@ -211,8 +211,9 @@ def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, limit: float
     if not share:
         return ""
     what = "items" if pair.clusters == pair.n else "sources"
-    needed = "" if share >= 1 else f"; {ceil(log((pair.level or ALPHA) / 2) / log1p(-share)):,} or more would"
-    return f"{pair.clusters:,} {what} cannot rule out a rare one that is lost wholly{needed}"
+    needed = ceil(log((pair.level or ALPHA) / 2) / log1p(-share)) if share < 1 else None
+    enough = f"; {needed:,} would be enough" if needed else ""
+    return f"{pair.clusters:,} {what} are too few to rule out a rare complete failure{enough}"
 
 
 def flips(

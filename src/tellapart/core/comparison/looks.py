@@ -31,11 +31,6 @@ class Look:
 
     fractions: tuple[float, ...] = ()
 
-    @property
-    def is_interim(self) -> bool:
-        """Whether further looks are planned."""
-        return bool(self.fractions) and self.fractions[-1] < 1
-
     def adjusted(self, p: F64) -> F64:
         """Turn p of the test into p of all looks up to this one."""
         return spent_p(p, self.fractions) if self.fractions else p

@@ -81,8 +81,8 @@ class PairComparison:
         bounds: Least and greatest difference that any values of the missing scores could give, or None.
         verdict: What can be said. Where there is no test, not separated, and ``reason`` says why.
         settle_items: Items, these included, that find the smallest difference that matters, should there be
-            one, and else show equivalence, each with the planned power; see `plan`. None where the pair is
-            decided, or no number would do.
+            one, and else show equivalence, each with the planned power and with as large a share of scores
+            missing; see `plan`. None where the pair is decided, or no number would do.
         chance: For some numbers of items asked afresh, how likely the two separate; None where they are
             decided.
         items_needed: Items, these included, with which ``test`` would separate the two with the planned power

@@ -99,24 +99,25 @@ class Spread:
             other = np.maximum(sources, 1 - np.log2(level)) * self.items_per_source
         return np.where(size > 0, np.where(self.exact > 0, exact, other), np.inf)
 
-    def items_to_settle(self, least: float, level: float, level_equivalent: float, power: float) -> F64:
+    def items_to_settle(self, least: float | F64, level: float, level_equivalent: float, power: float) -> F64:
         """Give the items that find a difference of ``least``, should there be one, and else show equivalence.
 
         The tests of equivalence take the variance that models would have which are just so far apart, at
         least that of rare items on which they differ wholly, and ask that not all of these were missed. Where
-        nothing varies on a scale without end, no number would do.
+        ``least`` is 0, or nothing varies on a scale without end, no number would do.
         """
-        rare = least * self.range - least**2 if np.isfinite(self.range) else 0.0
+        rare = least * self.range - np.square(least) if np.isfinite(self.range) else 0.0
         reach = ndtri(1 - level_equivalent) * np.sqrt(np.maximum(self.variance, rare))
         beyond = self._reach(ndtri(1 - level_equivalent), (1 + power) / 2) - ndtri(1 - level_equivalent)
         reach = reach + beyond * np.sqrt(self.variance)
-        same = np.square(reach / least) * self.design_effect
-        if least < self.range < np.inf:
-            same = np.maximum(
-                same, np.log(level_equivalent) / np.log1p(-least / self.range) * self.items_per_source
-            )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            same = np.square(reach / least) * self.design_effect
+            if np.max(least, initial=0.0) < self.range < np.inf:
+                missed = np.log(level_equivalent) / np.log1p(-least / self.range)
+                same = np.maximum(same, missed * self.items_per_source)
         needed = np.maximum(self.items(least, level, power), same)
-        return np.where((self.variance > 0) | np.isfinite(self.range), needed, np.inf)
+        is_known = (self.variance > 0) | np.isfinite(self.range)
+        return np.where(is_known & (least > 0), needed, np.inf)
 
     def _reach(self, z_level: float, power: float) -> F64:
         """Standard errors that a gap must measure, their size being known from so many sources."""
@@ -282,7 +283,8 @@ def with_plans(
     spread = Spread.of(pairs, range_)
     unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)
     level_equivalent = settings.alpha / max(1, unequal)
-    settle = spread.items_to_settle(settings.least, at_look, level_equivalent, settings.power)
+    least = np.array([settle_at(pair, settings.least) for pair in pairs])
+    settle = spread.items_to_settle(least, at_look, level_equivalent, settings.power)
     seen = np.abs([pair.difference or 0.0 for pair in pairs])
     ends = np.array([pair.interval_95 or (np.nan, np.nan) for pair in pairs]).reshape(-1, 2).T
     near = np.where(np.prod(ends, axis=0) > 0, np.abs(ends).min(axis=0), 0.0)
@@ -308,6 +310,12 @@ def with_plans(
     return planned
 
 
+def settle_at(pair: PairComparison, least: float) -> float:
+    """Give the difference to plan for, so that one of ``least`` stands whatever the missing scores are."""
+    low, high = pair.bounds or (0.0, 0.0)
+    return max(0.0, least - (high - low) / 2)
+
+
 def whole(n: float) -> int | None:
     """Give a number of items; None where it is too large for one."""
     return int(np.ceil(n)) if n <= MOST_ITEMS else None
@@ -329,13 +337,13 @@ class Outlook:
         self._alpha, self._pairs = settings.alpha, len(pairs)
         self._known: dict[int, tuple[float, F64]] = {}
         self._parts: list[tuple[list[int], Spread, Belief]] = []
-        self._parts_of: dict[int, int] = {}
+        self._parts_of: dict[int, tuple[int, int]] = {}
         for group in groups.values():
             part = spread.some(group).at_least_rare()
             if not part.variance.any():
                 continue
             belief = Belief.of([pairs[k] for k in group], part, settings.baseline)
-            self._parts_of |= dict.fromkeys(group, len(self._parts))
+            self._parts_of |= {place: (len(self._parts), k) for k, place in enumerate(group)}
             self._parts.append((group, part, belief))
 
     def of(self, n: int) -> F64:
@@ -349,12 +357,12 @@ class Outlook:
         """
         if place not in self._parts_of:
             return 0.0
-        group, part, belief = self._parts[self._parts_of[place]]
+        number, at = self._parts_of[place]
+        _, part, belief = self._parts[number]
         step = int(np.log2(n))
         low, high = (self._at(2**k)[0] for k in (step, step + 1))
         level = low * (high / low) ** (np.log2(n) - step)
-        at = [group.index(place)]
-        noise, chance = part.some(at), belief.some(at)
+        noise, chance = part.some([at]), belief.some([at])
         return min(1.0, float(chance.beyond(*_edge(noise, n, level, more))[0]))
 
     def _at(self, n: int) -> tuple[float, F64]:

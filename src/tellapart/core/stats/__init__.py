@@ -4,8 +4,7 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of, kappa_estimate
-from tellapart.core.stats.all_pairs import win_rates
+from tellapart.core.stats.agreement import cohen_kappa, kappa_estimate
 from tellapart.core.stats.bootstrap import bca_statistic
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
@@ -17,18 +16,17 @@ from tellapart.core.stats.intervals import (
 from tellapart.core.stats.item_correlation import rest_correlations
 from tellapart.core.stats.multiplicity import holm, holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
-from tellapart.core.stats.paired import Discordant, PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.core.stats.permutation import block_permutation
-from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
+from tellapart.core.stats.rank_correlation import kendall_tau_b
 from tellapart.core.stats.reliability import consistency
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 __all__ = [
     "CellNoise",
     "ClusteredEstimate",
-    "Discordant",
     "PairedParts",
     "PairedTest",
     "VarianceComponents",
@@ -37,7 +35,6 @@ __all__ = [
     "clustered_mean",
     "clustered_rate",
     "cohen_kappa",
-    "cohen_kappa_of",
     "consistency",
     "holm",
     "holm_known",
@@ -47,10 +44,8 @@ __all__ = [
     "mcnemar_interval",
     "mean_once",
     "paired_parts",
-    "pearson",
     "quantile_estimates",
     "rest_correlations",
     "variance_components",
     "wilson",
-    "win_rates",
 ]

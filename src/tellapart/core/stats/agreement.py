@@ -4,51 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats.intervals import clustered_rate
-from tellapart.core.stats.samples import Clusters, same_length, unit_values
+from tellapart.core.stats.samples import Clusters
+
+Labels: TypeAlias = Sequence[str] | NDArray[np.generic]
+"""Of n items, of any number of kinds."""
 
 
-def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
-    """Give Cohen's kappa of two verdicts, right or wrong, on the same items.
-
-    Args:
-        first: Shape (n,), true (or 1) and false (or 0).
-        second: Shape (n,), of the same items.
+def cohen_kappa(first: Labels, second: Labels) -> float | None:
+    """Give Cohen's kappa of two raters' labels on the same items.
 
     Returns:
         At most 1; 0 for agreement as by chance. ``None`` without items, and where both give all items the
-        same verdict, so that chance alone would make them agree.
+        same label, so that chance alone would make them agree.
 
     Source:
         Cohen 1960, "A coefficient of agreement for nominal scales".
-    """
-    a, b = unit_values(first, "first"), unit_values(second, "second")
-    same_length(a, b, "first and second")
-    if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise ValueError("Some verdicts are neither 0 nor 1, expected right or wrong.")
-    return cohen_kappa_of(a.tolist(), b.tolist())
-
-
-def cohen_kappa_of(
-    first: Sequence[str] | Sequence[float], second: Sequence[str] | Sequence[float]
-) -> float | None:
-    """Give Cohen's kappa of two labels, of any number of kinds, on the same items.
-
-    Args:
-        first: Shape (n,), any labels.
-        second: Shape (n,), of the same items.
-
-    Returns:
-        At most 1; 0 for agreement as by chance. ``None`` without items, and where both give all items the
-        same label.
-
-    Source:
-        As `cohen_kappa`.
     """
     if len(first) != len(second):
         raise ValueError(
@@ -86,7 +63,7 @@ def kappa_estimate(
         Cohen 1960, equation 9, whose standard error holds the agreement by chance too. Deviation: Wilson's
         interval of the agreement on its effective sample size, see `clustered_rate`, in place of Wald's.
     """
-    kappa = cohen_kappa_of(first, second)
+    kappa = cohen_kappa(first, second)
     agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], clusters, level=level)
     if kappa is None:
         only = f"every item has the label {first[0]!r} by both" if first else "there are no items"

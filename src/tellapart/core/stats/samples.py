@@ -48,14 +48,6 @@ def unit_values(values: ArrayLike, name: str) -> F64:
     return sample
 
 
-def same_length(first: F64, second: F64, names: str) -> None:
-    """Raise ValueError unless two samples describe the same items."""
-    if len(first) != len(second):
-        raise ValueError(
-            f"{names} have {len(first)} and {len(second)} entries, expected one an item in both."
-        )
-
-
 def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     """Number the clusters of n items.
 

@@ -1,8 +1,8 @@
-"""Charts of models and of what their differences come from, each with the sentence that it proves."""
+"""Charts of an audit, each with the sentence that it proves."""
 
 from __future__ import annotations
 
-from tellapart.audit.page.sentences import PARTS, scale, variance_shares
+from tellapart.audit.page.sentences import scale
 from tellapart.audit.results import Findings, Pair
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
@@ -18,12 +18,6 @@ SMALLEST = 22
 
 MOST_NEIGHBOURS = 12
 
-MOST_KINDS, MOST_COLUMNS = 24, 4
-
-NEARLY = 1.1
-"""Kinds whose typical pair needs up to so many times the fewest items are as good as the best."""
-
-_LEAST = 10
 _ROOMY = 58
 """Pixels of a tile that has room for a difference."""
 
@@ -139,8 +133,9 @@ def _tiles(findings: Findings, width: int) -> list[Tile]:
             continue
         kind = pair.verdict if not pair.is_separated else "better" if rank[pair.ahead] == i else "worse"
         text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
-        if roomy and pair.lead is not None:
-            text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
+        lead, _ = pair.of(pair.ahead)
+        if roomy and lead is not None:
+            text = f"{text} {form.gap(-lead if kind == 'worse' else lead)}"
         link = pair_address(pair.ahead, pair.behind) if findings.item_scores else ""
         tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink, link=link))
     return tiles
@@ -162,15 +157,15 @@ def _how_certain(findings: Findings) -> str:
     ranks = [ranked for ranked in findings.ranking if ranked.rank_ci]
     certain = [ranked for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
     if len(certain) == len(ranks):
-        return f"The order is certain: each of the {len(ranks)} models has one rank only"
+        return f"All pairs are separated: each of the {len(ranks)} models can have one rank only"
     firsts = [ranked.model for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == 1]
     if len(firsts) == 1:
-        lead = f"{firsts[0]} is first for certain"
+        lead = f"Only {firsts[0]} may be first"
     else:
         named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
         lead = f"{named} may be first"
-    verb = "is" if len(certain) == 1 else "are"
-    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} ranks {verb} certain"
+    verb = "has" if len(certain) == 1 else "have"
+    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} models {verb} one possible rank"
 
 
 def _ranks(findings: Findings, width: int) -> Drawing:
@@ -190,54 +185,3 @@ def _ranks(findings: Findings, width: int) -> Drawing:
     ]
     axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
     return rows(lines[:MOST_ROWS], width, axis)
-
-
-def variance_chart(findings: Findings) -> Chart | None:
-    """A bar of the shares of the variance; None where no part is known or nothing varies."""
-    if not variance_shares(findings):
-        return None
-    unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
-    left_out = f" Not recorded, so included in the part before it: {show.listed(unknown)}." if unknown else ""
-    description = (
-        "The variance of a single score, split into differences between models, between items, in which "
-        "items each model finds hard, between answers to one item and between gradings of one "
-        f"answer.{left_out}"
-    )
-    return Chart("variance", _largest_part(findings), description, lambda width: _variance(findings, width))
-
-
-def _largest_part(findings: Findings) -> str:
-    shares = variance_shares(findings)
-    noise = {name: share for name, share in shares.items() if name != "model"}
-    if not noise:
-        return "All variance is between models"
-    largest = max(noise, key=noise.__getitem__)
-    advice = {
-        "item": "items differ, so comparisons on the same items gain most",
-        "model_item": "models find different items hard, so more items help most",
-        "replicate": "answers vary from run to run, so more answers per item help most",
-        "grading": "gradings differ, so grading again helps most",
-    }
-    return f"{show.whole_percent(shares[largest])} of the variance is {PARTS[largest]}: {advice[largest]}"
-
-
-def _variance(findings: Findings, width: int) -> Drawing:
-    shares = variance_shares(findings)
-    style = looks(list(shares))
-    recorded = [
-        Row(
-            PARTS[name],
-            bar_low=0.0,
-            bar_high=100 * share,
-            colour=style[name].colour,
-            figure=show.percent(share),
-        )
-        for name, share in shares.items()
-    ]
-    unknown = [
-        Row(PARTS[name], figure="not recorded")
-        for name, value in findings.variance.parts.items()
-        if value is None
-    ]
-    axis = Axis("Share of the variance, %", (0, 100), grid=True)
-    return rows([*recorded, *unknown], width, axis)
