@@ -33,12 +33,12 @@ def cohen_kappa(first: Labels, second: Labels) -> float | None:
         )
     if len({*first, *second}) < 2:
         return None
-    agreement = sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+    agreement = sum(bool(a == b) for a, b in zip(first, second, strict=True)) / len(first)
     chance = _chance(first, second)
     return (agreement - chance) / (1 - chance)
 
 
-def _chance(first: Sequence[str] | Sequence[float], second: Sequence[str] | Sequence[float]) -> float:
+def _chance(first: Labels, second: Labels) -> float:
     """The share of agreement that independent raters with these labels would reach."""
     counts, others = Counter(first), Counter(second)
     return sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
