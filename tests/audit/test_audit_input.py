@@ -107,7 +107,7 @@ OPTIONS = {
         "no column 'acc' for 'score'",
         "There are:",
     ),
-    "limits": (["--limits", "1,0"], "--limits is '1,0', expected LOW,HIGH"),
+    "limits": (["--limits", "1,0"], "--limits 1,0: expected the lowest and then the highest score"),
     "no limits": (["--limits", ""], "--limits is '', expected LOW,HIGH"),
     "sesoi": (["--sesoi", "-1"], "the smallest difference that matters is -1, expected a number above 0"),
     "stratum": (["--by", "tier"], "there is no stratum 'tier'"),

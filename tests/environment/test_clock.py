@@ -31,7 +31,7 @@ def test_outputs_have_the_same_bytes_under_a_stopped_clock(monkeypatch, tmp_path
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     play = ("longcontext", "run", "cases", "--model", "offline/recalls", "--quiet", "--delay", "0")
-    generate = ("--lengths", "1K", "--conversations", "1", "--facts", "1", "--depths", "0", "--traps", "1")
+    generate = ("--lengths", "1K", "--conversations", "1", "--depths", "0", "--traps", "1")
     assert tellapart("longcontext", "generate", "--out", "cases", *generate).code == 0
     for name in ("a", "b"):
         assert tellapart(*play, "--run", name).code == 0

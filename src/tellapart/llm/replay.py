@@ -57,7 +57,7 @@ def replayed(name: str) -> list[LanguageModel | System]:
 
 def calls_file(path: Path) -> Path:
     """The database with the calls of a run or a benchmark, complete or not; ``path`` itself if it is that."""
-    for file in (path, path / DATABASE, path / "llm" / CALLS):
+    for file in (path, path / DATABASE, path / CALLS, path / "llm" / CALLS):
         if has_calls(file):
             return file
     raise InputError(

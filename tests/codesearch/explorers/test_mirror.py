@@ -40,10 +40,9 @@ def test_paths_that_lead_out_are_refused(mirror, path):
     assert "may not be read" in mirror.refusal(path)
 
 
-def test_what_a_killed_process_left_is_removed_and_what_others_use_is_not(tmp_path, monkeypatch):
+def test_what_others_use_is_not_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "app").mkdir()
-    (tmp_path / "tellapart-repositories-killed" / "app").mkdir(parents=True)
     first, second = (Mirror(Repositories.open(tmp_path, ["app"])) for _ in range(2))
     assert {path.name for path in tmp_path.iterdir()} == {"app", first.root.name, second.root.name}
     first.close()

@@ -25,7 +25,7 @@ def write(directory, *names, limits=NO_LIMITS, progress=SILENT):
 def test_a_benchmark_without_any_summary_is_none(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     with pytest.raises(
-        ProviderError, match=r"calls\.jsonl: no language model wrote .*offline/silent: 4 parse\)"
+        ProviderError, match=r"calls\.db: no language model wrote .*offline/silent: 4 parse\)"
     ) as error:
         write(tmp_path, "silent")
     assert f"name another model or delete {tmp_path}" in error.value.next_step
