@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -79,7 +78,6 @@ def bca_statistic(
     rng: np.random.Generator,
     resamples: int = 10_000,
     level: float = 0.95,
-    open_ended: bool = False,
 ) -> tuple[EstimateWithError, ...]:
     """Give BCa intervals of any figures that can be computed from weighted groups.
 
@@ -93,9 +91,6 @@ def bca_statistic(
         rng: Draws the resamples.
         resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
         level: Confidence in (0, 1).
-        open_ended: Whether a figure that is not finite on some resample still has an interval: that between
-            percentiles of the resamples, where NaN counts as beyond whichever end is sought. An end among
-            figures that are not finite is None, with a reason.
 
     Returns:
         One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary
@@ -117,25 +112,8 @@ def bca_statistic(
     drawn = np.concatenate([_figures(statistic, block) for block in _resampled(n_groups, resamples, rng)])
     left = _left_out(statistic, n_groups)
     return tuple(
-        _between_percentiles(float(estimates[k]), drawn[:, k], n_groups, level)
-        if open_ended and not (np.isfinite(drawn[:, k]).all() and np.isfinite(left[:, k]).all())
-        else accelerated(float(estimates[k]), drawn[:, k], left[:, k], level=level)
-        for k in range(len(estimates))
+        accelerated(float(estimates[k]), drawn[:, k], left[:, k], level=level) for k in range(len(estimates))
     )
-
-
-def _between_percentiles(estimate: float, drawn: F64, n_groups: int, level: float) -> EstimateWithError:
-    if not np.isfinite(estimate):
-        return without_interval(estimate, n_groups, _undefined(drawn))
-    # Whole resamples, the outer one of two: there is nothing between a figure and an infinite one.
-    outer = (1 - level) / 2 * (len(drawn) - 1)
-    low, high = (
-        float(np.sort(np.where(np.isnan(drawn), end, drawn))[at])
-        for end, at in ((-np.inf, math.floor(outer)), (np.inf, len(drawn) - 1 - math.floor(outer)))
-    )
-    reason = None if np.isfinite([low, high]).all() else _undefined(drawn)
-    ends = (low if np.isfinite(low) else None, high if np.isfinite(high) else None)
-    return EstimateWithError(estimate, ends[0], ends[1], n_groups, reason)
 
 
 def _undefined(drawn: F64) -> str:
