@@ -65,7 +65,7 @@ def test_a_flipped_bit_is_refused_where_a_complete_run_is_read(tmp_path):
     changed(tmp_path / "run.db", b'{"reply": "reply 7 ', b'{"reply": "reply 8 ')
     with RunDatabase(tmp_path / "run.db", read_only=True) as database:
         assert database.last("calls", "6")
-        with pytest.raises(FingerprintError, match=r"run\.db: this file is damaged: entry 8, a calls"):
+        with pytest.raises(FingerprintError, match=r"run\.db: this file is damaged: entry 8 is not what"):
             database.last("calls", "7")
         with pytest.raises(FingerprintError):
             database.check()

@@ -219,7 +219,8 @@ def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
                     where=f"{path}:{line}",
                 )
     if cut:
-        return pl.DataFrame(cut, schema={name.strip(): pl.String for name in names}, orient="row")
+        columns = [name.strip() or f"_duplicated_{number}" for number, name in enumerate(names)]
+        return pl.DataFrame(cut, schema=dict.fromkeys(columns, pl.String), orient="row")
     raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
 
 

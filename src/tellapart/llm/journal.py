@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.llm.usage import ModelUse
 from tellapart.store.database import Entry, RunDatabase
 
@@ -102,8 +101,7 @@ class CallJournal:
 def fingerprint(path: Path) -> str:
     """A hash of all calls that a file holds, and of how models were asked."""
     with RunDatabase(path, read_only=True) as database:
-        rows = database.rows(CALL, ASKED)
-        return sha256(b"".join(sha256(canonical_json(list(row[1:]))).encode() for row in rows))
+        return database.fingerprint(CALL, ASKED)
 
 
 def has_calls(path: Path) -> bool:

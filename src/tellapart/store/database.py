@@ -5,18 +5,21 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import sqlite3
 import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from tellapart.core.fingerprint import sha256
 from tellapart.errors import FingerprintError, InputError, InUse
 from tellapart.files import cannot_write, make_directory, storage
 from tellapart.store.growing import is_unfinished
@@ -30,6 +33,10 @@ CREATE TABLE IF NOT EXISTS entries
 CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
 """
 _ADD = "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)"
+
+_HALF_PAIR = re.compile(r"[\ud800-\udfff]")
+_SHORTEST = 16
+"""Bytes that every entry takes in the file, at least."""
 
 _SYNC_S = 1.0
 """How often what was added is brought to the disk."""
@@ -79,7 +86,11 @@ class RunDatabase:
             make_directory(path.parent)
         try:
             self._connection = _opened(path)
-            self._mend()
+            try:
+                self._mend()
+            except BaseException:
+                self._connection.close()
+                raise
         except FingerprintError:
             _salvage(path)
             self._connection = _opened(path)
@@ -147,16 +158,18 @@ class RunDatabase:
 
     def last(self, kind: str, key: str = "") -> Entry | None:
         """The last entry of a kind and key; None without one."""
-        rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC LIMIT 1", (kind, key))
+        rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC", (kind, key))
         return next((row.entry for row in rows), None)
 
     def last_of_each(self, kind: str) -> Iterator[Row]:
         """The last entry of every key, in the order in which the keys came first."""
-        latest = "SELECT max(seq) AS seq, min(seq) AS first FROM entries WHERE kind = ? GROUP BY key"
         with _faults(self.path):
-            ordered = self._connection.execute(f"SELECT seq FROM ({latest}) ORDER BY first", (kind,))
-            for (seq,) in ordered:
-                yield from self._checked("seq = ?", (seq,))
+            keys = self._connection.execute(
+                "SELECT key FROM entries WHERE kind = ? GROUP BY key ORDER BY min(seq)", (kind,)
+            )
+            for (key,) in keys:
+                rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC", (kind, key.decode()))
+                yield from islice(rows, 1)
 
     def newest(self) -> int:
         """The number of the last entry; 0 where there is none."""
@@ -175,31 +188,40 @@ class RunDatabase:
         """See that the file is one that SQLite wrote, and that all entries are as they were added."""
         with _faults(self.path):
             for (fault,) in self._connection.execute("PRAGMA integrity_check"):
-                if fault != "ok":
-                    raise _damaged(self.path, fault)
+                if fault != b"ok":
+                    raise _damaged(self.path, fault.decode())
         for _ in self.rows():
             pass
+
+    def fingerprint(self, *kinds: str) -> str:
+        """A hash of all entries of some kinds."""
+        with _faults(self.path):
+            query = (
+                f"SELECT crc32, kind, key, json FROM entries WHERE kind IN ({', '.join('?' * len(kinds))})"
+            )
+            rows = self._connection.execute(f"{query} ORDER BY seq", kinds)
+            return sha256(b"".join(sha256(b"\0".join(row[1:])).encode() for row in rows))
 
     def _checked(self, which: str, parameters: tuple[object, ...]) -> Iterator[Row]:
         with _faults(self.path):
             query = f"SELECT seq, kind, key, json, crc32 FROM entries WHERE {which}"
             for seq, kind, key, text, crc in self._connection.execute(query, parameters):
                 if _crc(kind, key, text) == crc:
-                    yield Row(seq, kind, key, json.loads(text))
+                    yield Row(seq, kind.decode(), key.decode(), json.loads(text))
                 elif not is_unfinished(self.path):
-                    raise _damaged(self.path, f"entry {seq:,}, a {kind}, is not what was written")
+                    raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
     def _mend(self) -> None:
         """Remove what is damaged, and say so."""
         with _faults(self.path):
             (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
-            if fault != "ok":
-                raise _damaged(self.path, fault)
+            if fault != b"ok":
+                raise _damaged(self.path, fault.decode())
             rows = self._connection.execute("SELECT seq, kind, key, json, crc32 FROM entries")
             wrong = [(seq, kind) for seq, kind, key, text, crc in rows if _crc(kind, key, text) != crc]
             self._connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
         if wrong:
-            _warn(self.path, Counter(str(kind) for _, kind in wrong))
+            _warn(self.path, Counter(kind.decode(errors="replace") for _, kind in wrong))
 
 
 def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -210,6 +232,8 @@ def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(
             address, uri=True, timeout=10, isolation_level=None, check_same_thread=False
         )
+        # Text that is damaged need not be UTF-8: it is decoded once its checksum is right.
+        connection.text_factory = bytes
         try:
             if not read_only:
                 mode = "TRUNCATE" if _is_networked(path) else "WAL"
@@ -232,8 +256,9 @@ def _is_networked(path: Path) -> bool:
     except OSError:
         return False
     real = os.path.realpath(path)
-    above = [mount for mount in mounts if os.path.commonpath([real, mount[1]]) == mount[1]]
-    return bool(above) and max(above, key=lambda mount: len(mount[1]))[2].startswith(_NETWORKED)
+    kinds = {point.replace("\\040", " "): kind for _, point, kind, *_ in mounts}
+    above = [point for point in kinds if os.path.commonpath([real, point]) == point]
+    return bool(above) and kinds[max(above, key=len)].startswith(_NETWORKED)
 
 
 @contextmanager
@@ -270,12 +295,13 @@ def _salvage(path: Path) -> None:
     new.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as damaged, closing(sqlite3.connect(new)) as whole:
         whole.executescript(_SCHEMA)
-        with suppress(sqlite3.DatabaseError):
-            for seq in range(1, damaged.execute("SELECT max(seq) FROM entries").fetchone()[0] + 1):
-                with suppress(sqlite3.DatabaseError):
-                    row = damaged.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
-                    if row is not None:
-                        whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", row)
+        damaged.text_factory = bytes
+        # Where the last page is damaged nothing says how many entries there are: none is shorter than this.
+        for seq in range(1, path.stat().st_size // _SHORTEST + 1):
+            with suppress(sqlite3.DatabaseError):
+                row = damaged.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
+                if row is not None and _crc(*row[1:4]) == row[4]:
+                    whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [*_texts(row[:4]), row[4]])
         kept = whole.execute("SELECT count(*) FROM entries").fetchone()[0]
         whole.commit()
     for left in ("-wal", "-shm"):
@@ -300,14 +326,20 @@ def _warn(path: Path, lost: Counter[str]) -> None:
 
 
 def _row(kind: str, key: str, entry: Mapping[str, Any]) -> tuple[str, str, str, int]:
+    text = as_line(entry)
+    return kind, key, text, _crc(kind.encode(), key.encode(), text.encode())
+
+
+def as_line(entry: Mapping[str, Any]) -> str:
+    """Write an entry as JSON in one line."""
     text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
-    try:
-        return kind, key, text, _crc(kind, key, text)
-    except UnicodeEncodeError:
-        # Half a surrogate pair, which UTF-8 cannot say but an escape can.
-        text = json.dumps(entry, allow_nan=False)
-        return kind, key, text, _crc(kind, key, text)
+    # Half a surrogate pair is what UTF-8 cannot say but an escape can.
+    return text if text.isascii() or not _HALF_PAIR.search(text) else json.dumps(entry, allow_nan=False)
 
 
-def _crc(kind: object, key: object, text: object) -> int:
-    return zlib.crc32(f"{kind}\0{key}\0{text}".encode())
+def _texts(values: tuple[Any, ...]) -> list[Any]:
+    return [value.decode() if isinstance(value, bytes) else value for value in values]
+
+
+def _crc(kind: bytes | None, key: bytes | None, text: bytes | None) -> int:
+    return zlib.crc32(b"\0".join(part or b"" for part in (kind, key, text)))

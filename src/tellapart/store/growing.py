@@ -20,7 +20,7 @@ PARTIAL = ".partial"
 
 def is_unfinished(path: Path) -> bool:
     """Whether a file lies in a directory that is not complete."""
-    return any(above.name.endswith(PARTIAL) for above in path.absolute().parents)
+    return any(above.name.endswith(PARTIAL) for above in path.resolve().parents)
 
 
 def partial_path(path: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +31,7 @@ from tellapart.files import (
     write_json,
     write_text,
 )
-from tellapart.store.database import DamageWarning, RunDatabase
+from tellapart.store.database import DamageWarning, RunDatabase, as_line
 from tellapart.store.frames import frame_bytes, read_frame, read_notes
 from tellapart.store.growing import LOCK, PARTIAL, growing, locked, partial_path, tidy
 from tellapart.store.outputs import check_directory
@@ -444,7 +443,7 @@ def export_run(path: Path, out: Path) -> list[str]:
         for row in database.rows():
             if row.kind not in (RECORD, FILE):
                 entry = {"key": row.key, **row.entry} if row.key else row.entry
-                lines.setdefault(row.kind, []).append(json.dumps(entry, ensure_ascii=False))
+                lines.setdefault(row.kind, []).append(as_line(entry))
     for kind, texts in lines.items():
         write_text(out / f"{kind}.jsonl", "".join(f"{text}\n" for text in texts))
     return ["run.json", *(f"{kind}.jsonl" for kind in lines)]
@@ -465,6 +464,7 @@ def _record_or_none(path: Path) -> RunRecord | None:
 
 def delete_run(path: Path) -> None:
     """Delete a run directory, complete or not; its record last, so that it is one until nothing is left."""
+    path = path.resolve()
     check_is_run(path)
     with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
         for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == DATABASE)):

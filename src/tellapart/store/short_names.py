@@ -24,6 +24,8 @@ def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ..
 
 def _without_ending(path: Path) -> Path:
     """Without ``.json``, and without the ``.scores.parquet`` that lies beside it."""
+    if path.is_dir():
+        return path
     stem = path.with_suffix("")
     return stem.with_suffix("") if stem.suffix == ".scores" else stem
 

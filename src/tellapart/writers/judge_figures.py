@@ -93,7 +93,10 @@ def judging(written: Written, judgements: pl.DataFrame) -> Judging:
     scored = shown.filter(method=POINTWISE).drop_nulls("score")
     pairs = both_orders(shown).filter(pl.col("missing").is_null())
     effects = severities(scored)
-    means = {name: _by_writer(_adjusted(scored, name), clustered_mean) for name in ("score", *WEIGHTS)}
+    means = {
+        name: _by_writer(_adjusted(scored, name), clustered_mean, scale=(LEAST, MOST))
+        for name in ("score", *WEIGHTS)
+    }
     shares = _by_writer(point_shares(pairs), clustered_rate)
     strengths = bradley_terry(pairs, rng=generator(written.seed, "strengths"))
     absent = judgements.filter(pl.col("repaired").is_null()).unique(["writer", "target"])
@@ -202,11 +205,16 @@ def _plain(estimate: Estimate) -> Estimate:
     return Estimate(estimate.value, estimate.low, estimate.high, estimate.n, estimate.reason)
 
 
-def _by_writer(rows: pl.DataFrame, estimate: Callable[..., Estimate]) -> dict[str, Estimate]:
-    return {
-        str(writer): _plain(estimate(group["score"].to_numpy(), group["path"].to_list()))
-        for (writer,), group in rows.group_by("writer", maintain_order=True)
-    }
+def _by_writer(
+    rows: pl.DataFrame, estimate: Callable[..., Estimate], *, scale: tuple[float, float] = (0.0, 1.0)
+) -> dict[str, Estimate]:
+    """Estimate the mean of each writer; no interval goes beyond the scale."""
+    estimates = {}
+    for (writer,), group in rows.group_by("writer", maintain_order=True):
+        mean = estimate(group["score"].to_numpy(), group["path"].to_list())
+        low, high = mean.interval.within(*scale) if mean.interval else (None, None)
+        estimates[str(writer)] = Estimate(mean.value, low, high, mean.n, mean.reason)
+    return estimates
 
 
 def _rank(writer: WriterScores) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,8 @@ def rank(
     written = _written(benchmark)
     evidence, made_by, searched, judged = {}, {}, None, None
     if searches := by_source[RETRIEVAL]:
-        ranks = pl.concat(run.frame("items.parquet").select(RANKS.names()) for run in searches)
-        queries = pl.concat(run.frame(QUERY_FILE) for run in searches)
+        ranks = _ranks(searches)
+        queries = pl.concat(run.frame(QUERY_FILE) for run in searches).unique(maintain_order=True)
         sources = [run.record.config["queries"] for run in searches]
         source = ", ".join(dict.fromkeys(one if one == OFFLINE else one["model"] for one in sources))
         evidence[RETRIEVAL], searched = retrieval_evidence(ranks), retrieval(written, source, queries, ranks)
@@ -170,6 +171,19 @@ def _contrastive_evidence(written: Written, items: pl.DataFrame) -> pl.DataFrame
             score=pl.col("correct").cast(pl.Float64),
         )
     )
+
+
+def _ranks(runs: Sequence[RunDirectory]) -> pl.DataFrame:
+    ranks = [run.frame("items.parquet").select(RANKS.names()) for run in runs]
+    searched = Counter(matcher for frame in ranks for matcher in frame["matcher"].unique())
+    for matcher, times in searched.items():
+        if times > 1:
+            raise InputError(
+                f"{matcher} searched in {times} of these runs",
+                where=", ".join(str(run.path) for run in runs),
+                next_step="Give one of them",
+            )
+    return pl.concat(ranks)
 
 
 def _judgements(runs: Sequence[RunDirectory]) -> pl.DataFrame:
