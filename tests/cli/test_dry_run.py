@@ -103,7 +103,6 @@ def test_of_a_benchmark_and_of_a_build(tellapart, tiny_bench, repository, tmp_pa
     assert (found["questions"], found["expected"]["calls"]) == (120, 120)
     cost = (found["expected"]["input_tokens"] * 3 + found["expected"]["output_tokens"] * 15) / 1e6
     assert math.isclose(found["expected"]["cost"], cost, abs_tol=2e-5)
-    assert "6 orders are more than some items have options (trivial 5, easy 5)" in asked.err
     built = tellapart(
         "contrastive", "build", repository, "--out", tmp_path / "b", "--targets", 7,
         "--summaries", "llm:anthropic/claude-x,openai/gpt-x", "--dry-run", "--json",

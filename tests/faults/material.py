@@ -54,14 +54,14 @@ def prepare(material: Path, run) -> None:
     for path in [*(TESTS / "pinned/inputs").iterdir()]:
         shutil.copy(path, material / path.name)
     _run_all(RUNS, material, run)
-    summaries = pl.read_parquet(material / "bench" / "summaries.parquet")
-    summaries.select("unit", model="source", summary="text").write_ndjson(material / "summaries.jsonl")
     _write_scores(material)
     _write_bundles(material)
     _write_searches(material)
     _write_conversations(material)
     (material / "organic").mkdir()
     _run_all(COMMANDS, material, run)
+    summaries = pl.read_parquet(material / "bench" / "summaries.parquet")
+    summaries.select("unit", model="source", summary="text").write_ndjson(material / "summaries.jsonl")
     _interrupt(material)
     _write_lists(material)
 

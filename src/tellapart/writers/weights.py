@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tellapart.core.arrays import F64
 from tellapart.errors import UsageError, near_match
+
+if TYPE_CHECKING:
+    from tellapart.core.arrays import F64
 
 RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
 
@@ -115,6 +116,8 @@ def nearest_change(writers: Sequence[str], weights: Mapping[str, float], means: 
 
     None where fewer than two writers have means, and where no weights put another first.
     """
+    import numpy as np
+
     scored = [i for i, row in enumerate(means) if not np.isnan(row).any()]
     if len(scored) < 2:
         return None

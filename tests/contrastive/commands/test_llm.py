@@ -88,8 +88,8 @@ def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run,
         (("--llm", MODEL, "--max-cost", 5), "--max-cost needs to know what tokens cost"),
         (("--llm", MODEL, "--orders", 0), "--orders is '0', expected a whole number of at least 1"),
         (("--llm", MODEL, "--repeats", "two"), "--repeats is 'two', expected a whole number of at least 1"),
-        (("--llm", "replay:nowhere"), "there is no journal of calls here"),
-        (("--llm", MODEL, "--reuse", "nowhere", "--dry-run"), "there is no journal of calls here"),
+        (("--llm", "replay:nowhere"), "there are no calls here"),
+        (("--llm", MODEL, "--reuse", "nowhere", "--dry-run"), "there are no calls here"),
     ],
 )
 def test_what_cannot_work_is_told_before_any_work(run, tmp_path, monkeypatch, options, sentence):
