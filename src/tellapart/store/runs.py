@@ -437,13 +437,14 @@ def check_run(path: Path) -> str:
 
 def export_run(path: Path, out: Path) -> list[str]:
     """Write the record of a run as JSON, all else as JSON Lines, a file a kind; gives their names."""
-    write_json(out / "run.json", read_record(path).model_dump(mode="json"))
+    record = read_record(path)
     lines: dict[str, list[str]] = {}
     with RunDatabase(path / DATABASE, read_only=True) as database:
         for row in database.rows():
             if row.kind not in (RECORD, FILE):
                 entry = {"key": row.key, **row.entry} if row.key else row.entry
                 lines.setdefault(row.kind, []).append(as_line(entry))
+    write_json(out / "run.json", record.model_dump(mode="json"))
     for kind, texts in lines.items():
         write_text(out / f"{kind}.jsonl", "".join(f"{text}\n" for text in texts))
     return ["run.json", *(f"{kind}.jsonl" for kind in lines)]

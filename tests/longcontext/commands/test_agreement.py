@@ -79,7 +79,7 @@ def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
     [
         (
             ["case_1_short,V1-1,CORECT,ann"],
-            "human.csv:2: the score 'CORECT' is neither a category nor a count such as 15/25. Did",
+            "human.csv:2: the score 'CORECT' is neither a category",
         ),
         (["other,V1-1,CORRECT,ann"], "human.csv: no score belongs to any of the 4 graded probe(s)"),
         ([], "human.csv: there is no score in this table"),
