@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from tellapart.errors import FingerprintError, InputError, StorageError
+from tellapart.files import write_text
 from tellapart.store.database import DamageWarning, RunDatabase
 
 
@@ -56,7 +57,7 @@ def changed(path, old, new):
 def filled(path):
     with RunDatabase(path) as database:
         for number in range(50):
-            database.add("calls", {"reply": f"reply {number} " * 40}, str(number))
+            database.add("calls", {"reply": f"reply {number} " * 400}, str(number))
         database.settle()
 
 
@@ -84,7 +85,7 @@ def test_a_flipped_bit_costs_one_entry_where_a_run_goes_on(tmp_path):
         database.check()
 
 
-@pytest.mark.parametrize("keep", [0.5, 0.9])
+@pytest.mark.parametrize("keep", [0.5, 0.75, 0.9, 0.95])
 def test_of_a_file_that_was_cut_what_can_be_read_is_kept(tmp_path, keep):
     file = tmp_path / "r.partial" / "run.db"
     filled(file)
@@ -95,8 +96,9 @@ def test_of_a_file_that_was_cut_what_can_be_read_is_kept(tmp_path, keep):
         RunDatabase(file).close()
     with RunDatabase(file) as database:
         database.check()
+        assert database.count("calls") >= 0.6 * (2 * keep - 1) * 50
         for row in database.rows():
-            assert row.entry["reply"] == f"reply {row.key} " * 40
+            assert row.entry["reply"] == f"reply {row.key} " * 400
 
 
 def test_a_file_that_is_none_of_ours_is_told(tmp_path):
@@ -189,3 +191,44 @@ def test_people_can_read_it_with_any_sqlite(tmp_path):
     with sqlite3.connect(tmp_path / "run.db") as connection:
         (text,) = connection.execute("SELECT json FROM entries WHERE kind = 'calls' LIMIT 1").fetchone()
     assert json.loads(text)["reply"].startswith("reply 0")
+
+
+def test_the_database_of_another_program_is_refused_and_kept(tmp_path):
+    with sqlite3.connect(tmp_path / "run.db") as other:
+        other.execute("CREATE TABLE users (name TEXT)")
+    before = (tmp_path / "run.db").read_bytes()
+    with pytest.raises(InputError, match="this is the database of another program"):
+        RunDatabase(tmp_path / "run.db")
+    with pytest.raises(InputError, match="this is no database of a run"):
+        RunDatabase(tmp_path / "run.db", read_only=True)
+    assert (tmp_path / "run.db").read_bytes() == before
+
+
+def test_bytes_that_are_no_text_are_damage_like_any_other(tmp_path):
+    file = tmp_path / "r.partial" / "run.db"
+    filled(file)
+    changed(file, b'{"reply": "reply 7 ', b'{"reply": "repl\xff 7 ')
+    with pytest.warns(DamageWarning, match="1 of calls"):
+        RunDatabase(file).close()
+    with RunDatabase(file, read_only=True) as database:
+        assert database.count("calls") == 49
+
+
+def test_the_last_good_entry_of_a_key_counts_where_the_last_one_is_damaged(tmp_path):
+    file = tmp_path / "r.partial" / "run.db"
+    with RunDatabase(file) as database:
+        database.add("record", {"n": "first"})
+        database.add("record", {"n": "second"})
+        database.settle()
+    changed(file, b'{"n": "second"}', b'{"n": "sec0nd"}')
+    with RunDatabase(file, read_only=True) as database:
+        assert database.last("record") == {"n": "first"}
+        assert [row.entry for row in database.last_of_each("record")] == [{"n": "first"}]
+
+
+def test_nothing_that_is_written_takes_the_place_of_a_database(tmp_path):
+    filled(tmp_path / "run.db")
+    with pytest.raises(StorageError, match="this is a database, perhaps that of a run"):
+        write_text(tmp_path / "run.db", "<!doctype html>")
+    with RunDatabase(tmp_path / "run.db", read_only=True) as database:
+        assert database.count("calls") == 50

@@ -12,10 +12,10 @@ import polars as pl
 
 from tellapart.errors import InputError, MissingExtra, near_match
 from tellapart.files.columns import column
+from tellapart.files.writing import SQLITE
 
 SEPARATOR = "::"
 
-_SQLITE = b"SQLite format 3\0"
 _DUCKDB = b"DUCK"
 
 
@@ -43,7 +43,7 @@ def _reader(file: Path) -> Callable[[Path, str | None], pl.DataFrame] | None:
         start = opened.read(16)
     if start.startswith(b"PK") and file.suffix.casefold() in (".xlsx", ".xlsm", ".ods"):
         return _workbook
-    return _sqlite if start == _SQLITE else _duckdb if start[8:12] == _DUCKDB else None
+    return _sqlite if start == SQLITE else _duckdb if start[8:12] == _DUCKDB else None
 
 
 def _chosen(names: Sequence[str], name: str | None, file: Path, kind: str) -> str:

@@ -18,6 +18,9 @@ from typing import Any
 from tellapart.errors import InputError, StorageError
 from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
 
+SQLITE = b"SQLite format 3\0"
+"""How the files of SQLite begin."""
+
 _BEGINNING, _ENDING = ".tellapart-", ".tmp"
 """Of the names of files that are being written."""
 
@@ -100,11 +103,25 @@ def replaced_file(path: Path) -> Path:
             )
     else:
         target = path
+    if target.is_file() and _is_database(target):
+        raise StorageError(
+            "cannot write: this is a database, perhaps that of a run, and would be lost",
+            where=path,
+            next_step="Choose another place",
+        )
     if target.is_dir():
         raise cannot_write(path, errno.EISDIR)
     if target.exists() and not os.access(target, os.W_OK):
         raise cannot_write(path, errno.EACCES)
     return target
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -7,14 +7,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tellapart.files.writing import SQLITE
 from tellapart.llm.usage import ModelUse
 from tellapart.store.database import Entry, RunDatabase
 
 CALL, ASKED, SENT, SESSION = "calls", "requested", "sent", "sessions"
 """Kinds of entries: calls by key; by model how it was asked, what went out, and conversations that began."""
-
-
-_MAGIC = b"SQLite format 3"
 
 
 class CallJournal:
@@ -47,7 +45,8 @@ class CallJournal:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, which is a single one then if nobody else has it open."""
+        self._database.settle()
         self._database.close()
 
     def get(self, key: str) -> Entry | None:
@@ -109,7 +108,7 @@ def has_calls(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
+        if file.read(len(SQLITE)) != SQLITE:
             return False
     with RunDatabase(path, read_only=True) as database:
         return database.count(CALL) > 0

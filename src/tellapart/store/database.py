@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Self
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import FingerprintError, InputError, InUse
 from tellapart.files import cannot_write, make_directory, storage
-from tellapart.store.growing import is_unfinished
+from tellapart.store.growing import PARTIAL
 
 Entry = dict[str, Any]
 
@@ -48,6 +48,7 @@ _CANNOT_WRITE = {
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_CANNOT_OPEN = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 _NETWORKED = ("nfs", "cifs", "smb", "afs", "ceph", "gluster", "lustre", "beegfs", "gpfs", "fuse.")
@@ -208,7 +209,7 @@ class RunDatabase:
             for seq, kind, key, text, crc in self._connection.execute(query, parameters):
                 if _crc(kind, key, text) == crc:
                     yield Row(seq, kind.decode(), key.decode(), json.loads(text))
-                elif not is_unfinished(self.path):
+                elif not _is_unfinished(self.path):
                     raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
     def _mend(self) -> None:
@@ -227,26 +228,53 @@ class RunDatabase:
 def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     if read_only and not path.is_file():
         raise InputError("cannot read this run: there is no such file", where=path)
-    with _faults(path):
-        address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        connection = sqlite3.connect(
-            address, uri=True, timeout=10, isolation_level=None, check_same_thread=False
-        )
-        # Text that is damaged need not be UTF-8: it is decoded once its checksum is right.
-        connection.text_factory = bytes
+    with _faults(path, read_only):
+        connection = _connected(path, "mode=ro" if read_only else "mode=rwc")
         try:
             if not read_only:
+                _refuse_foreign(connection, path)
                 mode = "TRUNCATE" if _is_networked(path) else "WAL"
                 # Calls are some thousand bytes long: of smaller pages half would stay empty.
                 connection.execute("PRAGMA page_size = 16384")
                 connection.execute(f"PRAGMA journal_mode = {mode}")
                 connection.executescript(_SCHEMA)
                 connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("SELECT count(*) FROM (SELECT 1 FROM entries LIMIT 1)")
+            try:
+                connection.execute("SELECT seq, crc32 FROM entries LIMIT 1")
+            except sqlite3.OperationalError as error:
+                if not read_only or error.sqlite_errorcode not in _CANNOT_OPEN or _has_log(path):
+                    raise
+                # It was left as one that is written to, and here nobody may write.
+                connection.close()
+                connection = _connected(path, "immutable=1")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{how}"
+    connection = sqlite3.connect(address, uri=True, timeout=10, isolation_level=None, check_same_thread=False)
+    # Text that is damaged need not be UTF-8: it is decoded once its checksum is right.
+    connection.text_factory = bytes
+    return connection
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether it is of a run, or of a benchmark with calls of its own, that is not complete."""
+    return any(above.name.endswith(PARTIAL) for above in list(path.resolve().parents)[:2])
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if names and b"entries" not in names:
+        raise InputError("this is the database of another program", where=path, next_step="Move it away")
 
 
 def _is_networked(path: Path) -> bool:
@@ -262,15 +290,17 @@ def _is_networked(path: Path) -> bool:
 
 
 @contextmanager
-def _faults(path: Path) -> Iterator[None]:
+def _faults(path: Path, read_only: bool = False) -> Iterator[None]:
     """Say in our words what SQLite says."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in _CANNOT_WRITE:
+        if code == sqlite3.SQLITE_ERROR:
+            raise InputError("this is no database of a run: it has no entries", where=path) from None
+        if code in _CANNOT_WRITE and not read_only:
             raise cannot_write(path, _CANNOT_WRITE[code]) from None
-        if code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
+        if code == sqlite3.SQLITE_CANTOPEN and not read_only and not os.access(path.parent, os.W_OK):
             raise cannot_write(path, errno.EACCES) from None
         if code in _DAMAGED:
             raise _damaged(path, str(error)) from None
@@ -296,6 +326,8 @@ def _salvage(path: Path) -> None:
     with closing(sqlite3.connect(path)) as damaged, closing(sqlite3.connect(new)) as whole:
         whole.executescript(_SCHEMA)
         damaged.text_factory = bytes
+        # A file that was cut is shorter than it says; this makes SQLite read what is there.
+        damaged.execute("PRAGMA writable_schema = ON")
         # Where the last page is damaged nothing says how many entries there are: none is shorter than this.
         for seq in range(1, path.stat().st_size // _SHORTEST + 1):
             with suppress(sqlite3.DatabaseError):

@@ -18,11 +18,6 @@ PARTIAL = ".partial"
 """Suffix of a directory that is not complete."""
 
 
-def is_unfinished(path: Path) -> bool:
-    """Whether a file lies in a directory that is not complete."""
-    return any(above.name.endswith(PARTIAL) for above in path.resolve().parents)
-
-
 def partial_path(path: Path) -> Path:
     """Where a directory grows that is to have the name ``path``."""
     return path.with_name(path.name + PARTIAL)

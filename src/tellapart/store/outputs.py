@@ -34,7 +34,7 @@ def check_outs(
             raise UsageError("this is a directory, expected a file", where=out, next_step=ANOTHER)
         if resolved in taken:
             raise UsageError("two outputs would go to this file", where=out, next_step=ANOTHER)
-        if resolved in read:
+        if resolved in read or _is_part_of(resolved, read):
             raise UsageError("this file is an input and would be lost", where=out, next_step=ANOTHER)
         taken.add(resolved)
         with storage(out):
@@ -43,6 +43,11 @@ def check_outs(
             _check_name(target)
     for directory in filter(None, directories):
         check_directory(directory)
+
+
+def _is_part_of(out: Path, inputs: set[Path]) -> bool:
+    """Whether a file is a table of a run that is read."""
+    return out.suffix == ".parquet" and out.exists() and not inputs.isdisjoint(out.parents)
 
 
 def check_directory(path: Path) -> None:

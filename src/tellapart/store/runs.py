@@ -438,6 +438,8 @@ def check_run(path: Path) -> str:
 def export_run(path: Path, out: Path) -> list[str]:
     """Write the record of a run as JSON, all else as JSON Lines, a file a kind; gives their names."""
     record = read_record(path)
+    if out.exists() and any(out.iterdir()):
+        raise UsageError("this directory is not empty", where=out, next_step="Choose another one")
     lines: dict[str, list[str]] = {}
     with RunDatabase(path / DATABASE, read_only=True) as database:
         for row in database.rows():
