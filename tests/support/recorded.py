@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from tellapart.errors import InputError
 from tellapart.store.database import RunDatabase
 from tellapart.store.runs import DATABASE
 
@@ -17,11 +18,12 @@ def entries_of(run: Path, kind: str) -> list[dict[str, Any]]:
 
 
 def keys_of(run: Path, kind: str) -> list[str]:
-    """The keys of a kind in a run; none where it is not there."""
-    if not (run / DATABASE).is_file():
+    """The keys of a kind in a run; none where it is not there, or has only just been begun."""
+    try:
+        with RunDatabase(run / DATABASE, read_only=True) as database:
+            return [row.key for row in database.rows(kind)]
+    except InputError:
         return []
-    with RunDatabase(run / DATABASE, read_only=True) as database:
-        return [row.key for row in database.rows(kind)]
 
 
 def calls_of(run: Path) -> list[dict[str, Any]]:
