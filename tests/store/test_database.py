@@ -62,9 +62,11 @@ def filled(path):
 
 
 def test_a_flipped_bit_is_refused_where_a_complete_run_is_read(tmp_path):
-    filled(tmp_path / "run.db")
-    changed(tmp_path / "run.db", b'{"reply": "reply 7 ', b'{"reply": "reply 8 ')
-    with RunDatabase(tmp_path / "run.db", read_only=True) as database:
+    # What lies above says nothing of a run.
+    file = tmp_path / "old.partial" / "r" / "run.db"
+    filled(file)
+    changed(file, b'{"reply": "reply 7 ', b'{"reply": "reply 8 ')
+    with RunDatabase(file, read_only=True) as database:
         assert database.last("calls", "6")
         with pytest.raises(FingerprintError, match=r"run\.db: this file is damaged: entry 8 is not what"):
             database.last("calls", "7")
@@ -78,6 +80,8 @@ def test_a_flipped_bit_costs_one_entry_where_a_run_goes_on(tmp_path):
     changed(file, b'{"reply": "reply 7 ', b'{"reply": "reply 8 ')
     with RunDatabase(file, read_only=True) as database:
         assert len(database.entries("calls")) == 49
+        with pytest.raises(FingerprintError):
+            database.check()
     with pytest.warns(DamageWarning, match=r"damaged entries \(1 of calls\) are dropped"):
         RunDatabase(file).close()
     with RunDatabase(file) as database:

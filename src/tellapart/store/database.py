@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS entries
      crc32 INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
 """
+_ALL = "SELECT seq, kind, key, json, crc32 FROM entries"
 _ADD = "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)"
 
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
@@ -191,8 +192,9 @@ class RunDatabase:
             for (fault,) in self._connection.execute("PRAGMA integrity_check"):
                 if fault != b"ok":
                     raise _damaged(self.path, fault.decode())
-        for _ in self.rows():
-            pass
+            for seq, kind, key, text, crc in self._connection.execute(_ALL):
+                if _crc(kind, key, text) != crc:
+                    raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
     def fingerprint(self, *kinds: str) -> str:
         """A hash of all entries of some kinds."""
@@ -205,7 +207,7 @@ class RunDatabase:
 
     def _checked(self, which: str, parameters: tuple[object, ...]) -> Iterator[Row]:
         with _faults(self.path):
-            query = f"SELECT seq, kind, key, json, crc32 FROM entries WHERE {which}"
+            query = f"{_ALL} WHERE {which}"
             for seq, kind, key, text, crc in self._connection.execute(query, parameters):
                 if _crc(kind, key, text) == crc:
                     yield Row(seq, kind.decode(), key.decode(), json.loads(text))
@@ -218,7 +220,7 @@ class RunDatabase:
             (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
             if fault != b"ok":
                 raise _damaged(self.path, fault.decode())
-            rows = self._connection.execute("SELECT seq, kind, key, json, crc32 FROM entries")
+            rows = self._connection.execute(_ALL)
             wrong = [(seq, kind) for seq, kind, key, text, crc in rows if _crc(kind, key, text) != crc]
             self._connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
         if wrong:
@@ -263,7 +265,9 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
 
 def _is_unfinished(path: Path) -> bool:
     """Whether it is of a run, or of a benchmark with calls of its own, that is not complete."""
-    return any(above.name.endswith(PARTIAL) for above in list(path.resolve().parents)[:2])
+    directory = path.resolve().parent
+    owner = directory if path.name == "run.db" else directory.parent
+    return owner.name.endswith(PARTIAL)
 
 
 def _has_log(path: Path) -> bool:

@@ -87,18 +87,16 @@ def tidy(path: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, what: str) -> Iterator[IO[str]]:
+def locked(path: Path, what: str) -> Iterator[None]:
     """Keep other processes from writing a directory while the block lasts; a killed one holds nobody off."""
     with storage(path):
-        lock = (path / LOCK).open("a+", encoding="ascii")
+        lock = (path / LOCK).open("a", encoding="ascii")
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            lock.seek(0)
-            holder = lock.read().strip()
             raise InUse(
-                f"{f'process {holder}' if holder else 'another process'} is writing this {what}",
+                f"another process is writing this {what}",
                 where=path,
                 next_step="Wait for it, or stop it first",
             ) from None
@@ -108,8 +106,7 @@ def locked(path: Path, what: str) -> Iterator[IO[str]]:
                 where=path,
                 next_step="Run the same command again",
             )
-        lock.truncate(0)
-        yield lock
+        yield
 
 
 def _is_there(lock: IO[str], path: Path) -> bool:
