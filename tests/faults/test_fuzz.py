@@ -19,6 +19,7 @@ READ_NOTHING = {
     "longcontext generate": "makes cases of numbers",
     "codesearch issues": "reads a repository's code as 'contrastive units' does",
     "writers judge": "reads a benchmark as 'contrastive run' does",
+    "writers retrieve": "reads a benchmark as 'contrastive run' does",
 }
 
 
