@@ -12,7 +12,7 @@ from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_
 from tellapart.audit.results import Action, Cause, Fix, Why
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.report.comparison import about
-from tellapart.report.numbers import listed, plural, whole_percent
+from tellapart.report.numbers import chance_of, listed, plural, whole_percent
 
 LASTING = ("refusal", "infeasible", "rules cannot tell")
 """Causes of missing scores that asking again does not mend."""
@@ -73,7 +73,7 @@ def _settle(plan: Plan) -> str:
 
 
 def _likely(chance: float) -> str:
-    return f"the chance that the two separate is then {whole_percent(chance)}"
+    return f"the chance that the two separate is then {chance_of(chance)}"
 
 
 def _first_items(pair: PairComparison) -> Fix:

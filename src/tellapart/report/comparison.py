@@ -220,7 +220,7 @@ def outlook(comparison: Comparison, scale: Scale | None = None) -> list[str]:
     form, power = scale or Scale(), show.whole_percent(comparison.power)
     lines = []
     for n, gap in comparison.resolution[:1]:
-        gaps = "no difference" if gap is None else f"differences of {form.size(gap)}"
+        gaps = "no difference, however large," if gap is None else f"differences of {form.size(gap)}"
         lines.append(f"{show.plural(n, 'item')} find {gaps} with {power} power.")
     open_ = [pair for pair in comparison.primary.pairs if pair.chance]
     if not open_:
@@ -256,9 +256,9 @@ def _chances(open_: Sequence[PairComparison]) -> list[str]:
     if at == 1 and max(chance) < 0.5 and pair.settle_items and pair.settle_items <= most:
         return [
             f"{names} may well be equal: even with {show.count(most)} items the chance that they separate is "
-            f"{show.whole_percent(max(chance))}."
+            f"{show.chance_of(max(chance))}."
         ]
-    likely = show.whole_percent(chance[at])
+    likely = show.chance_of(chance[at])
     return [f"With {items} items there is a chance of {likely} that {names} separate."]
 
 

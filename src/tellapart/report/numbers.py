@@ -29,6 +29,12 @@ def whole_percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
+def chance_of(value: float) -> str:
+    """Give a chance in whole percent, never as certain: ``84 %``, ``over 99 %``."""
+    percent = whole_percent(value)
+    return {"100 %": "over 99 %", "0 %": "under 1 %"}.get(percent, percent)
+
+
 def rate_range(interval: Sequence[float]) -> str:
     """Give an interval of rates in percent, without the sign: ``78.9–87.3``."""
     return f"{rate(interval[0])}–{rate(interval[1])}"
