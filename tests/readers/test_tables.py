@@ -215,6 +215,15 @@ def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_print
     assert "--columns item=id,score=scores.em." in refusal(path)
 
 
+def test_a_summary_above_the_rows_is_no_score_and_lists_of_errors_are_asked_about(write):
+    failed = [{"id": f"q{n}", "model_name": "a", "valid": False, "error": ["wrong"]} for n in range(3)]
+    path = write([{"accuracy": 0.5, "total_count": 6}, *failed], "run.json")
+    columns = "model=model_name,item=id,score=valid"
+    assert f"--columns {columns}." in refusal(path)
+    asked = refusal(write(failed, "run.json"), columns)
+    assert re.search(r"3 of 3 rows have a score, and 'error' .*\['wrong'\]", asked)
+
+
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
     lines = [
         f"{model},q{n},{-1 if n == k else n % 2}\n" for k, model in ((3, "a"), (8, "b")) for n in range(20)

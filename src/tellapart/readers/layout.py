@@ -389,8 +389,9 @@ def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
     if ours != "score":
         likely = likely_columns(ours, free)
         return [name for name in free if name in likely or not is_number(frame[name])]
-    cells = {name: read_cells(frame[name]) for name in free}
-    scores = [name for name in free if cells[name].are_mostly_scores and cells[name].are_within_one]
+    filled = [name for name in free if 2 * frame[name].null_count() <= frame.height]
+    cells = {name: read_cells(frame[name]) for name in filled}
+    scores = [name for name in filled if cells[name].are_mostly_scores and cells[name].are_within_one]
     # Of a column that is called so and holds a few words, the reader asks which is right.
     return scores or [name for name in likely_columns("score", free) if words_of(frame[name], MOST_WORDS)]
 

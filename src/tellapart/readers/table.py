@@ -262,7 +262,7 @@ def _with_causes(
     if scored.any():
         raise InputError(
             f"{scored.sum()} of {frame.height} rows have a score, and {name!r} says that they failed, such "
-            f"as {str(frame[name].filter(scored)[0])[:60]!r}",
+            f"as {str(frame[name].filter(scored).to_list()[0])[:60]!r}",
             where=where,
             next_step=f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they "
             f"are: {option('columns', {**named, name: name})}",
@@ -272,6 +272,9 @@ def _with_causes(
 
 def _causes(errors: pl.Series) -> pl.Series:
     """Why calls failed, by a column of their errors; null where it names none."""
+    if errors.dtype.is_nested():
+        messages = [str(of_row) if of_row else None for of_row in errors.to_list()]
+        errors = pl.Series(messages, dtype=pl.String)
     texts = errors.cast(pl.String).str.strip_chars()
     causes = {
         text: None
