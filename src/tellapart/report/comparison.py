@@ -94,6 +94,14 @@ class Scale:
         """Give a mean: ``83.5`` or ``4.12``."""
         return show.rate(value) if self.rates else show.significant(value)
 
+    def tick(self, value: float) -> str:
+        """Give a round number on an axis of means."""
+        return f"{100 * value if self.rates else value:.6g}".replace("-", show.MINUS)
+
+    def gap_tick(self, value: float) -> str:
+        """Give a round number on an axis of differences, with its sign."""
+        return f"+{self.tick(value)}" if value > 0 else self.tick(value)
+
     def span(self, ends: Sequence[float]) -> str:
         """Give an interval of a mean."""
         if self.rates:
@@ -405,7 +413,7 @@ def pair_table(
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
         [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form, items)]
-        for pair in _by_rank(family.pairs)[:MOST_PAIRS]
+        for pair in by_rank(family.pairs)[:MOST_PAIRS]
     ]
     on = "" if scope(family) == "all items" else f" on {scope(family)}"
     against = f" against {comparison.baseline}" if comparison.baseline else ""
@@ -419,7 +427,7 @@ def pair_table(
     )
 
 
-def _by_rank(pairs: Sequence[PairComparison]) -> list[PairComparison]:
+def by_rank(pairs: Sequence[PairComparison]) -> list[PairComparison]:
     """Order pairs by the model ahead and then the one behind, models by their mean lead over the others."""
     lead: dict[str, float] = {}
     for pair in pairs:

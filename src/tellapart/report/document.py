@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
 
+from tellapart.report.spans import Spans
 from tellapart.report.tables import Table
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Section:
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
         passages: Shown below the tables.
         widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
+        is_open: Whether a page shows it at once; else its title opens it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Section:
     folded: tuple[Table, ...] = ()
     passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
+    is_open: bool = True
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ class Document:
         origin: How it was made, by heading.
         commands: Lines that make it again.
         links: Names of other reports and where they lie, relative to this one, as `relative` accepts it.
+        ranking: Who is how good, beside the verdict.
+        differences: Of pairs, below both.
     """
 
     kind: str
@@ -97,6 +102,8 @@ class Document:
     origin: dict[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
     links: Links = ()
+    ranking: Spans | None = None
+    differences: Spans | None = None
 
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""

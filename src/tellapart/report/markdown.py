@@ -40,6 +40,7 @@ def markdown_document(document: Document) -> str:
     links = ", ".join(f"[{escape(name)}]({address})" for name, address in document.addresses())
     seen = f"See also {links}" if links else ""
     parts = [f"# {escape(document.title)}", _bullets(map(escape, document.verdict)), facts, seen]
+    parts += [markdown_table(spans.table()) for spans in (document.ranking, document.differences) if spans]
     parts += [_section(section) for section in document.sections]
     parts += ["## How this was made", _bullets(_named(document.origin))]
     if document.commands:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tellapart.audit.page.sentences import scale
 from tellapart.audit.results import Findings, Pair
-from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
-from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Row, Tile, heatmap, rows
+from tellapart.report.charts import WIDE, Chart, Drawing, Tile, heatmap
 from tellapart.report.charts.axes import LETTER, room_for
 from tellapart.report.palette import GRID, INK, PAPER, looks
 
@@ -139,49 +138,3 @@ def _tiles(findings: Findings, width: int) -> list[Tile]:
         link = pair_address(pair.ahead, pair.behind) if findings.item_scores else ""
         tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink, link=link))
     return tiles
-
-
-def ranks_chart(findings: Findings) -> Chart | None:
-    """A line from the best to the worst rank of each model; None where no model has such a range."""
-    if not any(ranked.rank_ci for ranked in findings.ranking):
-        return None
-    rows = f" The first {MOST_ROWS} models are shown." if len(findings.ranking) > MOST_ROWS else ""
-    description = (
-        "Dot: the model's rank by its mean. Line: the ranks that the separated pairs allow. Right: its "
-        f"mean{scale(findings).unit}.{rows}"
-    )
-    return Chart("ranks", _how_certain(findings), description, lambda width: _ranks(findings, width))
-
-
-def _how_certain(findings: Findings) -> str:
-    ranks = [ranked for ranked in findings.ranking if ranked.rank_ci]
-    certain = [ranked for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
-    if len(certain) == len(ranks):
-        return f"All pairs are separated: each of the {len(ranks)} models can have one rank only"
-    firsts = [ranked.model for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == 1]
-    if len(firsts) == 1:
-        lead = f"Only {firsts[0]} may be first"
-    else:
-        named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
-        lead = f"{named} may be first"
-    verb = "has" if len(certain) == 1 else "have"
-    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} models {verb} one possible rank"
-
-
-def _ranks(findings: Findings, width: int) -> Drawing:
-    form, last = scale(findings), max(len(findings.ranking), 2)
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= width / 55)
-    ticks = [1, *range(step if step > 1 else 2, last + 1, step)]
-    lines = [
-        Row(
-            ranked.model,
-            ranked.rank,
-            broad_low=ranked.rank_ci[0],
-            broad_high=ranked.rank_ci[1],
-            figure="" if ranked.mean is None else form.mean(ranked.mean),
-        )
-        for ranked in findings.ranking
-        if ranked.rank_ci
-    ]
-    axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
-    return rows(lines[:MOST_ROWS], width, axis)

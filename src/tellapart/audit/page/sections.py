@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from tellapart.audit.page import charts, sentences, tables
 from tellapart.audit.page.browser import items_widget
@@ -14,10 +16,8 @@ from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.screen import MOST_MODELS, Place, differences, ranking
 from tellapart.store import ItemText
-
-FEW_PAIRS = 20
-"""A table of more pairs is folded: the matrix is read first."""
 
 
 def document(
@@ -25,44 +25,45 @@ def document(
     links: Links = (),
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
 ) -> Document:
-    """Arrange an audit: verdict, causes and fixes, kinds of items, items, order, missing."""
+    """Arrange an audit: the verdict with the ranking and the differences, then what can be opened."""
+    title, *rest = sentences.headline_sentences(findings)
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
+    items = pair_address if findings.item_scores else None
+    places = [Place(ranked.model, ranked.rank_ci, ranked.mean, ranked.ci) for ranked in findings.ranking]
     return Document(
-        "audit: which models this evaluation separates",
-        sentences.headline(findings),
-        tuple(sentences.verdict(findings)),
-        _facts(findings),
-        tuple(section for section in sections if section is not None),
+        _kind(findings),
+        title,
+        (*(f"{sentence}." for sentence in rest), *sentences.verdict(findings)),
+        {},
+        tuple(replace(section, is_open=False) for section in sections if section is not None),
         _origin(findings),
         _commands(findings),
         links,
+        ranking=ranking(places, scale(findings)),
+        differences=differences(findings.comparison, scale(findings), items),
     )
 
 
-def _verdict(findings: Findings) -> Section:
-    items = pair_address if findings.item_scores else None
-    pairs = (comparison.pair_table(findings.comparison, scale(findings), items),) if findings.pairs else ()
-    strata = comparison.strata_table(findings.comparison, scale(findings))
-    few = len(findings.pairs) <= FEW_PAIRS
-    return Section(
-        "verdict",
-        "Verdict",
-        "Two models are separated if their difference on common items would be rare between equal models: "
-        f"p ≤ {findings.options.alpha:g} after correcting for the number of pairs (Holm's method).",
-        charts=(charts.matrix_chart(findings),) if findings.pairs else (),
-        tables=pairs if few else (),
-        folded=(*(() if few else pairs), *((strata,) if strata else ())),
-    )
+def _kind(findings: Findings) -> str:
+    """What was audited, in a line."""
+    of = f" of {show.listed([Path(path).name for path in findings.sources])}" if findings.sources else ""
+    models, items = show.plural(len(findings.models), "model"), show.plural(findings.items, "item")
+    return f"audit{of} · {models}, {items}"
 
 
 def _causes(findings: Findings) -> Section:
     causes = tables.causes(findings) if findings.unseparated else []
+    items = pair_address if findings.item_scores else None
+    pairs = comparison.pair_table(findings.comparison, scale(findings), items) if findings.pairs else None
+    strata = comparison.strata_table(findings.comparison, scale(findings))
+    many = len(findings.models) > MOST_MODELS
     return Section(
         "causes",
         "Why and what to do",
         _what_helps(findings),
-        tables=(*causes[:1], *present(tables.resolution(findings))),
-        folded=(*causes[1:], tables.variance(findings)),
+        charts=(charts.matrix_chart(findings),) if many and findings.pairs else (),
+        tables=(*causes[:1], *present(pairs, tables.resolution(findings))),
+        folded=(*causes[1:], *present(strata), tables.variance(findings)),
     )
 
 
@@ -115,19 +116,18 @@ def _order(findings: Findings) -> Section:
         for column, taus in findings.order.between_strata.items()
         if taus and column in findings.by_stratum
     ]
-    chart = charts.ranks_chart(findings)
     return Section(
         "order",
-        "Order",
-        charts=present(chart),
+        "How sure is the ranking",
+        sentences.separation(findings),
         tables=(tables.ranking(findings), tables.stability(findings)),
         folded=tuple(between),
     )
 
 
-def _missing(findings: Findings) -> Section:
+def _missing(findings: Findings) -> Section | None:
     if not findings.missing_rows:
-        return Section("missing", "Missing", "No score is missing.")
+        return None
     return Section(
         "missing",
         "Missing",
@@ -145,7 +145,6 @@ def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> S
 
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
-    _verdict,
     _causes,
     _strata,
     _items,
@@ -153,16 +152,6 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     _missing,
 )
 """In the order of the page; one that does not apply gives None."""
-
-
-def _facts(findings: Findings) -> dict[str, str]:
-    number = len(findings.models)
-    named = show.listed(findings.models) if number <= tables.MOST_CELLS else show.count(number)
-    facts = {"Scores": ", ".join(findings.sources)} if findings.sources else {}
-    facts |= {"Models": named, "Items": show.count(findings.items)}
-    if findings.missing_rows:
-        facts["Missing scores"] = show.count(findings.missing_rows)
-    return facts
 
 
 def _origin(findings: Findings) -> dict[str, str]:

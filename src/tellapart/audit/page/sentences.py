@@ -103,13 +103,24 @@ def kinds(findings: Findings) -> dict[str, list[tuple[str, Stratum]]]:
 
 def headline(findings: Findings) -> str:
     """Write in one or two sentences which models are separated, and why not the others."""
+    return ". ".join(headline_sentences(findings))
+
+
+def headline_sentences(findings: Findings) -> list[str]:
+    """The sentences of `headline`, without full stops."""
     causes = {(pair.a, pair.b): why(pair) for pair in findings.pairs}
-    return comparison.headline(findings.comparison, lambda pair: causes[pair.a, pair.b], scale(findings))
+    return comparison.headline_sentences(
+        findings.comparison, lambda pair: causes[pair.a, pair.b], scale(findings)
+    )
 
 
 def verdict(findings: Findings) -> list[str]:
-    """List what to know before the figures, then what to do, and how many pairs the evaluation separates."""
-    lines = [*to_know_first(findings), *advice(findings)]
+    """List what to know before the figures, then what to do."""
+    return [*to_know_first(findings), *advice(findings)]
+
+
+def separation(findings: Findings) -> str:
+    """Write how many pairs the evaluation separates, by two definitions; empty without a pair."""
     shares = []
     if findings.separated_paired is not None:
         shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
@@ -118,7 +129,7 @@ def verdict(findings: Findings) -> list[str]:
         shares.append(f"{share} by Arena-Hard's definition (intervals of the means do not overlap)")
     if findings.signal_to_noise is not None:
         shares.append(f"signal to noise {show.significant(findings.signal_to_noise)}")
-    return [*lines, f"Separation: {'; '.join(shares)}."] if shares else lines
+    return f"Separation: {'; '.join(shares)}." if shares else ""
 
 
 def to_know_first(findings: Findings) -> list[str]:

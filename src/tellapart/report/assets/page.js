@@ -11,12 +11,23 @@
   });
 }
 
-// A link to what is folded opens it.
+// A link to what is folded opens it; what was opened is open when the page is seen again.
 {
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (target?.matches("details")) target.open = true;
+    const around = [target?.querySelector(":scope > details"), target?.matches("details") ? target : null, target?.closest("section")?.querySelector(":scope > details")];
+    for (const details of around) if (details) details.open = true;
+    if (target) target.scrollIntoView();
   };
+  const key = (details) => `${location.pathname}#${details.parentElement.id}`;
+  for (const details of document.querySelectorAll("main > section > details")) {
+    try {
+      details.open ||= sessionStorage.getItem(key(details)) === "open";
+      details.addEventListener("toggle", () => sessionStorage.setItem(key(details), details.open ? "open" : ""));
+    } catch {
+      break;
+    }
+  }
   addEventListener("hashchange", unfold);
   unfold();
 }
@@ -93,6 +104,15 @@ for (const svg of document.querySelectorAll("svg:has(a)")) {
     return typeof a === "number" ? a - b : collator.compare(a, b);
   }
 
+  // A picture is no column.
+  function figures(row) {
+    return [...row.cells].filter((cell) => !cell.classList.contains("track"));
+  }
+
+  function headsOf(table) {
+    return figures(table.tHead.rows[0]);
+  }
+
   function sort(body, rows, at, turn) {
     const keys = new Map(rows.map((row) => [row, keyOf(row.cells[at])]));
     const place = (row) => rows.indexOf(row);
@@ -114,11 +134,11 @@ for (const svg of document.querySelectorAll("svg:has(a)")) {
 
   // What stands below a figure, such as its interval, has a column of its own.
   function csv(table, rows) {
-    const heads = [...table.tHead.rows[0].cells];
+    const heads = headsOf(table);
     const detail = (cell) => [...cell.querySelectorAll("small")].map((part) => part.textContent).join("; ");
     const detailed = heads.map((_, at) => [...table.tBodies[0].rows].some((row) => detail(row.cells[at])));
     const fields = (cells, below) => cells.flatMap((cell, at) => [csvField(cell, cell.dataset.key === "" ? "" : textOf(cell)), ...(detailed[at] ? [csvField(table, below(cell))] : [])]);
-    const lines = [fields(heads, (head) => `${textOf(head)}: detail`), ...rows.map((row) => fields([...row.cells], detail))];
+    const lines = [fields(heads, (head) => `${textOf(head)}: detail`), ...rows.map((row) => fields(figures(row), detail))];
     return lines.map((line) => `${line.join(",")}\r\n`).join("");
   }
 
@@ -166,7 +186,7 @@ for (const svg of document.querySelectorAll("svg:has(a)")) {
     const table = block.querySelector("table");
     const [body] = table.tBodies;
     const rows = [...body.rows];
-    const heads = [...table.tHead.rows[0].cells];
+    const heads = headsOf(table);
     heads.forEach((head, at) => {
       if (rows.length < 2 || !head.textContent.trim()) return;
       const button = element("button", { type: "button", className: "sort", title: "Sort by this column" });
