@@ -23,8 +23,14 @@ def opened(chromium, path):
     context.close()
 
 
+def unfold(page):
+    """Open every section."""
+    page.evaluate("document.querySelectorAll('main > section > details').forEach(one => one.open = true)")
+
+
 def reads_well(page, widths=WIDTHS):
     """At every width, in light and dark, nothing is clipped and no text of a chart lies on another."""
+    unfold(page)
     for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
         for scheme in ("light", "dark"):

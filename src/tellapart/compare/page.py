@@ -15,8 +15,9 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
-from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline
+from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
 from tellapart.report.plain_text import plain
+from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -55,8 +56,8 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
 
     ``command`` prints all that flipped, and ``texts`` are what items ask and what was answered.
     """
-    first, *others = lines(record)
     form = Scale.of(record.limits)
+    title, others = _title(record, form)
     strata = block.strata_table(record.comparison, form)
     flips = _flips(record, MOST_FLIPS, command, texts)
     sections = (
@@ -65,13 +66,14 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
             "Which models differ",
             tables=(block.pair_table(record.comparison, form),),
             folded=present(strata),
+            is_open=False,
         ),
         Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips)),
-        Section("scores", "Scores", tables=(_scores(record, form),)),
+        Section("scores", "Scores", tables=(_scores(record, form),), is_open=False),
     )
     return Document(
         "compare: is the candidate worse than the baseline",
-        block.sentence(first),
+        title,
         (*others, *warnings(record)),
         {
             "Baseline": record.models[0],
@@ -80,7 +82,18 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
         },
         sections,
         record.sources,
+        differences=changes(record.gates, form) if record.outcome else differences(record.comparison, form),
     )
+
+
+def _title(record: CompareRecord, form: Scale) -> tuple[str, list[str]]:
+    """How it ends, and what else the first lines say."""
+    if record.outcome is None:
+        title, *rest = block.headline_sentences(record.comparison, scale=form)
+        return title, [f"{text}." for text in rest]
+    first = gate_sentences(record.gates[0], form)
+    rest = [" ".join(first[2:])] if first[2:] else []
+    return block.sentence(" ".join(first[:2])), [*rest, *lines(record)[1:]]
 
 
 def lines(record: CompareRecord) -> list[str]:

@@ -24,32 +24,30 @@ _FIGURES = 40
 
 
 def lines(audit: LeaderboardAudit) -> list[str]:
-    """Say what the leaderboard shows beyond its means, the verdict first; sentences."""
+    """Say which models may be the best, then what else the leaderboard shows beyond its means; sentences."""
     n, tasks = len(audit.neighbours), show.plural(len(audit.tasks), "task")
     separated = [pair for pair in audit.neighbours if pair.separated]
     which = "; ".join(f"{pair.upper} above {pair.lower}" for pair in separated)
     verb = "separates" if len(audit.tasks) == 1 else "separate"
-    sentences = [f"{tasks} {verb} {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
+    neighbours = [f"{tasks} {verb} {len(separated)} of {show.plural(n, 'pair')} of neighbours."]
     if 0 < len(separated) < min(n, 4):
-        sentences.append(f"Separated: {which}.")
+        neighbours.append(f"Separated: {which}.")
     if audit.least_p > audit.alpha:
-        sentences.append(
+        return [
             f"So few tasks cannot separate any two of {len(audit.models)} models: no result has an adjusted "
-            f"p below {show.p_value(audit.least_p)}."
-        )
-        return sentences
+            f"p below {show.p_value(audit.least_p)}.",
+            *neighbours,
+        ]
     apart = sum(len(model.better_than) for model in audit.models)
     best = sum(model.rank_interval[0] == 1 for model in audit.models)
-    sentences.append(
+    return [
         f"Only {audit.models[0].model} may be the best: every other model is shown to be worse than one."
         if best == 1
-        else f"Any of {best} models may be the best: none is shown to be worse than another."
-    )
-    sentences.append(
+        else f"Any of {best} models may be the best: none is shown to be worse than another.",
+        *neighbours,
         f"All in all {show.count(apart)} of {show.plural(audit.pairs, 'pair')} are separated, and the models "
-        f"fall into {show.plural(audit.models[-1].tie_group, 'tie group')}."
-    )
-    return sentences
+        f"fall into {show.plural(audit.models[-1].tie_group, 'tie group')}.",
+    ]
 
 
 def terminal(audit: LeaderboardAudit, all_models: str = "--html FILE or --json") -> list[RenderableType]:

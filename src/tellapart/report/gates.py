@@ -34,6 +34,11 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def gate_headline(gate: Gate, scale: Scale | None = None) -> str:
     """Say how a gate ends, by how much the candidate changed, and what would settle it."""
+    return " ".join(gate_sentences(gate, scale))
+
+
+def gate_sentences(gate: Gate, scale: Scale | None = None) -> list[str]:
+    """The sentences of `gate_headline`; the first two say how it ends."""
     form, outcome = scale or Scale(), gate.outcome or GateOutcome.UNCLEAR
     on = "" if gate.scope == "all items" else f" on {scope_words(gate.scope)}"
     sentences = {
@@ -42,7 +47,7 @@ def gate_headline(gate: Gate, scale: Scale | None = None) -> str:
         GateOutcome.UNCLEAR: _unclear,
         GateOutcome.UNCHANGED: _unchanged,
     }[outcome](gate, form)
-    return plain(" ".join([f"{ENDED[outcome]}{on}.", *sentences]))
+    return [plain(text) for text in (f"{ENDED[outcome]}{on}.", *sentences) if text]
 
 
 def _passed(gate: Gate, form: Scale) -> list[str]:

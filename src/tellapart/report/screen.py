@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.core.comparison import Comparison, PairComparison, Verdict
+from tellapart.core.comparison.gates import Gate
+from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
 from tellapart.report.spans import Span, Spans, ticks_over
@@ -36,96 +38,125 @@ def ranking(places: Sequence[Place], scale: Scale) -> Spans | None:
     known = [place for place in places if place.mean is not None]
     if not known:
         return None
-    ends = [end for place in known for end in (place.mean, *(place.interval or ())) if end is not None]
-    rows = [
-        Span(
-            (
-                Cell(place.model, strong=place.ranks == (1, 1) and len(places) > 1),
-                Cell(show.DASH if place.ranks is None else _between(place.ranks)),
-                Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
-                Cell(scale.span(place.interval) if place.interval else ""),
-            ),
-            place.mean,
-            *(tuple(place.interval) if place.interval else (None, None)),
+    rows = []
+    for place in places:
+        low, high = place.interval or (None, None)
+        cells = (
+            Cell(place.model, strong=place.ranks == (1, 1) and len(places) > 1),
+            Cell(show.DASH if place.ranks is None else _between(place.ranks)),
+            Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
+            Cell(scale.span(place.interval) if place.interval else ""),
         )
-        for place in places
-    ]
+        rows.append(Span(cells, place.mean, low, high))
     columns = (
         Column("Model", numeric=False),
         Column("Rank"),
         Column(f"Mean{scale.unit}"),
         Column("95 % interval"),
     )
-    return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks_over(ends, scale.tick))
+    return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks_over(_ends(rows), scale.tick))
 
 
 def differences(comparison: Comparison, scale: Scale, items: PairLink | None = None) -> Spans | None:
-    """The pairs with the interval of their difference: neighbours in the ranking, then the others if few."""
+    """The pairs with the interval of their difference; None without any.
+
+    Neighbours in the ranking come first, and then the others if they are few. Of a baseline, what each other
+    has more than it.
+    """
     pairs = [pair for pair in by_rank(comparison.primary.pairs) if pair.difference is not None]
-    order = list(dict.fromkeys(name for pair in pairs for name in (pair.ahead, pair.behind)))
-    ranked = {name: place for place, name in enumerate(_best_first(pairs, order))}
-    beside = [pair for pair in pairs if abs(ranked[pair.ahead] - ranked[pair.behind]) == 1]
-    if comparison.baseline:
-        beside = []
-    few = len(order) <= MOST_MODELS
-    shown = (
-        [*beside, *(pair for pair in pairs if pair not in beside)] if few or comparison.baseline else beside
-    )
+    shown = pairs if comparison.baseline else _beside_first(pairs)
     shown = shown[:MOST_ROWS]
     if not shown:
         return None
-    ends = [0.0, comparison.sesoi, -comparison.sesoi]
-    rows = []
-    for pair in shown:
-        lead, interval = pair.of(pair.ahead)
-        low, high = (interval.low, interval.high) if interval else (None, None)
-        ends += [end for end in (lead, low, high) if end is not None]
-        rows.append(_difference(pair, lead, (low, high), scale, items))
-    columns = (
-        Column("Pair", numeric=False),
-        Column("Difference"),
-        Column("Interval"),
-        Column("Verdict", numeric=False),
-    )
-    left = len(pairs) - len(shown)
+    rows = [_difference(pair, _front(pair, comparison.baseline), scale, items) for pair in shown]
+    least = comparison.sesoi
+    notes = [
+        f"Grey: up to {scale.size(least)}, the smallest difference that matters.",
+        "A filled mark: the two are separated, or equivalent.",
+    ]
+    if len(pairs) > len(shown):
+        notes.append(f"The other {show.count(len(pairs) - len(shown))} pairs are below.")
     return Spans(
         "differences",
         f"Differences, in {scale.gap_unit}",
-        columns,
+        _columns("Verdict"),
         tuple(rows),
-        ticks_over(ends, scale.gap_tick),
-        band=(-comparison.sesoi, comparison.sesoi) if comparison.sesoi else None,
+        ticks_over([*_ends(rows), 0.0, least, -least], scale.gap_tick),
+        band=(-least, least) if least else None,
         rules=(0.0,),
-        note=f"Grey: up to {scale.size(comparison.sesoi)}, the smallest difference that matters. A filled "
-        "mark: the two are separated, or equivalent."
-        + (f" Neighbours in the ranking; the other {show.count(left)} pairs are below." if left else ""),
+        note=" ".join(notes),
     )
 
 
-def _difference(
-    pair: PairComparison,
-    lead: float | None,
-    ends: tuple[float | None, float | None],
-    scale: Scale,
-    items: PairLink | None,
-) -> Span:
-    low, high = ends
+def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
+    """What each candidate has more than the baseline, with the interval and the limit of its gate."""
+    rows = [
+        Span(
+            (
+                Cell(f"{gate.candidate} {show.MINUS} {gate.baseline}"),
+                Cell(scale.gap(-gate.drop)),
+                Cell(scale.gap_span((-gate.interval.high, -gate.interval.low)) if gate.interval else "none"),
+                Cell("" if gate.outcome is None else gate.outcome.value, strong=True),
+            ),
+            -gate.drop,
+            -gate.interval.high if gate.interval else None,
+            -gate.interval.low if gate.interval else None,
+            strong=gate.outcome is not GateOutcome.UNCLEAR,
+        )
+        for gate in gates
+        if gate.drop is not None
+    ]
+    limits = sorted({-gate.limit for gate in gates if gate.limit is not None})
+    if not rows:
+        return None
+    return Spans(
+        "differences",
+        f"Change, in {scale.gap_unit}",
+        _columns("Gate"),
+        tuple(rows),
+        ticks_over([*_ends(rows), *limits, 0.0], scale.gap_tick),
+        rules=(*limits, 0.0),
+        note=f"The line at {' and '.join(map(scale.gap, limits))} is the limit." if any(limits) else "",
+    )
+
+
+def _columns(last: str) -> tuple[Column, ...]:
+    first, last_one = Column("Pair", numeric=False), Column(last, numeric=False)
+    return first, Column("Difference"), Column("Interval"), last_one
+
+
+def _ends(rows: Sequence[Span]) -> list[float]:
+    return [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+
+
+def _front(pair: PairComparison, baseline: str | None) -> str:
+    """The model from whose score the other's is taken."""
+    if baseline is None:
+        return pair.ahead
+    return pair.b if pair.a == baseline else pair.a
+
+
+def _difference(pair: PairComparison, front: str, scale: Scale, items: PairLink | None) -> Span:
+    back = pair.b if front == pair.a else pair.a
+    lead, interval = pair.of(front)
+    verdict = "worse" if pair.is_separated and front != pair.ahead else VERDICTS[pair.verdict]
     cells = (
-        Cell(f"{pair.ahead} {show.MINUS} {pair.behind}"),
-        Cell(
-            show.DASH if lead is None else scale.gap(lead),
-            link=items(pair.ahead, pair.behind) if items else "",
-        ),
-        Cell("no interval" if low is None or high is None else scale.gap_span((low, high))),
-        Cell(VERDICTS[pair.verdict], strong=not pair.is_separated),
+        Cell(f"{front} {show.MINUS} {back}"),
+        Cell(scale.gap(lead or 0.0), link=items(pair.ahead, pair.behind) if items else ""),
+        Cell(scale.gap_span(interval) if interval else "no interval"),
+        Cell(verdict, strong=not pair.is_separated),
     )
+    low, high = interval or (None, None)
     return Span(cells, lead, low, high, strong=pair.is_separated or pair.verdict is Verdict.EQUIVALENT)
 
 
-def _best_first(pairs: Sequence[PairComparison], names: Sequence[str]) -> list[str]:
-    """The models by the number that they are ahead of."""
+def _beside_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
+    """Neighbours in the ranking, then the other pairs unless the models are many."""
+    names = list(dict.fromkeys(name for pair in pairs for name in (pair.ahead, pair.behind)))
     ahead = [pair.ahead for pair in pairs]
-    return sorted(names, key=lambda name: -ahead.count(name))
+    place = {name: i for i, name in enumerate(sorted(names, key=lambda name: -ahead.count(name)))}
+    beside = [pair for pair in pairs if place[pair.behind] - place[pair.ahead] == 1]
+    return beside if len(names) > MOST_MODELS else [*beside, *(pair for pair in pairs if pair not in beside)]
 
 
 def _between(ranks: tuple[int, int]) -> str:

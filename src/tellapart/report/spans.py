@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+
 from tellapart.report.tables import Cell, Column, Table
 
 _MOST_TICKS = 7
+_WIDEST_NAME = 36
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Spans:
         ticks: Where the axis has a label, and which; the first and the last are its ends.
         band: A part of the ground that is shaded, from one value to another.
         rules: Where lines run down, such as at 0.
-        note: How to read it; may be empty.
+        note: How to read the pictures; may be empty.
     """
 
     name: str
@@ -49,6 +52,11 @@ class Spans:
     rules: tuple[float, ...] = ()
     note: str = ""
 
+    @property
+    def letters(self) -> int:
+        """How many letters wide the first column should be; longer names are broken."""
+        return min(max(cell_len(row.cells[0].text) for row in self.rows), _WIDEST_NAME)
+
     def at(self, value: float) -> float:
         """Where a value is on the axis, in percent of its length."""
         low, high = self.ticks[0][0], self.ticks[-1][0]
@@ -56,7 +64,7 @@ class Spans:
 
     def table(self) -> Table:
         """The table without its pictures."""
-        return Table(self.name, self.title, self.columns, tuple(row.cells for row in self.rows), self.note)
+        return Table(self.name, self.title, self.columns, tuple(row.cells for row in self.rows))
 
 
 def ticks_over(values: Sequence[float], form: Callable[[float], str]) -> tuple[tuple[float, str], ...]:

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from report.opened import opened
+from report.opened import opened, unfold
 from tellapart.audit.analysis import analyse
-from tellapart.audit.page.sections import document
+from tellapart.audit.page import sections
 from tellapart.core.scores import ScoreTable
 from tellapart.report import html_document
 from tellapart.report.browser import pair_address
@@ -39,13 +39,18 @@ def table():
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("audit") / "page.html"
     texts = {"q04": (ItemText("Question", f"What is four? {HOSTILE}"),)}
-    path.write_text(html_document(document(analyse(table()), texts=texts)), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        # Only many models have a matrix.
+        patch.setattr(sections, "MOST_MODELS", 2)
+        report = sections.document(analyse(table()), texts=texts)
+    path.write_text(html_document(report), encoding="utf-8")
     return path
 
 
 @pytest.fixture
 def page(chromium, path):
     with opened(chromium, path) as page:
+        unfold(page)
         yield page
 
 
@@ -62,7 +67,8 @@ def expected(a, b, side):
 @pytest.mark.parametrize("start", ["table", "tile"])
 def test_the_keyboard_leads_from_a_pair_to_an_item(page, start):
     if start == "table":
-        pair = page.locator("#table-pairs tbody tr", has_text="alpha").filter(has_text="beta").first
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
+        pair = page.locator("#table-differences tbody tr", has_text="alpha").filter(has_text="beta").first
         pair.locator("a").focus()
     else:
         page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()

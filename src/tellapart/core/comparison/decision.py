@@ -548,18 +548,20 @@ def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float)
     By the test that decides: McNemar's, a score being the chance of a right answer; flips of signs where
     their p is exact; else Student's.
     """
-    filled = paired_differences(scores, clusters)
-    p: float | None = None
     if test is PairedTest.MCNEMAR:
         first, second = scores[:, ~np.isnan(scores).any(axis=0)]
-        p = mcnemar_exact(round(float(first @ (1 - second))), round(float(second @ (1 - first))))
-    elif test is PairedTest.SIGN_FLIP:
+        won, lost = (
+            float((right * (1 - wrong)).sum()) for right, wrong in ((first, second), (second, first))
+        )
+        return won > lost and mcnemar_exact(round(won), round(lost)) <= level
+    if test is PairedTest.SIGN_FLIP:
         gaps: F64 = np.nan_to_num(scores[0] - scores[1])
         sums = np.asarray(np.bincount(clusters, weights=gaps), dtype=np.float64)
         terms = sums[np.abs(sums) > _ROUNDING]
-        p = exact_p(terms) if len(terms) else 1.0
-    p = float(filled.p_clustered[0]) if p is None else p
-    return bool(filled.difference[0] > 0 and p <= level)
+        p = exact_p(terms) if len(terms) else None
+        return bool(gaps.sum() > _ROUNDING and p is not None and p <= level)
+    filled = paired_differences(scores, clusters)
+    return bool(filled.difference[0] > 0 and filled.p_clustered[0] <= level)
 
 
 def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
