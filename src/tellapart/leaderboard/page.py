@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 """Models that a terminal shows."""
 
+FEW = 3
+"""So many models that may be the best are named; of more, only the number."""
+
 _FIGURES = 40
 """Columns of a terminal that all but the names take."""
 
@@ -34,16 +37,17 @@ def lines(audit: LeaderboardAudit) -> list[str]:
         neighbours.append(f"Separated: {which}.")
     if audit.least_p > audit.alpha:
         return [
-            f"So few tasks cannot separate any two of {len(audit.models)} models: no result has an adjusted "
-            f"p below {show.p_value(audit.least_p)}.",
+            f"{tasks} cannot separate any two of {len(audit.models)} models: no result has an adjusted p "
+            f"below {show.p_value(audit.least_p)}.",
             *neighbours,
         ]
     apart = sum(len(model.better_than) for model in audit.models)
-    best = sum(model.rank_interval[0] == 1 for model in audit.models)
+    best = [model.model for model in audit.models if model.rank_interval[0] == 1]
+    named = show.listed(best, "or") if len(best) <= FEW else f"Any of {len(best)} models"
     return [
-        f"Only {audit.models[0].model} may be the best: every other model is shown to be worse than one."
-        if best == 1
-        else f"Any of {best} models may be the best: none is shown to be worse than another.",
+        f"Only {best[0]} may be the best: every other model is shown to be worse than one."
+        if len(best) == 1
+        else f"{named} may be the best: none is shown to be worse than another.",
         *neighbours,
         f"All in all {show.count(apart)} of {show.plural(audit.pairs, 'pair')} are separated, and the models "
         f"fall into {show.plural(audit.models[-1].tie_group, 'tie group')}.",
