@@ -10,6 +10,7 @@ from tellapart.cli.output import width
 from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
+from tellapart.report.spans import Span, Spans, ticks_over
 from tellapart.report.tables import Cell, Table, table
 from tellapart.report.terminal import fitted_table
 
@@ -72,15 +73,27 @@ def document(audit: LeaderboardAudit) -> Document:
         (*others, *audit.notes),
         {"Models": show.count(len(audit.models)), "Tasks": show.count(len(audit.tasks))},
         (
-            Section("models", "Ranks", tables=(_models(audit),)),
-            Section("neighbours", "Neighbours", tables=(_neighbours(audit),)),
+            Section("neighbours", "Neighbours", tables=(_neighbours(audit),), is_open=False),
             Section(
                 "tasks",
                 "Tasks",
                 tables=(table("tasks", "Tasks", ["Task", "Splits and subsets"], parts),),
+                is_open=False,
             ),
         ),
+        differences=_ranks(audit),
     )
+
+
+def _ranks(audit: LeaderboardAudit) -> Spans:
+    """The table of models, with the ranks that each may have drawn."""
+    models = _models(audit)
+    rows = [
+        Span(cells, model.rank, *model.rank_interval)
+        for cells, model in zip(models.rows, audit.models, strict=True)
+    ]
+    ticks = ticks_over([1, len(rows)], lambda rank: f"{rank:.0f}")
+    return Spans(models.name, models.title, models.columns, tuple(rows), ticks, note=models.note)
 
 
 def _models(audit: LeaderboardAudit, most: int | None = None, room: int = 10_000) -> Table:
