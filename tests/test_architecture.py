@@ -24,7 +24,7 @@ LAYERS = [
     {"core"},
     {"environment"},
     {"files"},
-    {"store", "embed", "extraction", "engine"},
+    {"store", "embed", "extraction", "parallel"},
     {"llm"},
     {"report"},
     {"cli"},
