@@ -223,7 +223,7 @@ PARSERS = {
     "scan_csv": {"files/tables.py"},
     "read_csv": {"readers/inspect_archive.py"},
     "scan_parquet": {"bundles/reading/parquet.py"},
-    "read_parquet": {"files/tables.py", "store/frames.py"},
+    "read_parquet": {"files/tables.py", "store/tables.py"},
     "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
 }
 

@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import gzip
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -24,10 +25,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Encoding", "gzip" if name in ("bomb", "gzip") else name)
         self.send_header("X-Asked", self.headers["Accept-Encoding"])
         self.end_headers()
-        try:
+        with contextlib.suppress(OSError):
             self.wfile.write(body)
-        except OSError:
-            pass
 
     def log_message(self, *_):
         pass

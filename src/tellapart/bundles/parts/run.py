@@ -45,9 +45,8 @@ from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, quoted
 from tellapart.files import JsonError, RowFaults, as_json, make_directory, parse_json, sha256_of
 from tellapart.parallel import EngineOptions, open_spread
-from tellapart.store.frames import read_frame
 from tellapart.store.growing import LOCK, PARTIAL, locked
-from tellapart.store.parts import MANIFEST, Manifest, ResultPart, SourceFile
+from tellapart.store.tables import MANIFEST, Manifest, ResultPart, SourceFile, read_frame
 
 _WORK = "work.json"
 

@@ -28,7 +28,7 @@ from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import Embedded
 from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.files import RowFaults
-from tellapart.store.frames import frame_bytes
+from tellapart.store.tables import frame_bytes
 
 ROWS_A_RESULT = 262_144
 """Rows of a file of scores."""
