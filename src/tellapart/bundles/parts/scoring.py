@@ -301,7 +301,7 @@ class WriteJob:
             if low < high
         ]
         schema = dict.fromkeys(columns, pl.String)
-        found = pl.concat([pl.DataFrame(schema=schema), *parts])
+        found: pl.DataFrame = pl.concat([pl.DataFrame(schema=schema), *parts])
         return found.select(pl.all().gather(np.argsort(order, kind="stable")))
 
     def describe(self, number: int) -> str:

@@ -63,11 +63,10 @@ class OpenAIEmbedder:
                 f"the model 'openai:{model}' needs a key and OPENAI_API_KEY is not set",
                 next_step="Set it in the environment; for a server that asks for no key any word will do",
             )
-        hooks = {
-            "request": [ask_for_gzip],
-            "response": [refuse_elsewhere, bounded(_MOST_REPLY_BYTES, _TIMEOUT_S)],
-        }
-        http = DefaultHttpxClient(event_hooks=hooks, timeout=_TIMEOUT_S)
+        limit = bounded(_MOST_REPLY_BYTES, _TIMEOUT_S)
+        http = DefaultHttpxClient(
+            event_hooks={"request": [ask_for_gzip], "response": [refuse_elsewhere, limit]}, timeout=_TIMEOUT_S
+        )
         finalize(self, http.close)
         self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S, http_client=http)
         remember_address(str(self._client.base_url))
