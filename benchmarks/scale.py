@@ -79,7 +79,7 @@ def measured(command: list[str]) -> Measured:
                 written[process.pid] = process.io_counters().write_bytes
             except psutil.Error:
                 continue
-            is_worker = "spawn_main" in line or line.startswith("ray::_Actor")
+            is_worker = "spawn_main" in line or line.startswith("ray::_do_in")
             kind = "driver" if process is child else "worker" if is_worker else "other"
             peaks[kind] = max(peaks.get(kind, 0.0), full.rss / 1e9)
             total += full.pss / 1e9

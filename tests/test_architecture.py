@@ -24,7 +24,7 @@ LAYERS = [
     {"core"},
     {"environment"},
     {"files"},
-    {"store", "embed", "extraction", "engine"},
+    {"store", "embed", "extraction", "parallel"},
     {"llm"},
     {"report"},
     {"cli"},
@@ -223,7 +223,7 @@ PARSERS = {
     "scan_csv": {"files/tables.py"},
     "read_csv": {"readers/inspect_archive.py"},
     "scan_parquet": {"bundles/reading/parquet.py"},
-    "read_parquet": {"files/tables.py", "store/frames.py"},
+    "read_parquet": {"files/tables.py", "store/tables.py"},
     "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
 }
 

@@ -7,7 +7,7 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.files.tables import Kind, kind_of, read_table
-from tellapart.store.frames import read_frame, read_notes, write_frame
+from tellapart.store.tables import read_frame, read_notes, write_frame
 
 NAMES = (b"runs[1]", b"what?", b"all*", b"caf\xe9", "größe".encode())
 

@@ -1,9 +1,11 @@
 """A program as a system under test: what it is sent, what is made of what it does, and how it ends."""
 
 import asyncio
+import gc
 import json
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,24 @@ def test_a_program_that_does_not_end_is_ended(tmp_path, monkeypatch):
     assert process.returncode == -9
     with pytest.raises(ProcessLookupError):
         os.kill(process.pid, 0)
+
+
+def test_a_child_in_a_session_of_its_own_that_holds_the_pipes_leaves_nothing_behind(tmp_path):
+    child = "import subprocess as s, time; s.Popen(['sleep', '30'], start_new_session=True)"
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"{child}\nfor line in __import__('sys').stdin: print('{{\"content\": 1}}', flush=True)"
+    )
+
+    async def talk():
+        it = System("it", f"{sys.executable} {program}", turn_timeout_s=20.0)
+        session = await CommandSession.start(it, "s", tmp_path / "log")
+        await session.close()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        asyncio.run(talk())
+        gc.collect()
 
 
 def test_a_program_that_cannot_be_started_is_named(tmp_path):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.errors import InputError
 from tellapart.readers import read_scores
 from tellapart.readers.inspect_log import FORMS
 from tellapart.readers.settings import ReadingSettings
@@ -227,3 +228,15 @@ def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):
     assert frame.height == 3
     assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
     assert "again.json continues first.json; of each sample the latest attempt counts." in reading.notes
+
+
+def test_a_part_that_unpacks_to_very_much_is_refused_before_it_is_unpacked(tmp_path):
+    path = tmp_path / "bomb.eval"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("header.json", "w") as part,
+    ):
+        for _ in range(300):
+            part.write(b" " * 2**20)
+    with pytest.raises(InputError, match="header.json has 314,572,800 bytes unpacked, expected at most"):
+        read(path)

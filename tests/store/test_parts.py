@@ -7,7 +7,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import FingerprintError, InputError
 from tellapart.files import sha256_of
 from tellapart.store import read_frame, read_notes, write_frame
-from tellapart.store.parts import MANIFEST, Manifest, ResultPart, is_parted
+from tellapart.store.tables import MANIFEST, Manifest, ResultPart, is_parted
 
 NOTES = ScoreNotes(by="tier", cautions=("beware",))
 FIRST, SECOND = "part-00000-bbbbbbbb.parquet", "part-00001-aaaaaaaa.parquet"

@@ -22,8 +22,8 @@ from tellapart.store import (
     write_frame,
 )
 from tellapart.store.database import DamageWarning
-from tellapart.store.frames import read_frame
 from tellapart.store.runs import PARTS
+from tellapart.store.tables import read_frame
 
 
 def plan(path, **config):

@@ -9,7 +9,7 @@ from pathlib import Path
 from tellapart import store
 from tellapart.bundles.results import scores_path, version_path
 from tellapart.errors import UsageError
-from tellapart.store.outputs import ANOTHER
+from tellapart.store.paths import ANOTHER
 
 
 def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) -> None:

@@ -14,8 +14,9 @@ from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, 
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units
 from tellapart.bundles.outputs import check_outs
+from tellapart.bundles.parts.folders import is_remote
 from tellapart.bundles.parts.run import PartsRequest, score_parts
-from tellapart.bundles.parts.sources import SourceOptions
+from tellapart.bundles.parts.texts import SourceOptions
 from tellapart.bundles.reading import read_bundles, read_described
 from tellapart.bundles.results import Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
@@ -25,9 +26,9 @@ from tellapart.bundles.versions import frozen_version
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
-from tellapart.engine import EngineOptions, is_remote
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
+from tellapart.parallel import EngineOptions
 from tellapart.store import write_frame
 
 

@@ -13,12 +13,12 @@ from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from tellapart.core.jobs import Spread
-    from tellapart.engine import EngineOptions
+    from tellapart.parallel import EngineOptions
 
 
 def known_engine(name: str | None) -> str | None:
     """See that there is such an engine."""
-    from tellapart.engine.choice import ENGINES
+    from tellapart.parallel import ENGINES
 
     if name is not None and name not in ENGINES:
         raise UsageError(f"--engine is {name!r}, expected one of {', '.join(ENGINES)}")
@@ -82,14 +82,14 @@ class EngineSettings:
     @property
     def options(self) -> EngineOptions:
         """The same for the engine itself, which is the local one where nobody says."""
-        from tellapart.engine import EngineOptions
+        from tellapart.parallel import EngineOptions
 
-        return EngineOptions(self.engine or "local", self.workers, None, self.address, self.num_gpus)
+        return EngineOptions(self.engine or "local", self.workers, self.address, self.num_gpus)
 
     @contextmanager
     def spread(self, *, workers_are_threads: bool = False) -> Iterator[Spread | None]:
         """Have the engine that was named ready, and end it with the block; None where none was."""
-        from tellapart.engine import open_spread
+        from tellapart.parallel import open_spread
 
         if self.engine is None:
             without = replace(self, workers=None) if workers_are_threads else self

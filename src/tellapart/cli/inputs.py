@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tellapart.errors import InputError
-from tellapart.store.presence import require_run, require_there
+from tellapart.store.paths import require_run, require_there
 
 NOT_THERE = "cannot read this file: No such file or directory"
 

@@ -2,16 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from tellapart.files.disks import cannot_write, make_directory, storage, sync_directory
-from tellapart.files.json_objects import (
-    as_objects,
-    first_row,
-    head,
-    part,
-    read_json_objects,
-    texts_of,
-    whole_number,
-)
 from tellapart.files.json_text import (
     Fault,
     JsonError,
@@ -21,19 +11,30 @@ from tellapart.files.json_text import (
 )
 from tellapart.files.reading import (
     as_object,
+    as_objects,
+    first_row,
+    head,
+    part,
     read_bytes,
     read_json,
     read_json_lines,
+    read_json_objects,
     read_object,
     read_text,
+    texts_of,
+    whole_number,
 )
 from tellapart.files.row_faults import RowFaults
 from tellapart.files.writing import (
     as_json,
+    cannot_write,
     is_stream,
+    make_directory,
     replaced_file,
     replacing,
     sha256_of,
+    storage,
+    sync_directory,
     write_bytes,
     write_json,
     write_text,

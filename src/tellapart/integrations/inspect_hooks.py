@@ -24,7 +24,7 @@ from tellapart.files import make_directory
 from tellapart.readers.inspect_log import KNOWN_VERSION, log_scores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import write_frame
-from tellapart.store.outputs import check_directory
+from tellapart.store.paths import check_directory
 
 _LOGGER = getLogger(__name__)
 

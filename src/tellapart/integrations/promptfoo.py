@@ -15,7 +15,7 @@ from pathlib import Path
 from tellapart.cli.output import say
 from tellapart.errors import Refused, TellapartError
 from tellapart.files import make_directory, write_bytes
-from tellapart.store.outputs import check_directory, check_outs
+from tellapart.store.paths import check_directory, check_outs
 
 FILES = ("tellapart_provider.cjs", "tellapart_assertion.cjs", "tellapart_gate.yaml")
 """What is copied; the last one is for the user to edit."""

@@ -102,6 +102,8 @@ class CommandSession:
         for task in (self._stderr, self._line):
             task.cancel()
         await asyncio.gather(self._stderr, self._line, return_exceptions=True)
+        # A program in a session of its own may hold the pipes open; asyncio has no public way to leave them.
+        self._process._transport.close()  # type: ignore[attr-defined]
 
     async def _end(self) -> None:
         process = self._process

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tellapart.environment.replies import bounded
+from tellapart.environment.replies import ask_for_gzip, bounded
 
 MOST_REPLY_BYTES = 64 * 1024 * 1024
-"""Of one reply, which goes into memory; replies of models have kilobytes."""
+"""Of one reply, unpacked, which goes into memory; replies of models have kilobytes."""
 
 # How long an attempt may take is limited elsewhere.
 _limit = bounded(MOST_REPLY_BYTES, math.inf)
@@ -38,7 +38,8 @@ class Wire:
     calls: int = 0
 
     async def saw(self, request: Any) -> None:
-        """Note a request; an event hook of an HTTP client."""
+        """Note a request, and how its reply may be packed; an event hook of an HTTP client."""
+        ask_for_gzip(request)
         self.requests += 1
         if "anthropic-version" in request.headers:
             self.versions.add(request.headers["anthropic-version"])

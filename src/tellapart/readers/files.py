@@ -16,7 +16,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
-from tellapart.files.databases import holds_tables
+from tellapart.files.tables import holds_tables
 from tellapart.files.writing import scratch_directory
 from tellapart.readers import table as plain_table
 from tellapart.readers.cells import without_stand_ins

@@ -10,7 +10,7 @@ import polars as pl
 
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
-from tellapart.files.columns import column
+from tellapart.files.tables import column
 from tellapart.readers.column_names import likely_columns
 from tellapart.readers.files import Reading
 from tellapart.readers.forms import matching_paths

@@ -17,6 +17,8 @@ _ZSTANDARD = 93
 _CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL, _SAMPLES = "_journal/summaries/", "samples/"
+_MOST_BYTES = 256 * 2**20
+"""Of one part of a log, unpacked: it is held in memory, and parsed, which takes several times as much."""
 _DAMAGE = (zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, pl.exceptions.PolarsError)
 
 
@@ -89,6 +91,12 @@ def _members(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Any:
     name = info.filename
+    if info.file_size > _MOST_BYTES:
+        raise InputError(
+            f"{name} has {info.file_size:,} bytes unpacked, expected at most {_MOST_BYTES:,}",
+            where=path,
+            next_step="Is this the log that you mean? Run the evaluation in several logs if it is",
+        )
     try:
         text = _unpacked(archive, info) if info.compress_type == _ZSTANDARD else archive.read(info)
     except _DAMAGE as error:

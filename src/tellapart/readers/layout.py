@@ -13,7 +13,7 @@ import polars as pl
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
 from tellapart.files import JsonError, parse_json
-from tellapart.files.columns import column
+from tellapart.files.tables import column
 from tellapart.readers.cells import (
     MOST_WORDS,
     Cells,

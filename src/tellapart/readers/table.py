@@ -14,9 +14,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import read_object
-from tellapart.files.columns import column
-from tellapart.files.databases import holds_tables
-from tellapart.files.tables import Kind, head_text, kind_of, read_table
+from tellapart.files.tables import Kind, column, head_text, holds_tables, kind_of, read_table
 from tellapart.readers.cells import (
     BLANKS,
     Cells,
@@ -39,9 +37,8 @@ from tellapart.readers.reader import LessIsBetter, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
 from tellapart.store import read_frame, read_notes
-from tellapart.store.item_texts import ITEMS
-from tellapart.store.parts import is_parted
 from tellapart.store.runs import SCORES
+from tellapart.store.tables import ITEMS, is_parted
 
 NAME = "table"
 

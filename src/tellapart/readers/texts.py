@@ -14,7 +14,7 @@ from tellapart.files import as_object, parse_json
 from tellapart.readers.reader import Reader
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import ItemText, item_of, read_item_rows
-from tellapart.store.item_texts import TEXT_COLUMNS
+from tellapart.store.tables import TEXT_COLUMNS
 
 T = TypeVar("T")
 

@@ -5,24 +5,18 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
-    from tellapart.store.frames import read_frame, read_notes, write_frame
-    from tellapart.store.item_texts import ItemText, item_of, read_item_rows
-    from tellapart.store.outputs import check_outs
-    from tellapart.store.records import load_record
-    from tellapart.store.runs import (
-        OpenRun,
-        RunDirectory,
-        RunPlan,
-        RunRecord,
-        check_is_run,
-        check_run,
-        delete_run,
-        export_run,
-        list_runs,
-        read_record,
-        run_name,
+    from tellapart.store.paths import check_outs, names_of_runs, path_names
+    from tellapart.store.runs import OpenRun, RunDirectory, RunPlan, RunRecord, read_record, run_name
+    from tellapart.store.tables import (
+        ItemText,
+        item_of,
+        load_record,
+        read_frame,
+        read_item_rows,
+        read_notes,
+        write_frame,
     )
-    from tellapart.store.short_names import names_of_runs, path_names
+    from tellapart.store.upkeep import check_is_run, check_run, delete_run, export_run, list_runs
 
 __all__ = [
     "ItemText",
@@ -49,6 +43,4 @@ __all__ = [
 ]
 
 # Who looks whether a run is there needs no tables.
-__getattr__ = names_from(
-    __name__, __all__, "short_names", "outputs", "records", "frames", "item_texts", "runs"
-)
+__getattr__ = names_from(__name__, __all__, "paths", "tables", "runs", "upkeep")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -28,14 +28,11 @@ from tellapart.files import (
     sha256_of,
     storage,
     write_bytes,
-    write_json,
-    write_text,
 )
-from tellapart.store.database import DamageWarning, RunDatabase, as_line
-from tellapart.store.frames import frame_bytes, read_frame, read_notes
-from tellapart.store.growing import LOCK, PARTIAL, growing, locked, partial_path, tidy
-from tellapart.store.outputs import check_directory
-from tellapart.store.presence import RESUME, require_run
+from tellapart.store.database import DamageWarning, RunDatabase
+from tellapart.store.growing import LOCK, growing, partial_path, tidy
+from tellapart.store.paths import RESUME, check_directory, require_run
+from tellapart.store.tables import frame_bytes, read_frame, read_notes
 
 if TYPE_CHECKING:
     from tellapart.core.comparison import Comparison, ComparisonSettings
@@ -102,16 +99,7 @@ class RunDirectory:
 
     @classmethod
     def open(cls, path: Path, suite: str | None = None) -> RunDirectory:
-        """Open a complete run.
-
-        Args:
-            path: Of the run.
-            suite: Whose run it must be; None for any.
-
-        Raises:
-            InputError: It is not there, not complete, of another suite, or its record cannot be read.
-            FingerprintError: A file is not what the run wrote.
-        """
+        """Open a complete run, of a suite or of any, whose files are all what was written."""
         require_run(path)
         record = read_record(path)
         if record.status != "complete":
@@ -142,11 +130,7 @@ class RunDirectory:
     def comparison(
         self, settings: ComparisonSettings | None = None, *, cautions: tuple[str, ...] = ()
     ) -> Comparison | None:
-        """What the run's scores say of the models; see `compare_scored`.
-
-        Raises:
-            InputError: As `scores` and `compare` do; names the table.
-        """
+        """What the run's scores say of the models; see `compare_scored`."""
         # Most of what reads runs compares nothing, and this takes long to import.
         from tellapart.core.comparison import compare_scored
 
@@ -154,11 +138,7 @@ class RunDirectory:
             return compare_scored(self.scores(), settings, cautions=cautions)
 
     def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
-        """Read a Parquet file of the run; see `read_frame`.
-
-        Raises:
-            InputError: It is missing or damaged, or a column is of another type than ``schema`` says.
-        """
+        """Read a Parquet file of the run; see `read_frame`."""
         return read_frame(self.path / name, schema=schema)
 
     @property
@@ -238,17 +218,23 @@ def _steps(database: RunDatabase) -> dict[str, dict[str, Any]]:
     }
 
 
+def changed_files(run: Path, digests: Mapping[str, str]) -> dict[str, str]:
+    """Say of each file of a run that is not what was written how it differs; digests may be cut short."""
+    changed = {}
+    for name, digest in digests.items():
+        now = sha256_of(run / name) if (run / name).is_file() else ""
+        if not now.startswith(digest):
+            found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
+            changed[name] = f"{found}, expected {digest[:16]}…"
+    return changed
+
+
 def _damaged(database: RunDatabase) -> dict[str, str]:
-    """Steps whose files are not what they wrote, each with a file and what is wrong with it."""
+    """Steps whose files are not what they wrote, each with a file and how it differs."""
     steps = [(row.key, row.entry.get(_FILES, {})) for row in database.rows(STEP)]
     last = {name: digest for _, files in steps for name, digest in files.items()}
-    wrong = {}
-    for name, digest in last.items():
-        file = database.path.parent / name
-        now = sha256_of(file)[:16] if file.is_file() else None
-        if now != digest:
-            wrong[name] = f"its SHA-256 begins with {now}, expected {digest}" if now else "it is not there"
-    return {step: f"{name}: {wrong[name]}" for step, files in steps for name in files if name in wrong}
+    changed = changed_files(database.path.parent, last)
+    return {step: f"{name}: {changed[name]}" for step, files in steps for name in files if name in changed}
 
 
 def _drop_damaged_steps(database: RunDatabase) -> None:
@@ -411,77 +397,13 @@ def check_files(run: Path) -> None:
     """Hold the files of a complete run against their digests; files that were added later are not checked."""
     with RunDatabase(run / DATABASE, read_only=True) as database:
         digests = {row.key: row.entry["sha256"] for row in database.rows(FILE)}
-    for name, digest in digests.items():
-        now = sha256_of(run / name) if (run / name).is_file() else None
-        if now != digest:
-            difference = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
-            raise FingerprintError(
-                f"this is not what the run wrote: {difference}, expected {digest[:16]}…",
-                where=run / name,
-                next_step="Restore it from a copy, or do the run again once it is deleted: "
-                f"tellapart runs delete {quote(str(run))}",
-            )
-
-
-def check_run(path: Path) -> str:
-    """Hold all that a run holds against what was written, and count it."""
-    record = read_record(path)
-    with RunDatabase(path / DATABASE, read_only=True) as database:
-        database.check()
-        entries, files = sum(1 for _ in database.rows()), database.count(FILE)
-    check_files(path)
-    return f"{entries:,} entries, {files:,} files" + (
-        "" if record.status == "complete" else "; it is not complete"
-    )
-
-
-def export_run(path: Path, out: Path) -> list[str]:
-    """Write the record of a run as JSON, all else as JSON Lines, a file a kind; gives their names."""
-    record = read_record(path)
-    if out.exists() and any(out.iterdir()):
-        raise UsageError("this directory is not empty", where=out, next_step="Choose another one")
-    lines: dict[str, list[str]] = {}
-    with RunDatabase(path / DATABASE, read_only=True) as database:
-        for row in database.rows():
-            if row.kind not in (RECORD, FILE):
-                entry = {"key": row.key, **row.entry} if row.key else row.entry
-                lines.setdefault(row.kind, []).append(as_line(entry))
-    write_json(out / "run.json", record.model_dump(mode="json"))
-    for kind, texts in lines.items():
-        write_text(out / f"{kind}.jsonl", "".join(f"{text}\n" for text in texts))
-    return ["run.json", *(f"{kind}.jsonl" for kind in lines)]
-
-
-def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
-    """Every run directory in ``root``, complete or not, by name."""
-    runs = sorted(path.parent for path in root.glob(f"*/{DATABASE}")) if root.is_dir() else []
-    return [(path, _record_or_none(path)) for path in runs]
-
-
-def _record_or_none(path: Path) -> RunRecord | None:
-    try:
-        return read_record(path)
-    except InputError:
-        return None
-
-
-def delete_run(path: Path) -> None:
-    """Delete a run directory, complete or not; its record last, so that it is one until nothing is left."""
-    path = path.resolve()
-    check_is_run(path)
-    with locked(path, "run") if path.name.endswith(PARTIAL) else nullcontext(), storage(path):
-        for file in sorted(path.iterdir(), key=lambda file: (file.name == LOCK, file.name == DATABASE)):
-            if file.is_dir() and not file.is_symlink():
-                shutil.rmtree(file)
-            else:
-                file.unlink()
-        path.rmdir()
-
-
-def check_is_run(path: Path) -> None:
-    """Refuse what is no run directory; one whose record has changed since is one."""
-    with suppress(FingerprintError):
-        read_record(path)
+    for name, difference in changed_files(run, digests).items():
+        raise FingerprintError(
+            f"this is not what the run wrote: {difference}",
+            where=run / name,
+            next_step="Restore it from a copy, or do the run again once it is deleted: "
+            f"tellapart runs delete {quote(str(run))}",
+        )
 
 
 def read_record(path: Path) -> RunRecord:

@@ -11,8 +11,8 @@ from typing import Literal
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.store import RunRecord, read_record
-from tellapart.store.parts import MANIFEST
 from tellapart.store.runs import DATABASE, SCORES
+from tellapart.store.tables import MANIFEST
 
 Kind = Literal["run", "scores"]
 

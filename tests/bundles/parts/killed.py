@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from support.engine import in_process
+from spreads import open_in_process
 from tellapart.bundles.parts import run
 
 FILES, ROWS = 6, 90
@@ -85,7 +85,7 @@ def written_here(directory, tellapart):
     """What the command writes that does all in this process, in a folder of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        patch.setattr(run, "open_spread", open_in_process)
         for name, value in NOON.items():
             patch.setenv(name, value)
         done = tellapart(*ORDER, "--engine", "local", "--workers", 1)

@@ -6,19 +6,19 @@ import pytest
 
 from bundles.parts.killed import FILES, Command, kill_at, receipts, write_eval, written_here
 from embed.recorded_progress import Recorded
-from support.engine import in_process
+from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.engine import Folder
+from tellapart.bundles.parts.folders import Folder
 from tellapart.errors import StorageError, UsageError
 
 # Ends as a killed process does, when half of the work is removed.
 KILLED_AT_THE_END = """
 import os, shutil, signal
-from tellapart.engine import EngineOptions, Folder
+from tellapart.bundles.parts.folders import Folder
 
 def delete(folder):
-    shutil.rmtree(folder.address_of("rows"))
+    shutil.rmtree(folder.address_of("bundles"))
     os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
@@ -36,7 +36,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr(parts, "open_engine", lambda options: in_process(2**30))
+    monkeypatch.setattr(parts, "open_spread", open_in_process)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_killed_again_and_again_it_writes_what_it_would_have_written(folder, tmp
     assert "going on with interrupted work" in errors
     # A worker of a killed run may have written one more before it was gone.
     assert kept.items() <= receipts(tmp_path).items()
-    assert not (tmp_path / "out/board.scoring.partial/rows").exists()
+    assert not (tmp_path / "out/board.scoring.partial/bundles").exists()
     files, _ = Command(tmp_path).written()
     assert files == expected
 

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from support.engine import in_process
+from spreads import open_in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
-from tellapart.engine import EngineOptions
 from tellapart.errors import UsageError
+from tellapart.parallel import EngineOptions
 
 MODELS = ("bm25", "tfidf")
 
@@ -32,7 +32,7 @@ def scored(tmp_path_factory):
         (root / "parts" / f"{number}.jsonl").write_text("".join(lines[number * 30 : number * 30 + 30]))
     (root / "whole.jsonl").write_text("".join(lines))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        patch.setattr(run, "open_spread", open_in_process)
         for model in MODELS:
             score(root / "parts", root / "folder" / f"{model}.json", model=model)
             score(root / "whole.jsonl", root / "cut" / f"{model}.json", model=model, engine=EngineOptions())

@@ -6,11 +6,11 @@ from random import Random
 import polars as pl
 import pytest
 
-from support.engine import in_process
+from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.engine import EngineOptions
 from tellapart.errors import InputError
+from tellapart.parallel import EngineOptions
 
 FILES = 4
 
@@ -56,13 +56,8 @@ def evals(tmp_path):
 
 @pytest.fixture
 def here(monkeypatch):
-    """Have parts done in this process, with so much memory."""
-
-    def use(memory_bytes=2**30):
-        monkeypatch.setattr(parts, "open_engine", lambda options: in_process(memory_bytes))
-
-    use()
-    return use
+    """Have parts done in this process."""
+    monkeypatch.setattr(parts, "open_spread", open_in_process)
 
 
 def scores_of(folder):

@@ -3,10 +3,10 @@ import json
 import pytest
 
 from object_store import BUCKET, names
-from support.engine import in_process
+from spreads import open_in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
-from tellapart.engine import EngineOptions
+from tellapart.parallel import EngineOptions
 
 WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
 
@@ -38,7 +38,7 @@ def test_an_eval_in_an_object_store_gives_what_it_gives_here(s3, tmp_path):
     there = f"s3://{BUCKET}"
     remote = score(f"{there}/parts", f"{there}/out/board.json", model="bm25", engine=engine)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "open_engine", lambda options: in_process(2**30))
+        patch.setattr(run, "open_spread", open_in_process)
         here = score(tmp_path / "parts", tmp_path / "out" / "board.json", model="bm25", engine=engine)
 
     assert remote.board.overall == here.board.overall and remote.board.by_tier == here.board.by_tier

@@ -93,9 +93,6 @@ def score(
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
     engine: EngineSettings,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print how the work would be cut, and how long it may take.")
-    ] = False,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -107,18 +104,6 @@ def score(
     from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.tracked import tracked_scoreboard
 
-    if dry_run:
-        from tellapart.bundles.parts.plan import plan_parts
-        from tellapart.bundles.parts.sources import SourceOptions
-
-        source = SourceOptions(model, embeddings, base_url, similarity)
-        plan = plan_parts(eval_address, source, engine.options)
-        if as_json:
-            print_json({"plan": plan.to_json()})
-        else:
-            show(*pages.plan(plan))
-        say("dry run: nothing was written")
-        return
     result = suite.score(
         eval_address,
         out,

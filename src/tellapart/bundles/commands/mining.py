@@ -69,7 +69,7 @@ def mine(
     """
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.mined import summary
-    from tellapart.engine.choice import cores
+    from tellapart.parallel import cores
 
     request = suite.MiningRequest(
         events,

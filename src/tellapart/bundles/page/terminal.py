@@ -7,7 +7,6 @@ from rich.text import Text
 
 from tellapart.bundles.figures import SHOWN, Figure, TierStats
 from tellapart.bundles.page.tables import form_of, heading
-from tellapart.bundles.parts.plan import Plan
 from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -53,22 +52,6 @@ def figures_by_tier(board: Scoreboard) -> Table:
         note="Intervals are clustered on the anchor. A tie fails but ranks 1; figures from expected rank on "
         "average over ties. A query is an anchor with all its positives.",
     )
-
-
-def plan(planned: Plan) -> list[RenderableType]:
-    """Show how an eval would be scored part by part, and how long that may take."""
-    workers = "as the cluster has" if planned.workers is None else show.count(planned.workers)
-    rate = (
-        "" if planned.texts_per_s is None else f", {planned.texts_per_s:,.0f} texts a second on each worker"
-    )
-    rows: list[list[Cell | str]] = [
-        ["files", f"{planned.files:,}, {planned.input_bytes / 1e6:,.1f} MB"],
-        ["bundles", f"{planned.bundles:,}, about {planned.distinct_texts:,} distinct texts{rate}"],
-        ["workers", f"{workers}, {planned.memory_per_worker_bytes / 1e9:.1f} GB each"],
-    ]
-    rows += [[name.replace("_", " "), f"{count:,} parts"] for name, count in planned.parts.to_json().items()]
-    rows.append(["estimated", f"{planned.estimated_s:,.0f} s"])
-    return [fitted_table(table("plan", f"Scoring by --engine {planned.engine}", ["", "planned"], rows))]
 
 
 def tiers(cut: TierCuts) -> list[RenderableType]:

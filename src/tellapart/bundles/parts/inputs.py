@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from tellapart.bundles.parts.folders import FileEntry, Folder, is_remote
 from tellapart.bundles.reading.parquet import count_rows
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.engine import Folder, is_remote
 from tellapart.errors import InputError
 from tellapart.files.tables import is_parquet
 
@@ -19,18 +19,6 @@ ROWS_A_PART = 65_536
 """Rows of a Parquet file that are read together; other files are read whole, piece by piece."""
 
 _NO_EVAL = (".version.json", "manifest.json")
-
-
-class EvalFile(NamedTuple):
-    """A file of an eval.
-
-    Attributes:
-        version: Changes with the content, as far as the file system or the object store says.
-    """
-
-    name: str
-    size_bytes: int
-    version: str
 
 
 class ReadTask(NamedTuple):
@@ -60,13 +48,8 @@ class EvalFiles:
 
     address: str
     folder: Folder
-    files: tuple[EvalFile, ...]
+    files: tuple[FileEntry, ...]
     is_folder: bool = True
-
-    @property
-    def size_bytes(self) -> int:
-        """Of all files."""
-        return sum(file.size_bytes for file in self.files)
 
     def label(self, file: int) -> str:
         """What messages call a file."""
@@ -76,13 +59,13 @@ class EvalFiles:
         """Cut the eval into parts, none of which is much larger than the others where the files allow it."""
         parts: list[ReadTask] = []
         for number in range(len(self.files)):
-            rows = self.rows(number)
+            rows = self._rows(number)
             starts = range(0, rows, ROWS_A_PART) if rows else [0]
             for start in starts:
                 parts.append(ReadTask(len(parts), number, start, ROWS_A_PART if rows else None))
         return parts
 
-    def rows(self, file: int) -> int | None:
+    def _rows(self, file: int) -> int | None:
         """How many rows a file has that can be read from any row on; None for one that is read whole."""
         path = Path(self.folder.address, self.files[file].name)
         # Of an object store a part would cost a copy of the whole file.
@@ -112,8 +95,7 @@ def eval_files(address: str) -> EvalFiles:
             where=address,
             next_step=f"Give a folder with files that end in {', '.join(ENDINGS)}",
         )
-    files = tuple(EvalFile(entry.name, entry.size_bytes, entry.version) for entry in listed)
-    return EvalFiles(address, folder, files, not is_file)
+    return EvalFiles(address, folder, tuple(listed), not is_file)
 
 
 def _is_part(name: str) -> bool:

@@ -1,40 +1,64 @@
-"""Stage one: files become bundles of keys, sorted by anchor; texts, sorted by key; and ids to be checked."""
+"""The first pass: files become chunks of bundles, whose texts are keys, and of distinct texts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.parts.inputs import EvalFiles, ReadTask
-from tellapart.bundles.parts.keys import SeenTexts, hashed
-from tellapart.bundles.parts.layout import ANCHOR, OPTION, ORDER_BITS, Layout
-from tellapart.bundles.parts.texts import write_table
+from tellapart.bundles.parts.folders import Folder
+from tellapart.bundles.parts.inputs import ROWS_A_PART, EvalFiles, ReadTask
+from tellapart.bundles.parts.stages import Receipt
+from tellapart.bundles.parts.tables import open_array, write_array, write_table
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.slice_fields import MOST_VALUES, negative_kinds, says_more
-from tellapart.core.arrays import U64
-from tellapart.engine import Folder, Receipt, SegmentWriter, segment_file
+from tellapart.core.arrays import I64, U64
+from tellapart.errors import InputError
 from tellapart.files import RowFaults, sha256_of
 
-_TEXTS_AT_ONCE = 200_000
-_ROWS_AT_ONCE = 131_072
+SIDES = ("anchors", "options")
+"""Where a text stands: an anchor is embedded as a query, a positive or a negative as a document."""
+
+_TEXT_BYTES = 64 * 2**20
+"""Bytes of distinct texts after which a chunk ends that has not many bundles yet."""
+
+
+class Chunk(NamedTuple):
+    """Some bundles of one file.
+
+    Attributes:
+        name: Name of what is written of it: tables ``bundles/NAME`` and ``SIDE/NAME``, and arrays.
+        file: Position of the file among the eval's.
+        is_described: Whether anything is said of its bundles besides their texts.
+    """
+
+    name: str
+    file: int
+    bundles: int
+    is_described: bool
+
+    def lines(self, work: Folder) -> I64:
+        """The line of each bundle in its file."""
+        return open_array(work, f"lines/{self.name}")
+
+    def keys(self, work: Folder, side: str) -> U64:
+        """The keys of the texts of a side: of one anchor a bundle, or of all its options."""
+        return open_array(work, f"keys/{side}-{self.name}")
+
+    def offsets(self, work: Folder) -> I64:
+        """Where the options of each bundle begin, and the last end, shape (bundles + 1,)."""
+        return open_array(work, f"offsets/{self.name}")
 
 
 @dataclass(frozen=True)
-class ReadStage:
-    """Reads an eval.
-
-    Attributes:
-        layout: How bundles and texts are sorted.
-    """
+class ReadJob:
+    """Reads an eval."""
 
     files: EvalFiles
-    layout: Layout
     work: Folder
     counts: ClassVar[str] = "bundles"
     name: str = "reading"
@@ -42,32 +66,23 @@ class ReadStage:
     def open(self) -> None:
         """Nothing is needed."""
 
-    def do(self, state: None, task: ReadTask) -> Receipt:
-        """Read a part: the receipt has segments, what is wrong with rows, and the digest of the file."""
-        label = self.files.label(task.file)
-        problems = RowFaults(label)
-        with ExitStack() as stack:
-            path = stack.enter_context(self.files.folder.local(self.files.files[task.file].name))
+    def do(self, _: None, task: ReadTask) -> Receipt:
+        """Read a part: the receipt has its chunks, what is wrong with rows, and the digest of the file."""
+        problems = RowFaults(self.files.label(task.file))
+        with self.files.folder.local(self.files.files[task.file].name) as path:
             digest = sha256_of(path) if task.start == 0 else None
-            writers = {
-                what: stack.enter_context(segment_file(self.work, f"{what}/{task.number:06d}"))
-                for what in ("rows", "texts", "ids")
-            }
-            part = _Part(self, task, writers)
+            chunks = _Chunks(self, task)
             within = None if task.rows is None else range(task.start, task.start + task.rows)
             for frame, rows in read_described(path, problems, within):
-                part.add(frame, rows)
-            part.flush()
-        if part.described:
-            write_table(self.work, described_name(task.number), pl.DataFrame({"row": part.described}))
+                chunks.add(frame, rows)
+            chunks.flush()
         return {
             "digest": digest,
-            "bundles": part.bundles,
-            "tiers": part.tiers,
-            "is_described": bool(part.described),
-            "kinds": sorted(part.kinds),
+            "chunks": chunks.written,
+            "bundles": sum(chunk.bundles for chunk in chunks.written),
+            "tiers": chunks.tiers,
+            "kinds": sorted(chunks.kinds),
             "faults": problems.record(),
-            **{what: writer.segments for what, writer in writers.items()},
         }
 
     def describe(self, task: ReadTask) -> str:
@@ -77,122 +92,83 @@ class ReadStage:
 
 
 @dataclass
-class _Part:
-    """Bundles of one task, until there are enough to be written."""
+class _Chunks:
+    """Bundles of one task, until there are enough for a chunk."""
 
-    stage: ReadStage
+    job: ReadJob
     task: ReadTask
-    files: dict[str, SegmentWriter]
-    bundles: int = 0
+    written: list[Chunk] = field(default_factory=list)
     tiers: int = 0
-    described: list[str] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
-    _anchors: SeenTexts = field(default_factory=SeenTexts)
-    _options: SeenTexts = field(default_factory=SeenTexts)
-    _sizes: list[list[int]] = field(default_factory=list)
-    _rows: list[pl.DataFrame] = field(default_factory=list)
-    _texts: list[pl.DataFrame] = field(default_factory=list)
+    _bundles: list[pl.DataFrame] = field(default_factory=list)
+    _keys: dict[str, list[U64]] = field(default_factory=lambda: {side: [] for side in SIDES})
+    _sizes: list[I64] = field(default_factory=list)
+    _texts: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {side: [] for side in SIDES})
+    _text_bytes: int = 0
 
-    def add(self, frame: pl.DataFrame, rows: list[dict[str, Any]]) -> None:
-        kinds = self._describe(frame, rows)
-        listed = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
-        options_flat = listed.explode()
-        owners = np.repeat(frame["line"].to_numpy(), listed.list.len().to_numpy())
-        anchors, new_anchors = self._anchors.add(frame["anchor"])
-        options, new_options = self._options.add(options_flat)
-        self._texts += [
-            pl.DataFrame(
-                {
-                    "key": new.keys,
-                    "text": column.gather(new.rows),
-                    "side": pl.Series(np.full(len(new.keys), side), dtype=pl.UInt8),
-                    "file": pl.Series(np.full(len(new.keys), self.task.file), dtype=pl.Int32),
-                    "line": of_row[new.rows],
-                },
-                schema_overrides={"line": pl.Int64},
-            )
-            for column, new, side, of_row in (
-                (frame["anchor"], new_anchors, ANCHOR, frame["line"].to_numpy()),
-                (options_flat, new_options, OPTION, owners),
-            )
-        ]
-        order = (self.task.number << ORDER_BITS) + self.bundles + np.arange(frame.height)
-        self._rows.append(
-            frame.select(
-                pl.Series("order", order, dtype=pl.Int64),
-                pl.lit(self.task.file, dtype=pl.Int32).alias("file"),
-                "line",
-                self._ids(),
-                "tier",
-                pl.Series("anchor", anchors),
-                _listed(options, listed.list.len()).alias("options"),
+    def add(self, frame: pl.DataFrame, rows: Sequence[Mapping[str, Any]]) -> None:
+        is_described = any(map(says_more, rows))
+        kinds = [negative_kinds(row) if is_described else None for row in rows] or [None] * frame.height
+        if is_described and len(self.kinds) <= MOST_VALUES:
+            self.kinds.update(*(kinds_of_row for kinds_of_row in kinds if kinds_of_row))
+        options = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
+        sizes = options.list.len().cast(pl.Int64).to_numpy()
+        lines = frame["line"].to_numpy()
+        self._add_texts("anchors", frame["anchor"], lines)
+        self._add_texts("options", options.explode(), np.repeat(lines, sizes))
+        self._sizes.append(sizes)
+        described = map(_without_texts, rows) if is_described else [None] * frame.height
+        self._bundles.append(
+            frame.select("line", self._ids(), "tier").with_columns(
                 pl.Series("kinds", kinds, dtype=pl.List(pl.String)),
+                pl.Series("described", described, dtype=pl.String),
             )
         )
-        if not self.described:
-            self._sizes.append(frame["negatives"].list.len().to_list())
-        self.bundles += frame.height
         self.tiers += frame.height - frame["tier"].null_count()
-        if sum(rows.height for rows in self._rows) > _ROWS_AT_ONCE:
-            self._flush_rows()
-        if sum(texts.height for texts in self._texts) > _TEXTS_AT_ONCE:
-            self._flush_texts()
+        if sum(rows.height for rows in self._bundles) >= ROWS_A_PART or self._text_bytes > _TEXT_BYTES:
+            self.flush()
 
-    def _describe(self, frame: pl.DataFrame, rows: list[dict[str, Any]]) -> list[list[str] | None]:
-        """Keep what is said about bundles besides their texts; give the kinds of their negatives."""
-        if not any(map(says_more, rows)):
-            if self.described:
-                self.described += map(_without_texts, frame.select("negatives").iter_rows(named=True))
-            return [None] * frame.height
-        if not self.described and self.bundles:
-            # Of those before nothing was said, but they count.
-            sizes = [size for before in self._sizes for size in before]
-            self.described += [_without_texts({"negatives": [""] * size}) for size in sizes]
-        self.described += map(_without_texts, rows)
-        kinds = [negative_kinds(row) for row in rows]
-        if len(self.kinds) <= MOST_VALUES:
-            self.kinds.update(*kinds)
-        return [*kinds]
+    def _add_texts(self, side: str, texts: pl.Series, lines: I64) -> None:
+        """Keep the keys of a batch's texts, and the distinct ones of them."""
+        keyed = pl.DataFrame(
+            {"key": texts.hash(seed=1), "check": texts.hash(seed=2), "text": texts, "line": lines}
+        )
+        self._keys[side].append(keyed["key"].to_numpy())
+        self._texts[side].append(keyed.unique(["key", "check"], keep="first", maintain_order=True))
+        self._text_bytes += int(self._texts[side][-1]["text"].str.len_bytes().sum())
 
     def _ids(self) -> pl.Expr:
         """Ids; those that are no more than the number of a line are told apart by their file."""
         name = pl.col("bundle_id")
-        if len(self.stage.files.files) == 1:
+        if len(self.job.files.files) == 1:
             return name
         line = pl.col("line").cast(pl.String)
         of_line = (name == line) | name.str.starts_with(line + ".")
-        file = pl.lit(f"{self.stage.files.files[self.task.file].name}:")
+        file = pl.lit(f"{self.job.files.files[self.task.file].name}:")
         return pl.when(of_line).then(file + name).otherwise(name).alias("bundle_id")
 
     def flush(self) -> None:
-        self._flush_rows()
-        self._flush_texts()
-
-    def _flush_rows(self) -> None:
-        for rows in _joined(self._rows):
-            layout = self.stage.layout
-            self.files["rows"].add(rows.with_columns(bucket=layout.bucket_of("anchor")), "bucket")
-            ids = rows.select("bundle_id", "order", "file", "line").with_columns(
-                pl.Series("key", hashed(rows["bundle_id"])[0])
-            )
-            self.files["ids"].add(ids.with_columns(bucket=layout.bucket_of("key")), "bucket")
-
-    def _flush_texts(self) -> None:
-        for texts in _joined(self._texts):
-            self.files["texts"].add(texts.with_columns(bucket=self.stage.layout.bucket_of("key")), "bucket")
-
-
-def _joined(frames: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Give frames as one, and forget them; nothing where there are none."""
-    if frames:
-        joined = pl.concat(frames)
-        frames.clear()
-        yield joined
-
-
-def described_name(task: int) -> str:
-    """Where stage one puts what a task's bundles say besides their texts."""
-    return f"described/{task:06d}"
+        """Write a chunk of what there is, if anything."""
+        if not self._bundles:
+            return
+        work, name = self.job.work, f"{self.task.number:06d}-{len(self.written):04d}"
+        bundles = pl.concat(self._bundles)
+        write_table(work, f"bundles/{name}", bundles.drop("line"))
+        write_array(work, f"lines/{name}", bundles["line"].to_numpy())
+        write_array(work, f"offsets/{name}", np.concatenate([[0], np.cumsum(np.concatenate(self._sizes))]))
+        for side in SIDES:
+            write_array(work, f"keys/{side}-{name}", np.concatenate(self._keys[side]))
+            texts = pl.concat(self._texts[side]).unique(["key", "check"], keep="first", maintain_order=True)
+            if texts["key"].is_duplicated().any():
+                raise same_key()
+            write_table(work, f"{side}/{name}", texts)
+            self._keys[side].clear()
+            self._texts[side].clear()
+        is_described = bundles["described"].null_count() < bundles.height
+        self.written.append(Chunk(name, self.task.file, bundles.height, is_described))
+        self._bundles.clear()
+        self._sizes.clear()
+        self._text_bytes = 0
 
 
 def _without_texts(row: Mapping[str, Any]) -> str:
@@ -208,10 +184,9 @@ def _unwritten(text: str | Mapping[str, Any]) -> str | dict[str, Any]:
     return "" if isinstance(text, str) else {name: value for name, value in text.items() if name != "text"}
 
 
-def _listed(keys: U64, sizes: pl.Series) -> pl.Series:
-    """Cut keys up into lists."""
-    if sizes.n_unique() == 1:
-        return pl.Series(keys.reshape(len(sizes), -1)).arr.to_list()
-    owners = np.repeat(np.arange(len(sizes)), sizes.to_numpy())
-    flat = pl.DataFrame({"row": owners, "key": keys})
-    return flat.group_by("row", maintain_order=True).agg("key")["key"]
+def same_key() -> InputError:
+    """Two texts of an eval have one key: of 10 million texts by a chance of 3 in a million."""
+    return InputError(
+        "two texts have one key of 64 bits, which is nearly always chance",
+        next_step="Put a space at the end of one text of the eval, so that its keys are others",
+    )

@@ -1,8 +1,8 @@
-"""An eval of any size, scored stage by stage; the same command goes on with what is finished."""
+"""An eval of any size, scored in two passes of many parts; the same command goes on with what is finished."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
@@ -10,43 +10,43 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 from pydantic_core import from_json
 
 from tellapart.bundles.boards import board_of, eval_header
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
 from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
+from tellapart.bundles.parts.folders import Folder, is_remote
 from tellapart.bundles.parts.inputs import EvalFiles, eval_files, source_hash_of
-from tellapart.bundles.parts.layout import layout_of
-from tellapart.bundles.parts.reading import ReadStage, described_name
-from tellapart.bundles.parts.scoring import ROWS_A_RESULT, ScoreStage, VectorFiles
-from tellapart.bundles.parts.sources import SourceOptions, StoredTexts
-from tellapart.bundles.parts.texts import BucketTask, IdStage, TextStage, read_table, write_table
-from tellapart.bundles.parts.vectors import VectorStage, group_bits, key_ranges
-from tellapart.bundles.parts.writing import WriteStage, labels_name, open_scores
+from tellapart.bundles.parts.reading import SIDES, Chunk, ReadJob
+from tellapart.bundles.parts.scoring import (
+    ROWS_A_RESULT,
+    ScoreJob,
+    WriteJob,
+    labels_name,
+    read_margins,
+    score_tasks,
+)
+from tellapart.bundles.parts.stages import Receipt, Stage, run_stage
+from tellapart.bundles.parts.tables import read_table, write_table
+from tellapart.bundles.parts.texts import SourceOptions, Texts, number_texts
+from tellapart.bundles.parts.vectors import VectorJob, join_vectors, vector_tasks
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.slice_fields import MOST_VALUES, NO_KIND, BundleFields
-from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tier_names import TIERS
+from tellapart.bundles.tier_stats import cluster_numbers, stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers
+from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
-from tellapart.engine import (
-    Engine,
-    EngineOptions,
-    Folder,
-    Receipt,
-    Segment,
-    Stage,
-    by_bucket,
-    is_remote,
-    open_engine,
-    run_stage,
-)
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError, UsageError, quoted
 from tellapart.files import JsonError, RowFaults, as_json, make_directory, parse_json, sha256_of
+from tellapart.parallel import EngineOptions, open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
-from tellapart.store.parts import MANIFEST, Manifest, ResultPart, SourceFile
+from tellapart.store.tables import MANIFEST, Manifest, ResultPart, SourceFile, read_frame
 
 _WORK = "work.json"
 
@@ -87,16 +87,16 @@ class ScoredParts(NamedTuple):
 def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Progress = SILENT) -> ScoredParts:
     """Score an eval part by part and write the scoreboard, and the scores of each bundle in files beside it.
 
-    The same eval, model and seed give the same bytes, whatever the engine, the number of workers, their
-    memory and the interruptions. What is finished is kept beside the scoreboard in ``NAME.scoring.partial``
-    until all is written.
+    The same eval, model and seed give the same bytes, whatever the engine, the number of workers and the
+    interruptions. What is finished is kept beside the scoreboard in ``NAME.scoring.partial`` until all is
+    written.
     """
     check_source(request.source.model, request.source.embeddings, request.source.similarity)
     files = eval_files(request.eval_address)
     output = Place.of(request.out)
-    with _lock(output), open_engine(options) as engine:
+    with _lock(output), open_spread(options) as spread:
         _settle_work(output, request, files, progress)
-        return _Scoring(request, files, output, engine, progress).run()
+        return _Scoring(request, files, output, spread, progress).run()
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,8 @@ def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progres
         "base_url": request.source.base_url,
         "name": request.name,
         "tellapart": version_of("tellapart"),
+        # Its hashes are the keys of texts.
+        "polars": pl.__version__,
     }
     record = {"config": config, "files": [list(file) for file in files.files]}
     stored: Any = None
@@ -182,82 +184,129 @@ def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progres
 
 
 class _Scoring:
-    """One run through all stages."""
+    """One run through all steps."""
 
     def __init__(
-        self, request: PartsRequest, files: EvalFiles, output: Place, engine: Engine, progress: Progress
+        self, request: PartsRequest, files: EvalFiles, output: Place, spread: Spread, progress: Progress
     ) -> None:
-        self.request, self.files, self.output, self.engine, self.progress = (
-            request,
-            files,
-            output,
-            engine,
-            progress,
-        )
+        self.request, self.files, self.output = request, files, output
+        self.spread, self.progress = spread, progress
         self.labels = tuple(files.label(number) for number in range(len(files.files)))
         self.problems = RowFaults(request.eval_address)
-        self.reads = files.tasks()
-        self.layout = layout_of(files, self.reads)
         self.model = request.name or request.source.label
         self.no_strata: dict[str, str] = {}
 
     def run(self) -> ScoredParts:
-        read = self._stage(ReadStage(self.files, self.layout, self.output.work), self.reads)
-        for task, receipt in zip(self.reads, read, strict=True):
+        work, source = self.output.work, self.request.source
+        reads = self.files.tasks()
+        read = self._stage(ReadJob(self.files, work), reads)
+        for task, receipt in zip(reads, read, strict=True):
             self.problems.take(receipt["faults"], task.file)
-        duplicates = self._stage(IdStage(self.labels, self.output.work), self._tasks(read, "ids"))
-        gone = frozenset(order for receipt in duplicates for order in receipt["dropped"])
-        self._take_faults(duplicates)
+        chunks = tuple(Chunk(*listed) for receipt in read for listed in receipt["chunks"])
+        repeated = self._repeated_ids(chunks)
         # Before a model is paid for texts that may not be needed.
-        self._refuse(sum(receipt["bundles"] for receipt in read) - len(gone))
-        has_labels = self._write_labels(read)
-        scored, unit = self._score(read, gone)
-        self._take_faults(scored)
-        self._refuse(sum(receipt["bundles"] for receipt in scored))
-        assigned = None if any(receipt["tiers"] for receipt in read) else self._assign(scored)
-        cutoffs = assigned.cutoffs if assigned else None
-        written = self._stage(
-            WriteStage(self.output.work, self.output.scores, cutoffs, has_labels),
-            self._tasks(scored, "segments"),
+        self._refuse(sum(chunk.bundles for chunk in chunks) - len(repeated))
+        has_labels = self._write_labels(chunks)
+        with self.progress.step("numbering texts", None):
+            anchors, options = (number_texts(work, side, chunks) for side in SIDES)
+        bundles = sum(chunk.bundles for chunk in chunks)
+        self.progress(f"scoring {bundles:,} bundles of {len(anchors):,} and {len(options):,} distinct texts")
+        unit, is_ranker = self._embed(anchors, options)
+        kinds = {kind for receipt in read for kind in receipt["kinds"]} - {NO_KIND}
+        job = ScoreJob(
+            source,
+            chunks,
+            anchors,
+            options,
+            repeated,
+            self.labels,
+            self.model,
+            unit,
+            is_ranker,
+            kinds=0 < len(kinds) <= MOST_VALUES,
         )
-        return self._finish(read, written, unit, assigned)
+        tasks = score_tasks(work, anchors, chunks)
+        scored = self._stage(job, tasks)
+        for receipt in scored:
+            for file, record in receipt["faults"]:
+                self.problems.take(record, file)
+        self._refuse(sum(receipt["bundles"] for receipt in scored))
+        assigned = None
+        if not any(receipt["tiers"] for receipt in read):
+            assigned = assign_tiers(-read_margins(work, len(tasks)))
+        cutoffs = assigned.cutoffs if assigned else None
+        write = WriteJob(
+            work, self.output.scores, chunks, len(tasks), self.model, cutoffs, has_labels, job.kinds
+        )
+        written = self._stage(write, range(-(-bundles // ROWS_A_RESULT)))
+        digests = {
+            task.file: receipt["digest"]
+            for task, receipt in zip(reads, read, strict=True)
+            if receipt["digest"] is not None
+        }
+        return self._finish([receipt for receipt in written if receipt["rows"]], digests, unit, assigned)
 
     def _stage(self, stage: Stage, tasks: Sequence[Any]) -> list[Receipt]:
-        return run_stage(self.engine, self.output.work, stage, tasks, progress=self.progress)
+        return run_stage(self.spread, self.output.work, stage, tasks, self.progress)
 
-    def _tasks(self, receipts: Sequence[Receipt], what: str) -> list[BucketTask]:
-        """A task for each bucket for which there is anything, in the order of the buckets."""
-        segments = by_bucket(Segment(*listed) for receipt in receipts for listed in receipt[what])
-        return [BucketTask(bucket, tuple(parts)) for bucket, parts in sorted(segments.items())]
+    def _repeated_ids(self, chunks: Sequence[Chunk]) -> tuple[int, ...]:
+        """Positions of bundles whose id an earlier one has; they are noted as faults."""
+        work = self.output.work
+        keys = pl.concat(
+            read_table(work, f"bundles/{chunk.name}", ["bundle_id"])["bundle_id"].hash() for chunk in chunks
+        )
+        suspects = np.flatnonzero(keys.is_duplicated().to_numpy())
+        starts = np.cumsum([0, *(chunk.bundles for chunk in chunks)])
+        edges = np.searchsorted(suspects, starts)
+        seen: dict[str, tuple[int, int]] = {}
+        repeated = []
+        faults: dict[int, RowFaults] = {}
+        for chunk, start, low, high in zip(chunks, starts, edges, edges[1:], strict=False):
+            if low == high:
+                continue
+            positions = suspects[low:high]
+            names = read_table(work, f"bundles/{chunk.name}", ["bundle_id"])["bundle_id"].gather(
+                positions - start
+            )
+            lines = chunk.lines(work)[positions - start]
+            for position, line, name in zip(positions.tolist(), lines.tolist(), names, strict=True):
+                file, first = seen.setdefault(name, (chunk.file, line))
+                if (file, first) == (chunk.file, line):
+                    continue
+                repeated.append(position)
+                where = f"line {first}" if file == chunk.file else f"{self.labels[file]}, line {first}"
+                problems = faults.setdefault(chunk.file, RowFaults(self.labels[chunk.file]))
+                problems.add(line, "bundle_id", "duplicate id", f"{quoted(name)} is also in {where}")
+        for file, problems in faults.items():
+            self.problems.take(problems.record(), file)
+        return tuple(repeated)
 
-    def _has_kinds(self, read: Sequence[Receipt]) -> bool:
-        kinds = {kind for receipt in read for kind in receipt["kinds"]} - {NO_KIND}
-        return 0 < len(kinds) <= MOST_VALUES
-
-    def _write_labels(self, read: Sequence[Receipt]) -> bool:
+    def _write_labels(self, chunks: Sequence[Chunk]) -> bool:
         """Sort all bundles by their metadata, and write the labels of each file of results."""
-        if not any(receipt["is_described"] for receipt in read):
+        if not any(chunk.is_described for chunk in chunks):
             return False
         fields = BundleFields()
-        for task, receipt in zip(self.reads, read, strict=True):
-            if receipt["is_described"]:
-                table = read_table(self.output.work, described_name(task.number))
-                fields.add(table, [from_json(row) for row in table["row"]])
-            else:
-                fields.add_undescribed(receipt["bundles"])
+        for chunk in chunks:
+            if not chunk.is_described:
+                fields.add_undescribed(chunk.bundles)
+                continue
+            table = read_table(self.output.work, f"bundles/{chunk.name}", ["described"])
+            # Of bundles of which nothing is said, the negatives count.
+            sizes = np.diff(chunk.offsets(self.output.work)) - 1
+            rows = [
+                {"negatives": [""] * size} if described is None else from_json(described)
+                for described, size in zip(table["described"], sizes.tolist(), strict=True)
+            ]
+            fields.add(table, rows)
         self.no_strata = fields.left_out()
         labels = next((column for column in fields.columns() if column.name == "metadata"), None)
         if labels is None:
             return False
-        for start in range(0, len(labels), ROWS_A_RESULT):
-            some = labels[start : start + ROWS_A_RESULT].to_frame()
-            write_table(self.output.work, labels_name(start // ROWS_A_RESULT), some)
+        for number, start in enumerate(range(0, len(labels), ROWS_A_RESULT)):
+            write_table(
+                self.output.work, labels_name(number), labels[start : start + ROWS_A_RESULT].to_frame()
+            )
         return True
-
-    def _take_faults(self, receipts: Sequence[Receipt]) -> None:
-        for receipt in receipts:
-            for file, record in receipt["faults"]:
-                self.problems.take(record, file)
 
     def _refuse(self, left: int) -> None:
         if not self.request.skip_invalid:
@@ -270,73 +319,43 @@ class _Scoring:
             )
             raise InputError(f"no bundle is left to score: {causes}", where=self.request.eval_address)
 
-    def _score(self, read: Sequence[Receipt], gone: frozenset[int]) -> tuple[list[Receipt], str]:
+    def _embed(self, anchors: Texts, options: Texts) -> tuple[str, bool]:
+        """Embed all texts, unless the model is a ranker; give the unit, and whether it is one."""
         source, work = self.request.source, self.output.work
-        buckets = {task.bucket: task for task in self._tasks(read, "texts")}
-        every = [buckets.get(number, BucketTask(number, ())) for number in range(self.layout.buckets)]
-        sorted_texts = self._stage(TextStage(work), every)
-        n_texts = sum(receipt["texts"] for receipt in sorted_texts)
-        bundles = sum(receipt["bundles"] for receipt in read)
-        self.progress(f"scoring {bundles:,} bundles of {n_texts:,} distinct texts")
-        texts = StoredTexts(work, self.layout.buckets)
-        vectors = self._stage(
-            VectorStage(source, texts, group_bits(n_texts), self.labels),
-            key_ranges(n_texts, of_file=source.embeddings is not None),
-        )
-        self._check_dimensions(vectors)
-        unit = vectors[0]["unit"]
-        if len(models := sorted({receipt["model"] for receipt in vectors})) > 1:
+        tasks = vector_tasks([anchors, options], of_file=source.embeddings is not None)
+        made = self._stage(VectorJob(source, anchors, options, self.labels), tasks)
+        if len(models := sorted({receipt["model"] for receipt in made})) > 1:
             raise UsageError(
                 f"workers have different models under one name: {' and '.join(map(repr, models))}",
                 next_step="Have the same files on all machines, and a GPU on all of them or on none; delete "
-                f"{self.output.work.address} and start again",
+                f"{work.address} and start again",
             )
-        bases = np.cumsum([0, *(receipt["bundles"] for receipt in read)])[:-1]
-        stage = ScoreStage(
-            source,
-            texts,
-            VectorFiles(unit, vectors[0]["is_ranker"], tuple(vectors)),
-            tuple(bases.tolist()),
-            gone,
-            self.labels,
-            self.model,
-            self.engine.memory_bytes // 2,
-            margins=not any(receipt["tiers"] for receipt in read),
-            kinds=self._has_kinds(read),
-        )
-        return self._stage(stage, self._tasks(read, "rows")), unit
-
-    def _check_dimensions(self, vectors: Sequence[Receipt]) -> None:
-        sizes = {
-            shape[1]
-            for receipt in vectors
-            for what, (_, _, shape) in receipt.get("arrays", {}).items()
-            if len(shape) == 2 and shape[0]
-        }
-        if len(sizes) > 1:
-            raise InputError(
-                f"model {self.model!r} gave vectors of {' and '.join(map(str, sorted(sizes)))} dimensions; "
-                "vectors of different lengths cannot be compared"
-            )
-
-    def _assign(self, scored: Sequence[Receipt]) -> TierAssignment:
-        """Cut tiers by the danger of all bundles."""
-        buckets = [
-            Segment(*receipt["segments"][0]).name.removeprefix("scores/")
-            for receipt in scored
-            if receipt["segments"]
-        ]
-        margins = [np.frombuffer(self.output.work.read(f"margins/{bucket}")) for bucket in buckets]
-        return assign_tiers(-np.concatenate(margins))
+        unit, is_ranker = made[0]["unit"], made[0]["is_ranker"]
+        if not is_ranker:
+            sizes = sorted({receipt["dimensions"] for receipt in made})
+            if len(sizes) > 1:
+                raise InputError(
+                    f"model {self.model!r} gave vectors of {' and '.join(map(str, sizes))} dimensions; "
+                    "vectors of different lengths cannot be compared"
+                )
+            join_vectors(work, tasks, sizes[0])
+        return unit, is_ranker
 
     def _finish(
-        self, read: Sequence[Receipt], written: Sequence[Receipt], unit: str, assigned: TierAssignment | None
+        self,
+        written: Sequence[Receipt],
+        digests: Mapping[int, str],
+        unit: str,
+        assigned: TierAssignment | None,
     ) -> ScoredParts:
+        """Sum up, and write the scoreboard and what belongs to the scores."""
         request, output = self.request, self.output
         with ExitStack() as stack, self.progress.step("summing up", None):
-            columns = open_scores(output.work, output.scores, written, stack)
-            stats = stats_by_tier(columns, columns.clusters)
-            some = columns.some(self.model)
+            paths = [stack.enter_context(output.scores.local(receipt["name"])) for receipt in written]
+            columns = _ScoreColumns(paths)
+            clusters = cluster_numbers(columns)
+            stats = stats_by_tier(columns, clusters)
+            some = columns.some(self.model, clusters)
             warnings = score_cautions(some, assigned)
             notes = ScoreNotes(
                 by="tier",
@@ -347,16 +366,16 @@ class _Scoring:
         if self.problems.counts:
             warnings = (dropped(self.problems.counts, self.problems.n_rows), *warnings)
         inputs = [
-            SourceFile(name=file.name, bytes=file.size_bytes, sha256=digest)
-            for file, digest in zip(self.files.files, self._digests(read), strict=True)
+            SourceFile(name=file.name, bytes=file.size_bytes, sha256=digests[number])
+            for number, file in enumerate(self.files.files)
         ]
         hashes = [(file.name, file.sha256) for file in inputs]
         source_hash = source_hash_of(hashes) if self.files.is_folder else hashes[0][1][:16]
-        version = request.version if columns.height == request.frozen_bundles else None
+        version = request.version if some.height == request.frozen_bundles else None
         header = eval_header(request.eval_address, source_hash, some, request.seed, version)
         board = board_of(stats, header, model=self.model, similarity=unit, checkpoint=request.checkpoint)
         parts = [ResultPart.model_validate(receipt) for receipt in written]
-        manifest = Manifest(rows=columns.height, parts=parts, inputs=inputs, notes=notes)
+        manifest = Manifest(rows=some.height, parts=parts, inputs=inputs, notes=notes)
         output.scores.write(MANIFEST, as_json(manifest.model_dump(mode="json")).encode())
         output.folder.write(output.board, as_json(board.model_dump(mode="json")).encode())
         current = {MANIFEST, *(part.name for part in parts)}
@@ -368,12 +387,31 @@ class _Scoring:
         output.work.delete()
         return ScoredParts(board, warnings)
 
-    def _digests(self, read: Sequence[Receipt]) -> list[str]:
-        digests: dict[int, str] = {}
-        for task, receipt in zip(self.reads, read, strict=True):
-            if receipt["digest"]:
-                digests[task.file] = receipt["digest"]
-        return [
-            digests.get(number) or self.files.folder.sha256(file.name)
-            for number, file in enumerate(self.files.files)
-        ]
+
+class _ScoreColumns:
+    """All scores, a column at a time: of millions of bundles not all fit into memory."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._tiers = pl.concat(read_frame(path, ["tier"])["tier"].cast(pl.Enum(TIERS)) for path in paths)
+
+    @property
+    def height(self) -> int:
+        return len(self._tiers)
+
+    def get_column(self, name: str) -> pl.Series:
+        if name == "tier":
+            return self._tiers
+        return pl.concat(read_frame(path, [name])[name] for path in self._paths)
+
+    def some(self, model: str, clusters: NDArray[np.uint32]) -> pl.DataFrame:
+        """The columns by which cautions go, with numbers for clusters."""
+        return pl.DataFrame(
+            {
+                "model": pl.repeat(model, self.height, dtype=pl.Enum([model]), eager=True),
+                "tier": self._tiers,
+                "cluster": clusters,
+                "margin": self.get_column("margin"),
+                "ties": self.get_column("ties"),
+            }
+        )

@@ -1,241 +1,320 @@
-"""Stage four: the bundles of an anchor, wherever they stand in the eval, scored together."""
+"""The second pass: the bundles of an anchor, wherever they stand in the eval, are scored together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.parts.layout import ORDER_BITS, slots
-from tellapart.bundles.parts.sources import SourceOptions, StoredTexts, open_matcher
-from tellapart.bundles.parts.texts import BucketTask
-from tellapart.bundles.parts.vectors import FAULTS, Side, open_sides
-from tellapart.bundles.scoring import EvalItems, TextNumbers, drop_faulty, score_items
-from tellapart.bundles.slice_fields import NO_KIND
-from tellapart.core.arrays import I64, U64
+from tellapart.bundles.parts.folders import Folder
+from tellapart.bundles.parts.inputs import ROWS_A_PART
+from tellapart.bundles.parts.reading import SIDES, Chunk
+from tellapart.bundles.parts.stages import Receipt
+from tellapart.bundles.parts.tables import open_array, read_table, write_array, write_table
+from tellapart.bundles.parts.texts import SourceOptions, Texts
+from tellapart.bundles.parts.vectors import FAULTS, SideVectors, open_side
+from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, TextNumbers, drop_faulty, score_items
+from tellapart.bundles.slice_fields import KINDS_SCHEMA, NO_KIND
+from tellapart.bundles.tier_names import TIERS
+from tellapart.core.arrays import F64, I64, U64
+from tellapart.core.fingerprint import sha256
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
-from tellapart.embed.similarity import Embedded, faults_of
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.engine import Folder, Receipt, read_segments, segment_file
+from tellapart.embed.similarity import Embedded
+from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.files import RowFaults
+from tellapart.store.tables import frame_bytes
 
 ROWS_A_RESULT = 262_144
 """Rows of a file of scores."""
 
+_NUMBERS = [name for name, kind in SCORE_SCHEMA.items() if kind.is_numeric()]
+"""Columns of scores that the second pass computes."""
 
-class VectorFiles(NamedTuple):
-    """What stage three wrote; of a ranker nothing."""
+_ORDER = "order"
+"""Array of the positions of all bundles, those of an anchor together."""
 
-    unit: str
-    is_ranker: bool
-    receipts: tuple[Any, ...]
+
+class ScoreTask(NamedTuple):
+    """Bundles that are scored together: a range of the array ``order``."""
+
+    number: int
+    start: int
+    stop: int
+
+
+def score_tasks(work: Folder, anchors: Texts, chunks: Sequence[Chunk]) -> list[ScoreTask]:
+    """Put the bundles of an anchor together, and cut them up between two anchors."""
+    numbers = np.concatenate([anchors.numbers(chunk.keys(work, anchors.side)) for chunk in chunks])
+    order = np.argsort(numbers, kind="stable")
+    write_array(work, _ORDER, order)
+    firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    cuts = np.unique(np.searchsorted(firsts, np.arange(0, len(order), ROWS_A_PART)))
+    starts = [*firsts[cuts[cuts < len(firsts)]].tolist(), len(order)]
+    return [ScoreTask(number, *ends) for number, ends in enumerate(pairwise(starts))]
 
 
 @dataclass(frozen=True)
-class ScoreStage:
-    """Scores bundles and writes them to ``scores/BUCKET``, by the file of results in which they will be.
+class ScoreJob:
+    """Scores bundles, and writes their figures in the order of the eval.
 
     Attributes:
-        source: What compares texts.
-        bases: By task of stage one, how many bundles the tasks before it have.
-        dropped: Numbers of bundles that are left out: their id came before.
-        labels: Of the files of the eval.
-        model: What tables call it.
-        memory_bytes: What the vectors of a worker may take.
-        margins: Whether margins are also written by themselves, for tiers to be cut.
+        anchors: Texts of one side.
+        options: Texts of the other.
+        dropped: Positions of bundles that are left out: their id came before.
+        labels: Names of the files of the eval.
+        model: What tables call the model.
+        unit: Unit of the similarities.
+        is_ranker: Whether the model compares texts, and gives no vectors.
         kinds: Whether the negatives are of several kinds, for each of which there is a margin.
     """
 
     source: SourceOptions
-    texts: StoredTexts
-    vectors: VectorFiles = field(repr=False)
-    bases: tuple[int, ...]
-    dropped: frozenset[int]
+    chunks: tuple[Chunk, ...]
+    anchors: Texts
+    options: Texts
+    dropped: tuple[int, ...]
     labels: tuple[str, ...]
     model: str
-    memory_bytes: int
-    margins: bool
+    unit: str
+    is_ranker: bool
     kinds: bool
     counts: ClassVar[str] = "bundles"
     name: str = "scoring"
 
-    @property
-    def work(self) -> Folder:
-        """Where everything is."""
-        return self.texts.work
+    def open(self) -> _Scorer:
+        """Open the bundles, and the vectors or the ranker."""
+        return _Scorer(self)
 
-    def open(self) -> _Texts | _Vectors:
-        """Open the vectors, or load the ranker and the texts."""
-        if self.vectors.is_ranker:
-            return _Texts(open_matcher(self.source, self.texts), self.texts)
-        return _Vectors(self)
-
-    def do(self, state: _Texts | _Vectors, task: BucketTask) -> Receipt:
-        """Score the bundles of a bucket."""
-        rows = pl.concat(read_segments(self.work, task.segments)).sort("order")
-        first = pl.col("bundle_id", "order").first().over("anchor").name.prefix("cluster_")
-        rows = rows.with_columns(first).filter(~pl.col("order").is_in(list(self.dropped)))
+    def do(self, scorer: _Scorer, task: ScoreTask) -> Receipt:
+        """Score some bundles."""
         faults: dict[int, RowFaults] = {}
-        kept = 0
-        margins = []
-        with segment_file(self.work, f"scores/{task.bucket:06d}") as writer:
-            for part in self._chunks(rows):
-                scored = self._score(state, part, faults)
-                position = self._position(scored["order"])
-                cluster = self._position(scored["cluster_order"])
-                scored = scored.drop("order", "cluster_order").with_columns(
-                    position=position, cluster_position=cluster
-                )
-                scored = scored.with_columns(result=pl.col("position") // ROWS_A_RESULT)
-                writer.add(scored, "result")
-                margins.append(scored["margin"].to_numpy())
-                kept += scored.height
-        if self.margins:
-            self.work.write(f"margins/{task.bucket:06d}", np.concatenate([np.empty(0), *margins]).tobytes())
+        scored, items = scorer.score(task, faults)
+        work, number = self.anchors.work, f"{task.number:06d}"
+        write_array(work, f"scores/{number}", scored.select(pl.col(_NUMBERS).cast(float)).to_numpy())
+        write_array(work, f"positions/{number}", items.select("position", "first").to_numpy().T)
+        if self.kinds:
+            write_table(work, f"kinds/{number}", scored.select("kinds"))
         return {
-            "bundles": kept,
+            "bundles": scored.height,
             "faults": [[file, problems.record()] for file, problems in faults.items()],
-            "segments": writer.segments,
         }
 
-    def _position(self, order: pl.Series) -> pl.Series:
-        """The place in the eval, from 0, of numbers of bundles."""
-        numbers = order.to_numpy()
-        bases = np.array(self.bases, dtype=np.int64)
-        return pl.Series(bases[numbers >> ORDER_BITS] + (numbers & ((1 << ORDER_BITS) - 1)), dtype=pl.Int64)
+    def describe(self, task: ScoreTask) -> str:
+        """Name the first bundle of a task."""
+        first = open_array(self.anchors.work, _ORDER)[task.start]
+        return f"{task.stop - task.start} bundles, such as the eval's bundle {first + 1}"
 
-    def _chunks(self, rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
-        """Cut bundles so that the vectors of some fit into memory; those of an anchor stay together."""
-        if not rows.height:
-            return
-        if self.vectors.is_ranker:
-            yield rows
-            return
-        texts = 1 + rows["options"].list.len().max()  # type: ignore[operator]
-        most = max(1, int(self.memory_bytes // (self._bytes_a_text * int(texts))))
-        if rows.height <= most:
-            yield rows
-            return
-        rows = rows.sort("anchor", "order")
-        starts = np.flatnonzero(np.diff(rows["anchor"].to_numpy(), prepend=np.uint64(0)) != 0)
-        starts[0] = 0
-        cut, here = [0], 0
-        for start in [*starts[1:].tolist(), rows.height]:
-            if start - cut[-1] > most and here > cut[-1]:
-                cut.append(here)
-            here = start
-        for low, high in zip(cut, [*cut[1:], rows.height], strict=True):
-            yield rows[low:high].sort("order")
 
-    @property
-    def _bytes_a_text(self) -> int:
-        """Of a vector in single precision."""
-        shapes = [receipt["arrays"]["options.vectors"][2] for receipt in self.vectors.receipts]
-        return 4 * max((shape[1] for shape in shapes), default=1)
+class _Scorer:
+    """What a worker needs to score: bundles and vectors that are mapped into memory, or a ranker."""
 
-    def _score(
-        self, state: _Texts | _Vectors, rows: pl.DataFrame, faults: dict[int, RowFaults]
-    ) -> pl.DataFrame:
-        anchors, options = rows["anchor"].to_numpy(), rows["options"].explode().to_numpy()
-        offsets = np.concatenate([[0], np.cumsum(rows["options"].list.len().to_numpy(), dtype=np.int64)])
-        embedded, anchor_rows, option_rows = state.embed(anchors, options)
-        items = pl.DataFrame(
-            {
-                "line": np.arange(rows.height),
-                "bundle_id": rows["bundle_id"],
-                "tier": rows["tier"],
-                "cluster": rows["cluster_bundle_id"],
-                "order": rows["order"],
-                "cluster_order": rows["cluster_order"],
-            }
+    def __init__(self, job: ScoreJob) -> None:
+        self._job, work = job, job.anchors.work
+        self._starts = np.cumsum([0, *(chunk.bundles for chunk in job.chunks)])
+        self._order = open_array(work, _ORDER)
+        self._keys = {side: [chunk.keys(work, side) for chunk in job.chunks] for side in SIDES}
+        self._offsets = [chunk.offsets(work) for chunk in job.chunks]
+        self._lines = [chunk.lines(work) for chunk in job.chunks]
+        self._vectors: tuple[SideVectors, ...] = ()
+        self._ranker: Matcher | None = None
+        if job.is_ranker:
+            self._ranker = job.source.open_matcher(job.options)
+        else:
+            self._vectors = tuple(open_side(work, side) for side in SIDES)
+
+    def score(self, task: ScoreTask, faults: dict[int, RowFaults]) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Score bundles; those of which a text cannot be compared are left out, and noted by file."""
+        job = self._job
+        items, anchor_keys, option_keys = self._bundles(task)
+        anchors, anchor_rows = np.unique(anchor_keys, return_inverse=True)
+        options, option_rows = np.unique(np.concatenate(option_keys), return_inverse=True)
+        offsets = np.concatenate([[0], np.cumsum(items["options"].to_numpy())])
+        lineups = Lineups(anchor_rows, option_rows, offsets)
+        embedded = self._embedded(job.anchors.numbers(anchors), job.options.numbers(options))
+        of_eval = EvalItems(items, lineups, TextNumbers(), TextNumbers())
+        is_left = ~np.isin(items["position"].to_numpy(), job.dropped)
+        of_eval = replace(of_eval, items=items.filter(is_left), lineups=lineups.keep(is_left))
+        kept = drop_faulty(of_eval, embedded, _ByFile(items, job.labels, faults))
+        return score_items(kept, embedded, model=job.model), kept.items
+
+    def _bundles(self, task: ScoreTask) -> tuple[pl.DataFrame, U64, list[U64]]:
+        """The bundles of a task in the order of the eval, and the keys of their texts."""
+        positions = np.sort(self._order[task.start : task.stop])
+        edges = np.searchsorted(positions, self._starts)
+        parts, anchors, options = [], [], []
+        for number, chunk in enumerate(self._job.chunks):
+            rows = positions[edges[number] : edges[number + 1]] - self._starts[number]
+            if not len(rows):
+                continue
+            first, sizes = self._offsets[number][rows], np.diff(self._offsets[number])[rows]
+            within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            options.append(self._keys[SIDES[1]][number][np.repeat(first, sizes) + within])
+            anchors.append(self._keys[SIDES[0]][number][rows])
+            parts.append(
+                pl.DataFrame({"of_file": self._lines[number][rows], "options": sizes}).with_columns(
+                    *self._kinds(chunk, rows, sizes), file=pl.lit(chunk.file, pl.Int64)
+                )
+            )
+        keys = np.concatenate(anchors)
+        none = pl.lit(None, pl.String)
+        items = pl.concat(parts).with_columns(
+            pl.Series("position", positions),
+            pl.Series("anchor", keys),
+            bundle_id=none,
+            tier=none,
+            cluster=none,
         )
-        if self.kinds:
-            of_none = pl.lit(NO_KIND).repeat_by(pl.col("options").list.len() - 1)
-            items = items.with_columns(rows.select(kinds=pl.coalesce("kinds", of_none))["kinds"])
-        of_eval = EvalItems(items, Lineups(anchor_rows, option_rows, offsets), TextNumbers(), TextNumbers())
-        kept = drop_faulty(of_eval, embedded, _ByFile(rows, self.labels, faults))
-        scores = score_items(kept, embedded, model=self.model)
-        return scores.with_columns(kept.items["order"], kept.items["cluster_order"])
+        # Line is the row here: ``_ByFile`` knows of which file and line that is.
+        return (
+            items.with_columns(first=pl.col("position").first().over("anchor"), line=pl.int_range(pl.len())),
+            keys,
+            options,
+        )
 
-    def describe(self, task: BucketTask) -> str:
-        """Name the bucket."""
-        return f"bundles of bucket {task.bucket}"
+    def _kinds(self, chunk: Chunk, rows: I64, sizes: I64) -> list[pl.Series]:
+        """The kinds of the negatives of some bundles, where they are asked for."""
+        if not self._job.kinds:
+            return []
+        kinds = read_table(self._job.anchors.work, f"bundles/{chunk.name}", ["kinds"])[rows]
+        without = pl.lit(NO_KIND).repeat_by(pl.Series(sizes) - 1)
+        return [kinds.select(pl.coalesce("kinds", without))["kinds"]]
+
+    def _embedded(self, anchors: I64, options: I64) -> Embedded:
+        """The texts with these numbers, ready to be compared."""
+        unit = self._job.unit
+        if self._ranker is not None:
+            queries, documents = (
+                side.all.gather(numbers).to_list()
+                for side, numbers in ((self._job.anchors, anchors), (self._job.options, options))
+            )
+            similarity = partial(self._ranker.score_pairs, queries, documents)
+            return Embedded(similarity, np.full(len(anchors), ""), np.full(len(options), ""), unit)
+        left, right = self._vectors
+        named = np.array(FAULTS)
+        return Embedded(
+            VectorSimilarity(left.rows, right.rows, unit, anchors, options),
+            named[left.faults[anchors]],
+            named[right.faults[options]],
+            unit,
+        )
 
 
 class _ByFile(RowFaults):
     """Sorts faults of bundles from many files by file."""
 
-    def __init__(self, rows: pl.DataFrame, labels: Sequence[str], faults: dict[int, RowFaults]) -> None:
+    def __init__(self, items: pl.DataFrame, labels: Sequence[str], faults: dict[int, RowFaults]) -> None:
         super().__init__("")
-        self._rows, self._labels, self._faults = rows, labels, faults
+        self._items, self._labels, self._faults = items, labels, faults
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
-        file, of_file = self._rows["file"][line], self._rows["line"][line]
+        file, of_file = self._items["file"][line], self._items["of_file"][line]
         problems = self._faults.setdefault(file, RowFaults(self._labels[file]))
         problems.add(of_file, field, cause, detail)
 
 
-@dataclass
-class _Texts:
-    """A ranker with all texts."""
+@dataclass(frozen=True)
+class WriteJob:
+    """Writes ``part-NUMBER-DIGEST.parquet``: names say what is in files, so that no result is mixed of two.
 
-    matcher: Matcher
-    texts: StoredTexts
+    Attributes:
+        out: Where the files go.
+        parts: How many tasks of ``ScoreJob`` there were.
+        model: What tables call the model.
+        cutoffs: Highest danger in the first tier and in the second; None where tiers came with the eval.
+        has_labels: Whether there are ``labels/NUMBER``: what sorts the bundles of a file by their metadata.
+        kinds: Whether there are margins by the kind of the negatives.
+    """
 
-    @cached_property
-    def _keys(self) -> U64:
-        return self.texts.table["key"].to_numpy()
+    work: Folder
+    out: Folder
+    chunks: tuple[Chunk, ...]
+    parts: int
+    model: str
+    cutoffs: tuple[float, float] | None
+    has_labels: bool
+    kinds: bool
+    counts: ClassVar[str] = "rows"
+    name: str = "writing scores"
 
-    def embed(self, anchors: U64, options: U64) -> tuple[Embedded, I64, I64]:
-        """Make texts ready to be compared; see ``_Vectors.embed``."""
-        (anchor_texts, anchor_rows), (option_texts, option_rows) = map(self._some, (anchors, options))
-        similarity = partial(self.matcher.score_pairs, anchor_texts, option_texts)
-        none = np.full(len(anchor_texts), ""), np.full(len(option_texts), "")
-        return Embedded(similarity, *none, self.matcher.unit), anchor_rows, option_rows
+    def open(self) -> None:
+        """Nothing is needed."""
 
-    def _some(self, keys: U64) -> tuple[list[str], I64]:
-        distinct, rows = np.unique(keys, return_inverse=True)
-        return self.texts.table["text"].gather(slots(self._keys, distinct)).to_list(), rows.astype(np.int64)
-
-
-class _Vectors:
-    """Vectors of both sides: in memory where there is room for all, else those of some bundles at a time."""
-
-    def __init__(self, stage: ScoreStage) -> None:
-        self._unit = stage.vectors.unit
-        self._stack = ExitStack()
-        sides = open_sides(stage.work, stage.vectors.receipts, self._stack)
-        self._anchors, self._options = sides["anchors"], sides["options"]
-        shape = self._options.vectors[0].shape[1]
-        texts = len(self._anchors.keys) + len(self._options.keys)
-        self._all = (
-            tuple(self._rows(side, np.arange(len(side.keys))) for side in (self._anchors, self._options))
-            if 4 * shape * texts <= stage.memory_bytes
-            else None
+    def do(self, _: None, number: int) -> Receipt:
+        """Write a file of ``ROWS_A_RESULT`` rows, fewer where bundles were left out."""
+        start = number * ROWS_A_RESULT
+        rows = self._scores(start).sort("position")
+        positions, firsts = rows["position"].to_numpy(), rows["first"].to_numpy()
+        own = self._named(positions, ["bundle_id", "tier"])
+        rows = rows.with_columns(
+            own["tier"],
+            item=own["bundle_id"],
+            cluster=self._named(firsts, ["bundle_id"])["bundle_id"],
+            model=pl.lit(self.model),
+            missing=pl.lit(None, pl.String),
         )
+        if self.cutoffs is not None:
+            low, high = self.cutoffs
+            danger = -pl.col("margin")
+            tier = (danger > low).cast(pl.Int8) + (danger > high).cast(pl.Int8)
+            rows = rows.with_columns(tier=tier.replace_strict(dict(enumerate(TIERS))))
+        columns = [pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()]
+        if self.has_labels:
+            labels = read_table(self.work, labels_name(number))["metadata"]
+            columns.append(pl.lit(labels.gather(positions - start)))
+        if self.kinds:
+            columns.append(pl.col("kinds").cast(KINDS_SCHEMA))
+        data = frame_bytes(rows.select(columns))
+        digest = sha256(data)
+        name = f"part-{number:05d}-{digest[:8]}.parquet"
+        self.out.write(name, data)
+        return {"name": name, "rows": rows.height, "sha256": digest}
 
-    def _rows(self, side: Side, rows: I64) -> tuple[VectorRows, np.ndarray[Any, Any]]:
-        taken = VectorRows.of(side.take(rows))
-        named = np.array(FAULTS)[side.faults[rows]]
-        return taken, np.where(named == "", faults_of(taken, self._unit), named)
+    def _scores(self, start: int) -> pl.DataFrame:
+        """The figures of the bundles of a file, as the second pass wrote them part by part."""
+        frames = []
+        for part in range(self.parts):
+            positions = open_array(self.work, f"positions/{part:06d}")
+            low, high = np.searchsorted(positions[0], [start, start + ROWS_A_RESULT])
+            numbers = open_array(self.work, f"scores/{part:06d}")[low:high]
+            frame = pl.DataFrame(numbers, schema=_NUMBERS).with_columns(
+                pl.Series("position", positions[0, low:high]), pl.Series("first", positions[1, low:high])
+            )
+            if self.kinds:
+                frame = frame.with_columns(read_table(self.work, f"kinds/{part:06d}")["kinds"][low:high])
+            frames.append(frame)
+        return pl.concat(frames)
 
-    def embed(self, anchors: U64, options: U64) -> tuple[Embedded, I64, I64]:
-        """Make texts ready to be compared."""
-        if self._all is not None:
-            (left, left_faults), (right, right_faults) = self._all
-            similarity = VectorSimilarity(left, right, self._unit)
-            numbers = slots(self._anchors.keys, anchors), slots(self._options.keys, options)
-            return Embedded(similarity, left_faults, right_faults, self._unit), *numbers
-        left_keys, left_rows = np.unique(anchors, return_inverse=True)
-        right_keys, right_rows = np.unique(options, return_inverse=True)
-        left, left_faults = self._rows(self._anchors, slots(self._anchors.keys, left_keys))
-        right, right_faults = self._rows(self._options, slots(self._options.keys, right_keys))
-        similarity = VectorSimilarity(left, right, self._unit)
-        embedded = Embedded(similarity, left_faults, right_faults, self._unit)
-        return embedded, left_rows.astype(np.int64), right_rows.astype(np.int64)
+    def _named(self, positions: I64, columns: list[str]) -> pl.DataFrame:
+        """Some columns of the bundles that stand at positions, in any order."""
+        order = np.argsort(positions, kind="stable")
+        starts = np.cumsum([0, *(chunk.bundles for chunk in self.chunks)])
+        edges = np.searchsorted(positions[order], starts)
+        parts = [
+            read_table(self.work, f"bundles/{chunk.name}", columns)[positions[order[low:high]] - start]
+            for chunk, start, low, high in zip(self.chunks, starts, edges, edges[1:], strict=False)
+            if low < high
+        ]
+        schema = dict.fromkeys(columns, pl.String)
+        found: pl.DataFrame = pl.concat([pl.DataFrame(schema=schema), *parts])
+        return found.select(pl.all().gather(np.argsort(order, kind="stable")))
+
+    def describe(self, number: int) -> str:
+        """Name the rows."""
+        return f"scores of bundles {number * ROWS_A_RESULT + 1} and following"
+
+
+def read_margins(work: Folder, parts: int) -> F64:
+    """The margins of all bundles, in no order."""
+    column = _NUMBERS.index("margin")
+    return np.concatenate([open_array(work, f"scores/{part:06d}")[:, column] for part in range(parts)])
+
+
+def labels_name(number: int) -> str:
+    """Where the labels of the bundles of a file of results are."""
+    return f"labels/{number:06d}"

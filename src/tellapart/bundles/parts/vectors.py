@@ -1,189 +1,156 @@
-"""Stage three: a vector for each text and side, from a model that each worker loads once, or from a file."""
+"""A vector for each text of a side, from a model that each worker loads once, or from a file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.parts.layout import ANCHOR, KEY_BITS, OPTION
-from tellapart.bundles.parts.sources import SourceOptions, StoredTexts, open_matcher
+from tellapart.bundles.parts.folders import Folder
+from tellapart.bundles.parts.reading import SIDES
+from tellapart.bundles.parts.stages import Receipt
+from tellapart.bundles.parts.tables import open_array, write_array
+from tellapart.bundles.parts.texts import SourceOptions, Texts
 from tellapart.bundles.vector_file import MISSING, NOT_FINITE, find_vectors
-from tellapart.core.arrays import F32, U64
+from tellapart.core.arrays import F32
 from tellapart.embed.protocol import Embedder, Kind, Matcher
-from tellapart.embed.similarity import ZERO_VECTOR
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import ZERO_VECTOR, faults_of
+from tellapart.embed.vector_matcher import VectorMatcher, VectorRows
 from tellapart.embed.vectors import checked_vectors
-from tellapart.engine import Folder, Receipt
 from tellapart.errors import InputError, TellapartError
 
-TEXTS_A_GROUP = 512
-"""Texts that go to a model together, about.
+_TEXTS_A_GROUP = 512
+"""Texts that go to a model together.
 
 A vector may differ in its last digits with the texts beside it, so groups follow from the texts alone, and
-are the same whatever the number of workers or parts.
+are the same whatever the number of workers.
 """
 
-_MOST_TASKS_BITS = 12
-_FILE_TASKS_BITS = 2
-"""For a file of vectors, which is searched whole for each task."""
+_TEXTS_A_TASK = 16 * _TEXTS_A_GROUP
+
+_FILE_TASKS = 2
+"""Tasks of a side where vectors come from a file, which is searched whole for each."""
 
 FAULTS = ("", MISSING, NOT_FINITE, ZERO_VECTOR)
 """Why a text has no vector, by number."""
 
-_SIDES: tuple[tuple[str, int, Kind], ...] = (("anchors", ANCHOR, "query"), ("options", OPTION, "document"))
+
+class VectorTask(NamedTuple):
+    """Texts of a side, by number."""
+
+    side: str
+    start: int
+    stop: int
 
 
-class KeyRange(NamedTuple):
-    """Texts whose keys begin with ``number`` in ``bits`` bits."""
-
-    number: int
-    bits: int
-
-
-def key_ranges(texts: int, *, of_file: bool) -> list[KeyRange]:
+def vector_tasks(sides: Sequence[Texts], *, of_file: bool) -> list[VectorTask]:
     """Cut texts up into tasks."""
-    most = _FILE_TASKS_BITS if of_file else _MOST_TASKS_BITS
-    bits = min(group_bits(texts), most)
-    return [KeyRange(number, bits) for number in range(1 << bits)]
-
-
-def group_bits(texts: int) -> int:
-    """Bits of a key that name the group of its text."""
-    return max(texts // TEXTS_A_GROUP, 1).bit_length() - 1
+    tasks = []
+    for texts in sides:
+        size = -(-len(texts) // _FILE_TASKS) if of_file else _TEXTS_A_TASK
+        tasks += [
+            VectorTask(texts.side, start, min(start + size, len(texts)))
+            for start in range(0, len(texts), size)
+        ]
+    return tasks
 
 
 @dataclass(frozen=True)
-class VectorStage:
-    """Embeds texts and writes ``vectors/NUMBER``: arrays one after the other, described in the receipt.
+class VectorJob:
+    """Embeds texts and writes their vectors, and what is wrong with them.
 
     Attributes:
-        groups: Bits of a key that name its group.
-        labels: Of the files of the eval.
+        anchors: Texts of one side.
+        options: Texts of the other.
+        labels: Names of the files of the eval.
     """
 
     source: SourceOptions
-    texts: StoredTexts
-    groups: int
+    anchors: Texts
+    options: Texts
     labels: tuple[str, ...]
     counts: ClassVar[str] = "texts"
     name: str = "embedding texts"
 
     def open(self) -> Matcher | None:
         """Load the model; none for a file."""
-        return None if self.source.embeddings else open_matcher(self.source, self.texts)
+        return None if self.source.embeddings else self.source.open_matcher(self.options)
 
-    def do(self, matcher: Matcher | None, task: KeyRange) -> Receipt:
-        """Embed the texts of a range of keys."""
+    def do(self, matcher: Matcher | None, task: VectorTask) -> Receipt:
+        """Embed texts."""
         if matcher is not None and not isinstance(matcher, VectorMatcher):
             return {"unit": matcher.unit, "is_ranker": True, "model": matcher.fingerprint}
         texts = self._texts(task)
-        from_file = _from_file(self.source, texts["text"].to_list()) if matcher is None else ()
-        arrays: dict[str, np.ndarray[Any, Any]] = {}
-        for side, bit, kind in _SIDES:
-            is_here = (texts["side"].to_numpy() & bit) > 0
-            of_side = texts.filter(is_here)
-            if matcher is None:
-                vectors, faults = (values[is_here] for values in from_file)
-            else:
-                vectors, faults = self._vectors(matcher, of_side, kind)
-            arrays |= {
-                f"{side}.keys": of_side["key"].to_numpy(),
-                f"{side}.vectors": vectors,
-                f"{side}.faults": faults,
-            }
+        if matcher is None:
+            unit, model = self.source.file_unit, ""
+            vectors, faults = _from_file(self.source, texts["text"].to_list())
+        else:
+            unit, model = matcher.unit, matcher.fingerprint
+            kind: Kind = "query" if task.side == SIDES[0] else "document"
+            groups = [
+                self._group(matcher.embedder, texts[start : start + _TEXTS_A_GROUP], kind)
+                for start in range(0, texts.height, _TEXTS_A_GROUP)
+            ]
+            vectors = np.concatenate(groups)
+            is_zero = faults_of(VectorRows.of(vectors), unit) != ""
+            faults = np.where(is_zero, FAULTS.index(ZERO_VECTOR), 0).astype(np.uint8)
+        work = self.anchors.work
+        write_array(work, _name(task, "vectors"), vectors)
+        write_array(work, _name(task, "faults"), faults)
+        write_array(work, _name(task, "squares"), VectorRows.of(vectors).squares)
         return {
-            "unit": self.source.file_unit if matcher is None else matcher.unit,
+            "unit": unit,
             "is_ranker": False,
-            "model": "" if matcher is None else matcher.fingerprint,
+            "model": model,
             "texts": texts.height,
-            "arrays": _write_arrays(self.texts.work, _name(task.number), arrays),
+            "dimensions": vectors.shape[1],
         }
 
-    def _texts(self, task: KeyRange) -> pl.DataFrame:
-        bits = self.texts.buckets.bit_length() - 1
-        # A range may be part of a bucket, or several.
-        shift = task.bits - bits
-        first, last = (
-            (task.number >> shift, task.number >> shift)
-            if shift >= 0
-            else (task.number << -shift, ((task.number + 1) << -shift) - 1)
-        )
-        table = pl.concat(self.texts.bucket(number) for number in range(first, last + 1))
-        low = task.number << (KEY_BITS - task.bits)
-        high = (task.number + 1) << (KEY_BITS - task.bits)
-        keys = table["key"].to_numpy()
-        start, stop = (
-            int(np.searchsorted(keys, np.uint64(end))) if end < 1 << KEY_BITS else len(keys)
-            for end in (low, high)
-        )
-        return table[start:stop]
-
-    def _vectors(
-        self, matcher: VectorMatcher, texts: pl.DataFrame, kind: Kind
-    ) -> tuple[F32, np.ndarray[Any, Any]]:
-        groups = (
-            texts["key"].to_numpy() >> np.uint64(KEY_BITS - self.groups)
-            if self.groups
-            else np.zeros(texts.height)
-        )
-        edges = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), texts.height]
-        parts = [
-            self._group(matcher.embedder, texts[start:stop], kind)
-            for start, stop in zip(edges, edges[1:], strict=False)
-        ]
-        vectors = np.concatenate(parts)
-        return vectors, np.zeros(len(vectors), dtype=np.uint8)
+    def _texts(self, task: VectorTask) -> pl.DataFrame:
+        side = self.anchors if task.side == self.anchors.side else self.options
+        return side.table(task.start, task.stop)
 
     def _group(self, embedder: Embedder, texts: pl.DataFrame, kind: Kind) -> F32:
         """Embed a group; where that fails, find the text that is the cause."""
         # Short ones first: those of like lengths pad less.
-        order = sorted(range(texts.height), key=lambda i: (len(texts["text"][i]), texts["text"][i]))
         listed = texts["text"].to_list()
+        order = sorted(range(len(listed)), key=lambda i: (len(listed[i]), listed[i]))
         try:
             rows = checked_vectors(embedder, [listed[i] for i in order], kind=kind)
         except Exception as error:
-            culprit = self._culprit(embedder, texts, kind)
+            culprit = _culprit(embedder, listed, kind)
             if culprit is None:
                 raise
-            where = f"{self.labels[texts['file'][culprit]]}:{texts['line'][culprit]}"
             what = error.what if isinstance(error, TellapartError) else f"{type(error).__name__}: {error}"
             raise InputError(
                 f"model {embedder.name!r} does not embed a text of this row, which begins "
                 f"{listed[culprit][:60]!r}: {what}",
-                where=where,
+                where=self._where(texts, culprit),
                 next_step="Take the row out, or mend its text; what is done is kept",
             ) from error
         vectors = np.empty_like(rows)
         vectors[order] = rows
         return vectors
 
-    def _culprit(self, embedder: Embedder, texts: pl.DataFrame, kind: Kind) -> int | None:
-        """The first text that cannot be embedded by itself; none where the model embeds nothing at all."""
-        try:
-            checked_vectors(embedder, ["text"], kind=kind)
-        except Exception:
-            return None
-        for number, text in enumerate(texts["text"]):
-            try:
-                checked_vectors(embedder, [text], kind=kind)
-            except Exception:
-                return number
-        return None
+    def _where(self, texts: pl.DataFrame, row: int) -> str:
+        return f"{self.labels[texts['file'][row]]}:{texts['line'][row]}"
 
-    def describe(self, task: KeyRange | pl.DataFrame) -> str:
-        """Name the first text of a task, or of rows of texts."""
-        texts = self._texts(task) if isinstance(task, KeyRange) else task
-        if not texts.height:
-            return "a task without texts"
-        first = texts.row(0, named=True)
-        where = f"{self.labels[first['file']]}:{first['line']}"
-        return where if texts.height == 1 else f"{texts.height} texts, such as that of {where}"
+    def describe(self, task: VectorTask) -> str:
+        """Name the first text of a task."""
+        return f"{task.stop - task.start} texts, such as that of {self._where(self._texts(task), 0)}"
+
+
+def _culprit(embedder: Embedder, texts: Sequence[str], kind: Kind) -> int | None:
+    """The first text that cannot be embedded by itself; none where the model embeds nothing at all."""
+    for number, text in enumerate(["text", *texts]):
+        try:
+            checked_vectors(embedder, [text], kind=kind)
+        except Exception:
+            return number - 1 if number else None
+    return None
 
 
 def _from_file(source: SourceOptions, texts: Sequence[str]) -> tuple[F32, np.ndarray[Any, Any]]:
@@ -199,63 +166,36 @@ def _from_file(source: SourceOptions, texts: Sequence[str]) -> tuple[F32, np.nda
     return vectors, faults
 
 
-def _name(number: int) -> str:
-    return f"vectors/{number:06d}"
-
-
-def _write_arrays(work: Folder, name: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
-    """Write arrays one after the other, each at a multiple of 64 bytes; say where each is."""
-    described, start = {}, 0
-    with work.writing(name) as path, path.open("wb") as file:
-        for what, array in arrays.items():
-            file.seek(start)
-            file.write(np.ascontiguousarray(array).data)
-            described[what] = [start, array.dtype.str, list(array.shape)]
-            start = (start + array.nbytes + 63) // 64 * 64
-        file.truncate(start)
-    return described
+def _name(task: VectorTask, what: str) -> str:
+    return f"vectors/{task.side}-{task.start:012d}-{what}"
 
 
 @dataclass(frozen=True)
-class Side:
-    """Vectors of the texts of one side, by ascending key.
+class SideVectors:
+    """The vectors of a side, by number of the text, and what is wrong with them (numbers of ``FAULTS``)."""
 
-    Attributes:
-        keys: Shape (texts,).
-        vectors: For each range of keys an array of shape (its texts, d), which may lie on the disk.
-        starts: Shape (ranges + 1,): where those of each begin.
-        faults: Shape (texts,), numbers of ``FAULTS``.
-    """
-
-    keys: U64
-    vectors: tuple[F32, ...]
-    starts: np.ndarray[Any, Any]
-    faults: np.ndarray[Any, Any]
-
-    def take(self, rows: np.ndarray[Any, Any]) -> F32:
-        """Vectors of ascending rows, shape (rows, d), in memory."""
-        taken = np.empty((len(rows), self.vectors[0].shape[1]), dtype=np.float32)
-        edges = np.searchsorted(rows, self.starts)
-        for part, first, (low, high) in zip(
-            self.vectors, self.starts, zip(edges, edges[1:], strict=False), strict=False
-        ):
-            taken[low:high] = part[rows[low:high] - first]
-        return taken
+    rows: VectorRows
+    faults: np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
-def open_sides(work: Folder, receipts: Sequence[Receipt], stack: ExitStack) -> dict[str, Side]:
-    """Open what ``VectorStage`` wrote; the files of an object store are copied here first."""
-    parts: dict[str, list[np.ndarray[Any, Any]]] = {}
-    for number, receipt in enumerate(receipts):
-        path = stack.enter_context(work.local(_name(number)))
-        for what, (start, dtype, shape) in receipt["arrays"].items():
-            empty = np.empty(shape, dtype=dtype)
-            array = np.memmap(path, dtype, "r", start, tuple(shape)) if prod(shape) else empty
-            parts.setdefault(what, []).append(array)
-    sides = {}
-    for side, _, _ in _SIDES:
-        vectors = tuple(parts[f"{side}.vectors"])
-        keys = np.concatenate(parts[f"{side}.keys"])
-        starts = np.concatenate([[0], np.cumsum([len(part) for part in vectors])])
-        sides[side] = Side(keys, vectors, starts, np.concatenate(parts[f"{side}.faults"]))
-    return sides
+def join_vectors(work: Folder, tasks: Sequence[VectorTask], dimensions: int) -> None:
+    """Put the vectors of each side into one file, which all workers of a machine map into memory."""
+    for side in SIDES:
+        of_side = [task for task in tasks if task.side == side]
+        shape = (of_side[-1].stop, dimensions)
+        with work.writing(f"vectors/{side}-vectors") as path, path.open("wb") as file:
+            header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            for task in of_side:
+                file.write(np.ascontiguousarray(open_array(work, _name(task, "vectors"))).data)
+        for what in ("faults", "squares"):
+            parts = [open_array(work, _name(task, what)) for task in of_side]
+            write_array(work, f"vectors/{side}-{what}", np.concatenate(parts))
+
+
+def open_side(work: Folder, side: str) -> SideVectors:
+    """Map the vectors of a side into memory."""
+    vectors, squares, faults = (
+        open_array(work, f"vectors/{side}-{what}") for what in ("vectors", "squares", "faults")
+    )
+    return SideVectors(VectorRows(vectors, squares), faults)

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -33,6 +34,7 @@ from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemReque
 from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.environment.redirects import NEXT_STEP, REFUSED, refuse_elsewhere
+from tellapart.environment.replies import ask_for_gzip, bounded
 from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match
 
@@ -260,6 +262,19 @@ async def _refuse_elsewhere(response: Any) -> None:
         )
 
 
+_MOST_REPLY_BYTES = 64 * 2**20
+
+_limit = bounded(_MOST_REPLY_BYTES, inf)
+
+
+async def _ask_for_gzip(request: Any) -> None:
+    ask_for_gzip(request)
+
+
+async def _limit_reply(response: Any) -> None:
+    _limit(response)
+
+
 @asynccontextmanager
 async def _http_transport(address: str) -> AsyncIterator[Any]:
     from httpx2 import AsyncClient
@@ -271,7 +286,7 @@ async def _http_transport(address: str) -> AsyncIterator[Any]:
         headers={"Authorization": f"Bearer {token}"} if token else {},
         timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
         follow_redirects=True,
-        event_hooks={"response": [_refuse_elsewhere]},
+        event_hooks={"request": [_ask_for_gzip], "response": [_refuse_elsewhere, _limit_reply]},
         trust_env=not on_this_machine(address),
     )
     async with client, streamable_http_client(address, http_client=client) as streams:

@@ -15,7 +15,7 @@ from tellapart.core.refused_calls import refused_call
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location
-from tellapart.environment.replies import bounded
+from tellapart.environment.replies import ask_for_gzip, bounded
 from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import ProviderError, UsageError
 
@@ -63,8 +63,10 @@ class OpenAIEmbedder:
                 f"the model 'openai:{model}' needs a key and OPENAI_API_KEY is not set",
                 next_step="Set it in the environment; for a server that asks for no key any word will do",
             )
-        hooks = {"response": [refuse_elsewhere, bounded(_MOST_REPLY_BYTES, _TIMEOUT_S)]}
-        http = DefaultHttpxClient(event_hooks=hooks, timeout=_TIMEOUT_S)
+        limit = bounded(_MOST_REPLY_BYTES, _TIMEOUT_S)
+        http = DefaultHttpxClient(
+            event_hooks={"request": [ask_for_gzip], "response": [refuse_elsewhere, limit]}, timeout=_TIMEOUT_S
+        )
         finalize(self, http.close)
         self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S, http_client=http)
         remember_address(str(self._client.base_url))

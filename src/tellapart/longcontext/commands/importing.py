@@ -35,7 +35,7 @@ def import_(
     Forms: longmemeval, locomo, mrcr, nolima.
     """
     from tellapart.longcontext.importing import form_called, form_of, import_cases
-    from tellapart.store.presence import require_there
+    from tellapart.store.paths import require_there
 
     if len(source) > 2:
         raise UsageError(

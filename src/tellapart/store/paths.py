@@ -1,19 +1,40 @@
-"""Where a command may write: looked at before any work, so that nothing is destroyed and no work is lost."""
+"""Paths that a command is given: whether they are there or may be written, and how they are called."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tellapart.errors import StorageError, UsageError
+from tellapart.errors import InputError, StorageError, UsageError
 from tellapart.files import cannot_write, is_stream, replaced_file, storage
+from tellapart.store.growing import partial_path
+
+RESUME = "Run the same command again to resume it"
+
+
+def require_there(path: Path, what: str, *, next_step: str | None = None) -> None:
+    """Refuse a path at which there is nothing; ``-``, standard input, is always there."""
+    if str(path) != "-" and not path.exists():
+        raise InputError(what, where=path, next_step=next_step)
+
+
+def require_run(path: Path) -> None:
+    """Refuse what is no directory of a complete run."""
+    if path.is_dir():
+        return
+    if partial_path(path).is_dir():
+        raise InputError("this run is not complete", where=path, next_step=RESUME)
+    raise InputError(
+        "there is no such run directory",
+        where=path,
+        next_step="See 'tellapart runs list' for those there are",
+    )
+
 
 ANOTHER = "Choose another place"
-
-_LONGEST = 255
-"""Bytes of a name where the file system does not say how many it takes."""
 
 
 def check_outs(
@@ -38,9 +59,7 @@ def check_outs(
             raise UsageError("this file is an input and would be lost", where=out, next_step=ANOTHER)
         taken.add(resolved)
         with storage(out):
-            target = replaced_file(out)
-            _check_above(target.parent, out)
-            _check_name(target)
+            _check_above(replaced_file(out).parent, out)
     for directory in filter(None, directories):
         check_directory(directory)
 
@@ -62,14 +81,12 @@ def check_directory(path: Path) -> None:
         if path.exists() and not path.is_dir():
             raise UsageError("this is a file, expected a directory", where=path, next_step=ANOTHER)
         _check_above(path, path)
-        _check_name(path)
 
 
 def _check_above(directory: Path, out: Path) -> None:
     """See that a directory is there and may be written to, or may be made."""
     above = directory.absolute()
     while not os.path.lexists(above):
-        _check_name(above)
         above = above.parent
     if not above.is_dir():
         raise cannot_write(out, errno.ENOTDIR)
@@ -84,13 +101,38 @@ def _check_permission(path: Path, out: Path) -> None:
     raise cannot_write(out, errno.EROFS if read_only else errno.EACCES)
 
 
-def _check_name(path: Path) -> None:
-    there = path.parent
-    while not there.is_dir():
-        there = there.parent
-    try:
-        longest = os.pathconf(there, "PC_NAME_MAX")
-    except (OSError, ValueError):
-        longest = _LONGEST
-    if len(os.fsencode(path.name)) > longest:
-        raise cannot_write(path, errno.ENAMETOOLONG)
+def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Give the shortest ends of paths that tell them apart, without the ending of a file."""
+    parts = [_without_ending(path).parts for path in paths]
+    return _numbered([_shortest(part, [other for other in parts if other != part]) for part in parts])
+
+
+def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
+    """Name what is compared: a model by its name, two runs of one model as ``model (file)``."""
+    again = Counter(models)
+    files = [f" ({name})" for name in path_names(paths)]
+    return tuple(
+        f"{model}{file}" if again[model] > 1 else model for model, file in zip(models, files, strict=True)
+    )
+
+
+def _without_ending(path: Path) -> Path:
+    """Without ``.json``, and without the ``.scores.parquet`` that lies beside it."""
+    if path.is_dir():
+        return path
+    stem = path.with_suffix("")
+    return stem.with_suffix("") if stem.suffix == ".scores" else stem
+
+
+def _shortest(part: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
+    for depth in range(1, len(part)):
+        if all(other[-depth:] != part[-depth:] for other in others):
+            return "/".join(part[-depth:])
+    return str(Path(*part))
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    again = Counter(names)
+    return tuple(
+        f"{name} #{names[: i + 1].count(name)}" if again[name] > 1 else name for i, name in enumerate(names)
+    )

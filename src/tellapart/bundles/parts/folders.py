@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import shutil
 from collections.abc import Iterator, Mapping
@@ -10,10 +9,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tellapart.errors import InputError, MissingExtra, StorageError, UsageError, near_match
-from tellapart.files import replacing, sha256_of, storage, write_bytes
+from tellapart.errors import InputError, MissingExtra, StorageError, TellapartError, UsageError, near_match
+from tellapart.files import replacing, sha256_of, storage
 from tellapart.files.writing import scratch_directory
 
 if TYPE_CHECKING:
@@ -24,21 +23,18 @@ _EXTRAS = {"s3": "s3", "gs": "gcs"}
 
 _AT_ONCE = 1 << 20
 
-_PATTERNS = frozenset("*?[")
-
 
 def is_remote(address: str) -> bool:
     """Whether an address is that of an object store, such as ``s3://bucket/name``."""
     return "://" in address
 
 
-@dataclass(frozen=True)
-class FileEntry:
+class FileEntry(NamedTuple):
     """A file of a folder.
 
     Attributes:
         name: Within the folder, with slashes.
-        version: Differs where the content does, as far as the file system or the object store says.
+        version: Changes with the content, as far as the file system or the object store says.
     """
 
     name: str
@@ -48,7 +44,7 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder here or in an object store; what is written is there whole or not at all.
+    """A folder here or in an object store; a file that is written is there whole or not at all.
 
     Attributes:
         address: A path, or ``s3://bucket/name``; credentials and the address of the server are those of the
@@ -63,7 +59,7 @@ class Folder:
         return is_remote(self.address)
 
     @cached_property
-    def _remote(self) -> AbstractFileSystem:
+    def _store(self) -> AbstractFileSystem:
         scheme = self.address.partition("://")[0]
         if scheme not in _EXTRAS:
             raise UsageError(
@@ -97,12 +93,12 @@ class Folder:
                 if path.is_file() and (stat := path.stat())
             ]
         # Paths have another order than names, and an eval is the same wherever it lies.
-        return sorted(entries, key=lambda entry: entry.name)
+        return sorted(entries)
 
     def _remote_files(self) -> list[FileEntry]:
         with _remote_errors(self.address):
-            root = self._remote._strip_protocol(self.address).rstrip("/")
-            listed: dict[str, Any] = self._remote.find(root, detail=True)
+            root = self._store._strip_protocol(self.address).rstrip("/")
+            listed: dict[str, Any] = self._store.find(root, detail=True)
         # Some programs mark folders by objects whose names end in a slash.
         return [
             FileEntry(name.removeprefix(f"{root}/"), int(details["size"]), _version(details))
@@ -117,40 +113,9 @@ class Folder:
         # Not ``isfile``, which takes a server that does not answer for a file that is not there.
         with _remote_errors(self.address_of(name)):
             try:
-                return bool(self._remote.info(self.address_of(name))["type"] == "file")
+                return bool(self._store.info(self.address_of(name))["type"] == "file")
             except FileNotFoundError:
                 return False
-
-    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        """Read a file, or ``length`` bytes of it from ``start`` on, fewer where it ends before."""
-        if not self.is_remote:
-            try:
-                with Path(self.address, name).open("rb") as file:
-                    file.seek(start)
-                    return file.read(-1 if length is None else length)
-            except OSError as error:
-                raise InputError(
-                    f"cannot read this file: {error.strerror}", where=self.address_of(name)
-                ) from None
-        with _remote_errors(self.address_of(name)):
-            end = None if length is None else start + length
-            # Of an empty range object stores give all bytes, and of one behind the end an error.
-            if end == start:
-                return b""
-            try:
-                return bytes(self._remote.cat_file(self.address_of(name), start=start or None, end=end))
-            except OSError as error:
-                if error.errno == errno.EINVAL and (start or end is not None):
-                    return b""
-                raise
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all."""
-        if not self.is_remote:
-            write_bytes(Path(self.address, name), data)
-            return
-        with _remote_errors(self.address_of(name)):
-            self._remote.pipe_file(self.address_of(name), data)
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
@@ -162,43 +127,12 @@ class Folder:
         with scratch_directory("tellapart-part-") as directory:
             yield directory / "content"
             with _remote_errors(self.address_of(name)):
-                self._remote.put_file(str(directory / "content"), self.address_of(name))
+                self._store.put_file(str(directory / "content"), self.address_of(name))
 
-    def remove(self, name: str) -> None:
-        """Remove a file, which may be gone already."""
-        if not self.is_remote:
-            with storage(Path(self.address, name)):
-                Path(self.address, name).unlink(missing_ok=True)
-            return
-        with _remote_errors(self.address_of(name)), suppress(FileNotFoundError):
-            self._remote.rm_file(self.address_of(name))
-
-    def delete(self) -> None:
-        """Remove it with all that is in it; nothing where it is not there."""
-        if not self.is_remote:
-            with storage(Path(self.address)):
-                if Path(self.address).exists():
-                    shutil.rmtree(self.address)
-            return
-        with _remote_errors(self.address), suppress(FileNotFoundError):
-            names: list[str] = list(self._remote.find(self._remote._strip_protocol(self.address)))
-            # Many at a time; but characters of patterns would stand for other names too.
-            plain = [name for name in names if not _PATTERNS.intersection(name)]
-            if plain:
-                self._remote.rm(plain)
-            for name in names:
-                if _PATTERNS.intersection(name):
-                    self._remote.rm_file(name)
-
-    def sha256(self, name: str) -> str:
-        """SHA-256 of a file, 64 hexadecimal digits, without holding it whole."""
-        if not self.is_remote:
-            return sha256_of(Path(self.address, name))
-        digest = hashlib.sha256()
-        with _remote_errors(self.address_of(name)), self._remote.open(self.address_of(name), "rb") as file:
-            while piece := file.read(_AT_ONCE):
-                digest.update(piece)
-        return digest.hexdigest()
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file."""
+        with self.writing(name) as path:
+            path.write_bytes(data)
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
@@ -210,15 +144,52 @@ class Folder:
             # Readers go by the end of the name.
             copy = directory / Path(name).name
             with _remote_errors(self.address_of(name)):
-                self._remote.get_file(self.address_of(name), str(copy))
+                self._store.get_file(self.address_of(name), str(copy))
             yield copy
+
+    def read(self, name: str) -> bytes:
+        """Read a file."""
+        try:
+            with self.local(name) as path:
+                return path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"cannot read this file: {error.strerror}", where=self.address_of(name)
+            ) from None
+
+    def remove(self, name: str) -> None:
+        """Remove a file, which may be gone already."""
+        if not self.is_remote:
+            with storage(Path(self.address, name)):
+                Path(self.address, name).unlink(missing_ok=True)
+            return
+        with _remote_errors(self.address_of(name)), suppress(FileNotFoundError):
+            self._store.rm_file(self.address_of(name))
+
+    def delete(self) -> None:
+        """Remove it with all that is in it; nothing where it is not there."""
+        if self.is_remote:
+            for entry in self.files():
+                self.remove(entry.name)
+        elif Path(self.address).exists():
+            with storage(Path(self.address)):
+                shutil.rmtree(self.address)
+
+    def sha256(self, name: str) -> str:
+        """SHA-256 of a file, 64 hexadecimal digits, without holding it whole."""
+        if not self.is_remote:
+            return sha256_of(Path(self.address, name))
+        digest = hashlib.sha256()
+        with _remote_errors(self.address_of(name)), self._store.open(self.address_of(name), "rb") as file:
+            while piece := file.read(_AT_ONCE):
+                digest.update(piece)
+        return digest.hexdigest()
 
 
 def _version(details: Mapping[str, Any]) -> str:
     """What object stores call the state of a file: each has its own word for it."""
-    return str(
-        next((details[name] for name in ("ETag", "etag", "md5Hash", "LastModified") if name in details), "")
-    )
+    names = ("ETag", "etag", "md5Hash", "LastModified")
+    return str(next((details[name] for name in names if name in details), ""))
 
 
 @contextmanager
@@ -234,7 +205,7 @@ def _remote_errors(where: str) -> Iterator[None]:
             where=where,
             next_step="Check the credentials in the environment",
         ) from None
-    except (InputError, StorageError, UsageError, MissingExtra):
+    except TellapartError:
         raise
     except Exception as error:  # Every library behind fsspec has errors of its own.
         raise StorageError(
