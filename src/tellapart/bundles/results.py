@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -543,76 +543,6 @@ class ReportRecord(Record):
     slices: SlicesRecord | None = None
 
 
-class MetricRecord(Record):
-    """A metric of a frontier, and whether ``max`` or ``min`` of it is better."""
-
-    name: str
-    direction: Literal["max", "min"]
-
-
-class Dominance(Record):
-    """By what a configuration is beaten most clearly.
-
-    Attributes:
-        by: A configuration of the frontier.
-        p: Two-sided.
-        p_adjusted: Corrected for all differences there are to look at.
-        verdict: ``better`` or ``not_separated``.
-    """
-
-    by: str
-    metric: str
-    p: float | None
-    p_adjusted: float | None
-    verdict: Literal["better", "not_separated"]
-
-
-class CliffRecord(Record):
-    """Whether a training fell off a cliff: one pass rate up while another went down.
-
-    Attributes:
-        rising: The rate that may rise.
-        falling: The rate that may fall.
-        steps: That both rates have, in ascending order.
-        rising_values: The rate at each step.
-        verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
-            rates have the pattern and nothing says what their noise is.
-        step: The first step over the cliff; like all below it None without one.
-        holds_at: All steps over it.
-        against: The earlier step that ``step`` is held against.
-        rise: How far the one rate rose between these two.
-        rise_interval: At ``1 - level``.
-        fall: How far the other one fell.
-        p: The larger of the two tests' p, two-sided.
-        p_adjusted: After Holm over ``looks``.
-        level: At which Holm tested it.
-        looks: Pairs of steps of all trainings that were looked at together.
-        covers: What noise the tests allow for: of ``bundles``, ``seeds`` or both; None without tests.
-        reason: Why nothing says what the noise is.
-    """
-
-    training: str
-    rising: str
-    falling: str
-    steps: tuple[int, ...]
-    rising_values: tuple[float, ...]
-    falling_values: tuple[float, ...]
-    verdict: Literal["cliff", "none_shown", "not_known"]
-    step: int | None = None
-    holds_at: tuple[int, ...] = ()
-    against: int | None = None
-    rise: float | None = None
-    rise_interval: tuple[float, float] | None = None
-    fall: float | None = None
-    fall_interval: tuple[float, float] | None = None
-    p: float | None = None
-    p_adjusted: float | None = None
-    level: float | None = None
-    looks: int
-    covers: str | None
-    reason: str | None
-
-
 class TwoEvalsRecord(Record):
     """What ``bundles gate --json`` prints.
 
@@ -633,54 +563,3 @@ class TwoEvalsRecord(Record):
     exploratory: bool
     frozen: BoardComparisonRecord
     organic: BoardComparisonRecord
-
-
-class PointFigure(Record):
-    """A figure of a configuration.
-
-    Attributes:
-        value: The mean over its seeds.
-        interval: At 95 %, or None.
-        covers: What noise the interval allows for: ``bundles``, ``seeds`` or ``seeds and bundles``.
-    """
-
-    value: float
-    interval: tuple[float, float] | None
-    n_seeds: int
-    covers: Literal["bundles", "seeds", "seeds and bundles"] | None
-
-
-class FrontierRecord(Record):
-    """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
-
-    Attributes:
-        metrics: The most important first.
-        frontier: Configurations that no other dominates.
-        dominated: The others, and the first configuration that dominates each.
-        within_noise: Those that are dominated only within noise; None where noise is not known.
-        reason: Why it is not known.
-        dominance: Of the dominated ones, by what and how clearly.
-        cautions: What decides how much the figures are worth.
-        alpha: The level of the verdicts.
-        exploratory: Whether the scoreboards of one eval have several fingerprints.
-        evals: The fingerprints by eval, where there are several evals or seeds; else empty, like all below.
-        points: By configuration and metric.
-        left_out: Configurations and seeds that an eval lacks, and why.
-        cliffs: Of the trainings of which there are several steps on the first two evals.
-    """
-
-    metrics: tuple[MetricRecord, ...]
-    frontier: tuple[str, ...]
-    dominated: dict[str, str]
-    within_noise: tuple[str, ...] | None
-    reason: str | None
-    dominance: dict[str, Dominance]
-    cautions: tuple[str, ...]
-    alpha: float
-    looks: int
-    exploratory: bool
-    fingerprints: tuple[str, ...]
-    evals: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    points: dict[str, dict[str, PointFigure]] = Field(default_factory=dict)
-    left_out: dict[str, str] = Field(default_factory=dict)
-    cliffs: tuple[CliffRecord, ...] = ()

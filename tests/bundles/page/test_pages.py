@@ -2,13 +2,13 @@
 
 import polars as pl
 import pytest
+from tellapart.bundles.seed_files import SeedRuns
 
 from report.opened import opened, reads_well
 from tellapart.bundles.exposure import curriculum_of, exposures
 from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare
 from tellapart.bundles.page import exposure, frontier, seeds
 from tellapart.bundles.results import FrontierRecord
-from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document
 
