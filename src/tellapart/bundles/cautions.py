@@ -140,5 +140,5 @@ def is_own_cut(scores: pl.DataFrame) -> bool:
     ]
     if len(ends) < 2 or scores.height < CUT_FROM:
         return False
-    # Danger is the margin's negative: tiers cut by it lie one below the other without overlap.
-    return all(easy[0] >= hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]
+    # Danger is the margin's negative: tiers cut by it lie one below the other, equal margins in one tier.
+    return all(easy[0] > hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]

@@ -34,8 +34,13 @@ def compare(
         ),
     ] = None,
     tier: Annotated[
-        str, typer.Option("--tier", help="What the gate is about: tier1, tier2, tier3 or overall.")
-    ] = "tier3",
+        str | None,
+        typer.Option(
+            "--tier",
+            help="Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there.",
+            show_default=False,
+        ),
+    ] = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     by: By = None,
     markdown: Markdown = None,
@@ -53,12 +58,12 @@ def compare(
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
     from tellapart.bundles.compare import compare as compare_boards
-    from tellapart.bundles.gates import DropLimits, parse_tier
+    from tellapart.bundles.gates import DropLimits, check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
     from tellapart.files import write_text
 
-    limits = DropLimits(max_drop, parse_tier(tier))
+    limits = DropLimits(max_drop, None if tier is None else check_tier(tier))
     check_outs([markdown, junit], [a, b])
     result = compare_boards(
         a,
@@ -120,13 +125,13 @@ def canary(
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.bundles.canary import canary as hold
-    from tellapart.bundles.gates import DropLimits, parse_tier
+    from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import canary as pages
     from tellapart.files import write_text
 
     check_outs([markdown, junit], [board])
-    result = hold(board, floor=floor, tier=DropLimits(tier=parse_tier(tier)).tier)
+    result = hold(board, floor=floor, tier=check_tier(tier))
     every = same_command(context, "--json")
     if as_json:
         print_json(result.model_dump(mode="json"))
@@ -172,11 +177,13 @@ def gate(
         ),
     ] = 0.02,
     tier: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--tier", help="What the gate on the frozen eval is about: tier1, tier2, tier3 or overall."
+            "--tier",
+            help="Bundles of the frozen gate: tier1, tier2, tier3 or overall; by default as in compare.",
+            show_default=False,
         ),
-    ] = "tier3",
+    ] = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     markdown: Markdown = None,
     junit: JUnit = None,
@@ -190,7 +197,7 @@ def gate(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.gates import parse_tier
+    from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import two_evals as pages
     from tellapart.bundles.two_evals import gate_two_evals
@@ -201,7 +208,7 @@ def gate(
         frozen,
         organic,
         max_drop=max_drop,
-        tier=parse_tier(tier),
+        tier=None if tier is None else check_tier(tier),
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")

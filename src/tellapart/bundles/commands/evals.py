@@ -21,14 +21,14 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.engine_options import EngineSettings
-from tellapart.cli.inputs import existing
+from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.output import Json, MetricsJson, print_json, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
 
 if TYPE_CHECKING:
-    from tellapart.bundles.results import VersionRecord
+    from tellapart.bundles.versions import VersionRecord
 
 
 @app.command()
@@ -150,7 +150,15 @@ def tier(
         Path,
         typer.Option("--out", writable=True, help="The eval with tiers, JSON Lines.", show_default=False),
     ],
-    model: Model = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
+            show_default=False,
+            callback=known_models,
+        ),
+    ] = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
     thresholds: Annotated[
@@ -162,7 +170,7 @@ def tier(
 ) -> None:
     """Cut an eval into tiers of difficulty.
 
-    The tiers follow the danger that a model sees in the bundles.
+    The tiers follow the danger that a model sees in the bundles, or several models together.
     """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
@@ -171,7 +179,7 @@ def tier(
     result = suite.tier(
         eval_path,
         out,
-        model=model,
+        models=models or (),
         embeddings=embeddings,
         thresholds=parse_thresholds(thresholds),
         skip_invalid=skip_invalid,
@@ -200,7 +208,7 @@ def freeze(
     Writes EVAL.version.json, which 'score' checks the file against.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.results import version_path
+    from tellapart.bundles.versions import version_path
 
     record = suite.freeze(eval_path, version, seed=seed)
     _show_version(record, as_json)
@@ -230,7 +238,7 @@ def extend(
     Ends with exit code 1 where the new eval does more than add bundles.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.results import version_path
+    from tellapart.bundles.versions import version_path
 
     record = suite.extend(old, new, version, out=out)
     _show_version(record, as_json)

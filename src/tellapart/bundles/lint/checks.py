@@ -13,9 +13,9 @@ from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundl
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
 from tellapart.bundles.lint.leakage import leakage
 from tellapart.bundles.lint.rows import duplicate_ids, unreadable
-from tellapart.bundles.results import LintFindingRecord
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.severity import SEVERITIES
+from tellapart.core.record import Record
+from tellapart.core.severity import SEVERITIES, Severity
 
 BundleCheck: TypeAlias = Callable[[LintedBundles], Iterable[BundleFinding]]
 
@@ -31,6 +31,22 @@ CHECKS: tuple[BundleCheck, ...] = (
     baselines,
 )
 """All of them, in the order in which their findings are listed."""
+
+
+class LintFindingRecord(Record):
+    """A finding, as ``bundles lint --json`` lists it.
+
+    Attributes:
+        severity: An error means that the figures do not measure what they claim.
+        bundles: Ids of the bundles that it is about; empty where it is about a whole file.
+        places: ``FILE:LINE`` of each of ``bundles``, or the file.
+    """
+
+    check: str
+    severity: Severity
+    bundles: tuple[str, ...]
+    detail: str
+    places: tuple[str, ...]
 
 
 def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFinding]:

@@ -9,30 +9,82 @@ from functools import partial
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
+from pydantic import Field
 
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.chunks import Miner, mine_chunks, mine_here, removed_at_the_end
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
+from tellapart.bundles.mining.verdicts import (
+    Share,
+    SingleLineup,
+    bundle,
+    calibrated_threshold,
+    existing_bundles,
+    figures,
+    judge,
+)
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.figure_units import COSINE
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.record import StoredRecord
 from tellapart.core.settings import settings_record
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, sha256_of, write_json, write_text
 from tellapart.store import RunPlan
 
 CALIBRATE = "calibrate"
+
+
+class MiningStats(StoredRecord):
+    """Figures of a mining run; all but ``duration_s`` are the same for the same events and parameters.
+
+    Attributes:
+        candidates_tested: Candidates that had lineups; each is accepted or rejected.
+        accepted: Bundles written.
+        mining_pass_rate: ``accepted / candidates_tested``; None without candidates.
+        pass_distribution: Candidates tested by their number of passes, from 0 to the number of lineups.
+        strengths: Accepted bundles by strength; ``none`` is below ``low``.
+        rejected: Candidates tested and not accepted, by cause.
+        not_tested: Candidates without lineups, by cause.
+        senses: Senses among the events.
+        senses_without_pair: Those of them that have no two distinct texts.
+        threshold: Danger from which a lineup is passed.
+        danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
+        parameters: As they were given; ``similarity`` where it is not the cosine.
+        events_fingerprint: SHA-256 of the events, whatever their order.
+        duration_s: Seconds of work, those of interrupted runs included.
+
+    Source:
+        "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
+    """
+
+    candidates_tested: Annotated[int, Field(ge=0)]
+    accepted: Annotated[int, Field(ge=0)]
+    mining_pass_rate: Share | None
+    pass_distribution: dict[str, int]
+    strengths: dict[str, int]
+    single_lineup: SingleLineup
+    rejected: dict[str, int] = Field(default_factory=dict)
+    not_tested: dict[str, int] = Field(default_factory=dict)
+    senses: int | None = None
+    senses_without_pair: int | None = None
+    events: int | None = None
+    threshold: float | None = None
+    danger: dict[str, float | None] = Field(default_factory=dict)
+    model: str = ""
+    parameters: dict[str, int | float | str] = Field(default_factory=dict)
+    events_fingerprint: str = ""
+    duration_s: float | None = None
+    tellapart_version: str = ""
 
 
 @dataclass(frozen=True)

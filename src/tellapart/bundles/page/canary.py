@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.results import CanaryRecord
+from tellapart.bundles.canary import CanaryRecord
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import GateOutcome
 from tellapart.report import numbers as show

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.bundles.results import MiningStats
+from tellapart.bundles.mining.run import MiningStats
 from tellapart.report import numbers as show
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.results import PoolSplit
+from tellapart.bundles.pool import PoolSplit
 from tellapart.report import numbers as show
 from tellapart.report.tables import table
 from tellapart.report.terminal import fitted_table

@@ -8,7 +8,9 @@ from rich.text import Text
 from tellapart.bundles.figures import SHOWN, Figure, TierStats
 from tellapart.bundles.page.tables import form_of, heading
 from tellapart.bundles.parts.plan import Plan
-from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
+from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.tiers import TierCuts
+from tellapart.bundles.versions import VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table
