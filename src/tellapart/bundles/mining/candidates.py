@@ -12,8 +12,6 @@ from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import I64
 from tellapart.core.randomness import generator
 
-_CANDIDATES_A_CHUNK = 1024
-
 
 @dataclass(frozen=True)
 class Pairs:
@@ -41,15 +39,6 @@ def draw_pairs(events: Events, settings: Settings) -> Pairs:
     chosen = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *chosen])
     return Pairs(pairs[:, 0], pairs[:, 1], sum(not len(part) for part in chosen))
-
-
-def chunks(events: Events, pairs: Pairs) -> list[slice]:
-    """Cut candidates into parts of about a thousand, each of whole senses, the same for any workers."""
-    senses = events.sense_of[pairs.anchors]
-    first = np.searchsorted(senses, senses, side="left")
-    bounds = np.flatnonzero(np.diff(first // _CANDIDATES_A_CHUNK, prepend=-1))
-    ends = [*bounds[1:].tolist(), len(pairs)]
-    return [slice(start, end) for start, end in zip(bounds.tolist(), ends, strict=False)]
 
 
 def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.mining.candidates import Pairs, draw_lineups
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import Pools
+from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F64, I64
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.lineups import Lineups, Similarity
+from tellapart.embed.vector_matcher import VectorSimilarity
 
 TESTED_SCHEMA = pl.Schema(
     {
@@ -32,25 +32,23 @@ first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of
 """
 
 
-@dataclass(frozen=True)
-class AnchorPools:
-    """Pools of the anchors of some candidates, and which of them is each candidate's."""
-
-    pools: Pools
-    pool_of: I64
-
-
 def measure(
-    events: Events, pairs: Pairs, anchor_pools: AnchorPools, similarity: Similarity, settings: Settings
+    events: Events,
+    pairs: Pairs,
+    similarity: VectorSimilarity,
+    settings: Settings,
+    progress: Progress = SILENT,
 ) -> pl.DataFrame:
-    """Draw lineups for candidates and measure the danger of each."""
-    sizes = anchor_pools.pools.sizes[anchor_pools.pool_of]
+    """Find the pools of all candidates, draw their lineups and measure the danger of each."""
+    anchors, pool_of = np.unique(pairs.anchors, return_inverse=True)
+    pools = PoolSearch(events, similarity, settings).find(anchors, progress)
+    sizes = pools.sizes[pool_of]
     testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
     places = draw_lineups(names, sizes[testable], settings)
-    rows = anchor_pools.pool_of[testable][:, None, None]
-    drawn = anchor_pools.pools.events[rows, places].astype(np.int64)
+    rows = pool_of[testable][:, None, None]
+    drawn = pools.events[rows, places].astype(np.int64)
     danger = dangers(events, anchors, positives, drawn, similarity)
     worst = np.argmax(danger, axis=1)
     each = np.arange(len(testable))
@@ -60,9 +58,7 @@ def measure(
             # Arrays as they are: lists of them go through Python number by number.
             "dangers": pl.Series(danger).arr.to_list(),
             "negatives": pl.Series(drawn[each, worst]).arr.to_list(),
-            "parts": pl.Series(
-                anchor_pools.pools.parts[rows, places][each, worst].astype(np.int64)
-            ).arr.to_list(),
+            "parts": pl.Series(pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
         }
     )
     every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
