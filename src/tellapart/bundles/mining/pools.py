@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numba import get_num_threads, set_num_threads
 from numpy.typing import NDArray
 
 from tellapart.bundles.mining.events import Events, Groups
@@ -105,7 +107,7 @@ class PoolSearch:
         events = np.full((len(anchors), width), -1, dtype=np.int32)
         parts = np.zeros((len(anchors), width), dtype=np.int8)
         sizes = np.zeros(len(anchors), dtype=np.int64)
-        with progress.step("searched pools", len(anchors), unit="anchors") as step:
+        with _one_compiled_thread(), progress.step("searched pools", len(anchors), unit="anchors") as step:
             for block in self._blocks(len(anchors)):
                 texts = self._events.text_of[anchors[block]]
                 near = self._coarse.with_all(self._similarity.anchors.vectors[texts])
@@ -176,6 +178,17 @@ class PoolSearch:
         size = max(1, _CELLS_AT_ONCE // max(1, len(self._events.texts)))
         for start in range(0, anchors, size):
             yield slice(start, min(start + size, anchors))
+
+
+@contextmanager
+def _one_compiled_thread() -> Iterator[None]:
+    """Let compiled loops run in one thread: a few dozen pairs at a time are not worth waking others."""
+    before = get_num_threads()
+    set_num_threads(1)
+    try:
+        yield
+    finally:
+        set_num_threads(before)
 
 
 class _Coarse:
