@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import field_validator
+from pydantic_core import PydanticCustomError
+
 from tellapart.bundles.figures import TierStats
+from tellapart.bundles.tier_names import TIERS
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record
 from tellapart.files import write_json
@@ -58,6 +62,13 @@ class Scoreboard(Record):
     checkpoint_path: str = ""
     tellapart_version: str
     units: dict[str, FigureUnit]
+
+    @field_validator("by_tier")
+    @classmethod
+    def _names_each_tier(cls, by_tier: dict[str, TierStats]) -> dict[str, TierStats]:
+        if by_tier.keys() != set(TIERS):
+            raise PydanticCustomError("tiers", "figures of {tiers}", {"tiers": ", ".join(TIERS)})
+        return by_tier
 
     @property
     def tiers(self) -> Mapping[str, TierStats]:

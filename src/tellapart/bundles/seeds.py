@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 from scipy.special import stdtrit
 
-from tellapart.bundles.cautions import check_tiers, check_tiers_of_runs
+from tellapart.bundles.cautions import check_tiers
 from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionComparison,
@@ -278,9 +278,9 @@ def _condition_steps(
     runs: Runs, condition: str, levels: Sequence[Mapping[str, RecordedRate]]
 ) -> tuple[LevelStep, ...]:
     frames = list(runs.scores.get(condition, {}).values())
-    if len(frames) > 1 and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
-        return check_tiers_of_runs(frames)
-    return check_tiers(frames[0]) if len(frames) == 1 else check_recorded_levels(levels)
+    if frames and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
+        return check_tiers(*frames)
+    return check_recorded_levels(levels)
 
 
 def _rates_by_tier(figures: Mapping[str, Figure]) -> dict[str, RecordedRate]:

@@ -49,13 +49,24 @@ def convert(
     to: Annotated[
         str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
     ] = "jsonl",
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rename",
+            metavar="NAME=FIELD",
+            help="What the file calls a field of the form; repeat for several.",
+            show_default=False,
+        ),
+    ] = None,
     skip_invalid: SkipInvalid = False,
     as_json: Json = False,
 ) -> None:
     """Convert bundles to another format."""
     from tellapart.bundles.convert import convert as run
+    from tellapart.bundles.convert import parse_rename
 
-    converted = run(source, out, to, skip_invalid=skip_invalid)
+    renamed = dict(map(parse_rename, rename or ()))
+    converted = run(source, out, to, skip_invalid=skip_invalid, rename=renamed)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
