@@ -3,10 +3,9 @@ import pytest
 
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
-from tellapart.bundles.mining.candidates import draw_lineups, draw_pairs
+from tellapart.bundles.mining.candidates import TESTED_SCHEMA, draw_lineups, draw_pairs, measure
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.validation import TESTED_SCHEMA, measure
 
 SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4, negatives_per_lineup=3)
 

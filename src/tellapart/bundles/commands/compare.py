@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,9 @@ from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @app.command()
@@ -61,7 +65,6 @@ def compare(
     from tellapart.bundles.gates import DropLimits, check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.files import write_text
 
     limits = DropLimits(max_drop, None if tier is None else check_tier(tier))
     check_outs([markdown, junit], [a, b])
@@ -73,16 +76,30 @@ def compare(
         by=by,
     )
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.to_json())
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    _show(
+        result.to_json() if as_json else None,
+        pages.terminal(result, every),
+        markdown,
+        pages.markdown(result, every),
+    )
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code(on_unclear))
+
+
+def _show(
+    record: dict[str, Any] | None, terminal: Sequence[RenderableType], markdown: Path | None, text: str
+) -> None:
+    """Print the JSON, or else what is for a terminal, and write the Markdown where it is wanted."""
+    from tellapart.files import write_text
+
+    if record is not None:
+        print_json(record)
+    else:
+        show(*terminal)
+    if markdown is not None:
+        write_text(markdown, text)
+        say(f"wrote {markdown}")
 
 
 def _floor(text: str) -> float:
@@ -127,19 +144,13 @@ def canary(
     from tellapart.bundles.canary import canary as hold
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import canary as pages
-    from tellapart.files import write_text
+    from tellapart.bundles.page import gates as pages
 
     check_outs([markdown, junit], [board])
     result = hold(board, floor=floor, tier=check_tier(tier))
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    record = result.model_dump(mode="json") if as_json else None
+    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
     leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))
 
@@ -199,9 +210,8 @@ def gate(
     """
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import two_evals as pages
+    from tellapart.bundles.page import gates as pages
     from tellapart.bundles.two_evals import gate_two_evals
-    from tellapart.files import write_text
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(
@@ -212,12 +222,7 @@ def gate(
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.record.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    record = result.record.model_dump(mode="json") if as_json else None
+    _show(record, pages.terminal_of_two(result, every), markdown, pages.markdown_of_two(result, every))
     leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))

@@ -68,7 +68,7 @@ def mine(
     The lineups are independent draws.
     """
     from tellapart.bundles.mining import run as suite
-    from tellapart.bundles.page.mined import summary
+    from tellapart.bundles.page.terminal import mined
 
     request = suite.MiningRequest(
         events,
@@ -88,6 +88,6 @@ def mine(
     if as_json:
         print_json(stats_of_run.model_dump())
     else:
-        show(summary(stats_of_run))
+        show(mined(stats_of_run))
     for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

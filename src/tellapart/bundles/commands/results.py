@@ -41,9 +41,9 @@ def report(
     Also writes them as a page or as Markdown.
     """
     from tellapart.audit.linked_audit import write_linked_audit
+    from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
-    from tellapart.bundles.page.item_texts import item_texts
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
@@ -58,7 +58,7 @@ def report(
     else:
         show(*pages.terminal(view))
     scores = [scores_path(path) for path in scoreboards]
-    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
+    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0].scored))
     progress = reporter(lines=False)
     for path in write(lambda: document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

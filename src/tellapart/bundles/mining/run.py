@@ -14,10 +14,9 @@ import polars as pl
 from pydantic import Field
 
 from tellapart.bundles.embedding import Source, check_source, open_source
-from tellapart.bundles.mining.candidates import draw_pairs
+from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.bundles.mining.validation import measure
 from tellapart.bundles.mining.verdicts import (
     Share,
     SingleLineup,
