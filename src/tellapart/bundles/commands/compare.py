@@ -76,12 +76,8 @@ def compare(
         by=by,
     )
     every = same_command(context, "--json")
-    _show(
-        result.to_json() if as_json else None,
-        pages.terminal(result, every),
-        markdown,
-        pages.markdown(result, every),
-    )
+    record = result.to_json() if as_json else None
+    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code(on_unclear))
