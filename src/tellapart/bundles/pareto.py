@@ -75,7 +75,7 @@ class FrontierRecord(Record):
         alpha: The level of the verdicts.
         exploratory: Whether the scoreboards of one eval have several fingerprints.
         evals: The fingerprints by eval, where evals are named.
-        points: By configuration and metric.
+        points: By configuration and metric, where there are several evals or seeds; else empty.
         left_out: Configurations and seeds that an eval lacks, and why.
         cliffs: Of the trainings of which there are several steps on the first two evals.
     """

@@ -168,6 +168,7 @@ def _points(
         *dict.fromkeys(line for runs in kept.values() for line in _taken_as_seeds(runs)),
         *(_without_step(kept) if is_two_evals else ()),
     )
+    is_joined = "" not in kept or any(f.n_seeds > 1 for column in columns.values() for f in column.values())
     return Points(
         tuple(conditions),
         metrics,
@@ -180,7 +181,10 @@ def _points(
         ),
         z,
         cautions,
-        {name: {metric: column[name] for metric, column in columns.items()} for name in conditions},
+        {
+            name: {metric: column[name] for metric, column in columns.items()}
+            for name in (conditions if is_joined else ())
+        },
         {name: runs.fingerprints for name, runs in kept.items()},
         left_out,
         cliffs_of(sides[0], sides[1]) if is_two_evals else (),
