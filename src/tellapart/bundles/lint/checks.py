@@ -9,10 +9,9 @@ from typing import TypeAlias
 
 from tellapart.bundles.lint.answers import few_negatives, positive_among_negatives, second_right_answer
 from tellapart.bundles.lint.baselines import baselines
-from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
 from tellapart.bundles.lint.leakage import leakage
-from tellapart.bundles.lint.rows import duplicate_ids, unreadable
+from tellapart.bundles.lint.rows import conflicting_tiers, duplicate_bundles, duplicate_ids, unreadable
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.record import Record
 from tellapart.core.severity import SEVERITIES, Severity
