@@ -3,8 +3,9 @@ import json
 
 import pytest
 
+from tellapart.bundles.results import version_path
 from tellapart.bundles.run import score
-from tellapart.bundles.versions import extend, freeze, frozen_version, version_path
+from tellapart.bundles.versions import extend, freeze, frozen_version
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 
 ROWS = [

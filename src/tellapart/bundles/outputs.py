@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tellapart import store
-from tellapart.bundles.results import scores_path
-from tellapart.bundles.versions import version_path
+from tellapart.bundles.results import scores_path, version_path
 from tellapart.errors import UsageError
 from tellapart.store.outputs import ANOTHER
 

@@ -86,6 +86,11 @@ def scores_path(scoreboard: Path) -> Path:
     return scoreboard.parent / f"{scoreboard.stem}.scores.parquet"
 
 
+def version_path(eval_path: Path) -> Path:
+    """Where the record of an eval is: ``NAME.version.json`` beside ``NAME``."""
+    return eval_path.parent / f"{eval_path.name}.version.json"
+
+
 def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
     """Write a scoreboard, whole or not at all."""
     write_json(path, scoreboard.model_dump(mode="json"))

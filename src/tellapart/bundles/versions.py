@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.reading import read_batches
+from tellapart.bundles.results import version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
@@ -51,11 +52,6 @@ class VersionRecord(Record):
     version: str
     fingerprint: str
     parent: Parent | None = None
-
-
-def version_path(eval_path: Path) -> Path:
-    """Where the record of an eval is: ``NAME.version.json`` beside ``NAME``."""
-    return eval_path.parent / f"{eval_path.name}.version.json"
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:

@@ -219,7 +219,7 @@ def freeze(
     Writes EVAL.version.json, which 'score' checks the file against.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.versions import version_path
+    from tellapart.bundles.results import version_path
 
     record = suite.freeze(eval_path, version, seed=seed)
     _show_version(record, as_json)
@@ -249,7 +249,7 @@ def extend(
     Ends with exit code 1 where the new eval does more than add bundles.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.versions import version_path
+    from tellapart.bundles.results import version_path
 
     record = suite.extend(old, new, version, out=out)
     _show_version(record, as_json)
