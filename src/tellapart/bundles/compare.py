@@ -38,12 +38,7 @@ _ANCHOR_CHARACTERS = 200
 
 
 class BoardSide(Record):
-    """One of two scoreboards that are compared.
-
-    Attributes:
-        label: What tables call it.
-        margin_unit: The unit of its margins.
-    """
+    """One of two scoreboards that are compared; tables call it by its label."""
 
     label: str
     scoreboard: str
@@ -56,12 +51,7 @@ class BoardSide(Record):
 
 
 class BundleCounts(Record):
-    """Bundles of two scoreboards A and B.
-
-    Attributes:
-        moved: In another tier in B.
-        reshaped: With another number of negatives in B.
-    """
+    """Bundles of A and B: ``moved`` to another tier in B, ``reshaped`` to another number of negatives."""
 
     a: int
     b: int
@@ -71,12 +61,7 @@ class BundleCounts(Record):
 
 
 class FigureChange(Record):
-    """A figure of two scoreboards.
-
-    Attributes:
-        delta: B minus A; of counts a whole number.
-        reason: Why something is missing.
-    """
+    """A figure of two scoreboards; ``delta`` is B minus A, ``reason`` says why something is missing."""
 
     a: int | float | None
     b: int | float | None

@@ -31,10 +31,7 @@ class TierGateRecord(Record):
     """A gate and how it ended.
 
     Attributes:
-        name: ``TIER.FIGURE.drop``.
-        limit: How far the figure may drop.
-        value: How far it dropped: baseline - candidate.
-        n: Bundles that it was judged on.
+        value: How far the figure dropped: baseline - candidate.
         can_fire: Whether the worst candidate there could be would fail.
         fewest_losses: Bundles that must be lost, and none gained, for a pass-rate gate to fail.
         items_needed: Bundles that find a drop of the limit; None where there are as many.
