@@ -17,7 +17,7 @@ import polars as pl
 
 from selfcheck import Shown
 from tellapart.bundles.page import seeds as pages
-from tellapart.bundles.seed_files import SeedRuns
+from tellapart.bundles.runs import Figure, Run, Runs, frame_of
 from tellapart.bundles.seeds import SeedResult, compare_seeds
 from tellapart.core.comparison import ALPHA
 
@@ -34,7 +34,7 @@ def scored_runs(
     *,
     paired: bool = True,
     taste: float = 0.5,
-) -> SeedRuns:
+) -> Runs:
     """Draw item scores of four conditions that are alike over all bundles that there could be."""
     easy = rng.normal(0, 1.5, bundles)
     names = [f"b{i}" for i in range(bundles)]
@@ -47,18 +47,24 @@ def scored_runs(
             frame = pl.DataFrame({"item": names, "score": passed, "margin": passed - 0.5, "cluster": names})
             seed = str(i if paired else (k, i))
             frames.setdefault(condition, {})[seed] = frame.with_columns(tier=pl.lit(None, pl.String))
-    means = {name: {seed: _mean(frame) for seed, frame in of.items()} for name, of in frames.items()}
-    return SeedRuns({"pass_rate": {**means}}, scores=frames)
+    runs = [
+        Run(name, None, seed, {"pass_rate": Figure(_mean(frame))}, "")
+        for name, by_seed in frames.items()
+        for seed, frame in by_seed.items()
+    ]
+    return Runs(frame_of(("", run) for run in runs), scores=frames, default_metrics=("pass_rate",))
 
 
-def recorded_runs(rng: np.random.Generator, seeds: int, metrics: int = 4) -> SeedRuns:
+def recorded_runs(rng: np.random.Generator, seeds: int, metrics: int = 4) -> Runs:
     """Draw recorded means of four conditions that are alike, by several metrics."""
-    return SeedRuns(
-        {
-            f"m{j}": {name: {str(i): float(rng.normal(0.5, 0.02)) for i in range(seeds)} for name in "abcd"}
-            for j in range(metrics)
-        }
-    )
+    names = tuple(f"m{j}" for j in range(metrics))
+    values = {metric: {name: rng.normal(0.5, 0.02, seeds) for name in "abcd"} for metric in names}
+    runs = [
+        Run(name, None, str(i), {metric: Figure(float(values[metric][name][i])) for metric in names}, "")
+        for name in "abcd"
+        for i in range(seeds)
+    ]
+    return Runs(frame_of(("", run) for run in runs), default_metrics=names)
 
 
 def claims_in_first_lines(result: SeedResult, lines: int = 3) -> bool:

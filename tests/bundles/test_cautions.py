@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 from bundles.made_scores import scores
 from tellapart.bundles.cautions import check_tiers, score_cautions, tier_caution
-from tellapart.bundles.difficulty import rate_fall
+from tellapart.bundles.difficulty import rise_p
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
 
@@ -16,7 +17,7 @@ def made(*passes, n=40, clusters=None):
 def test_a_rise_is_said_with_its_figures_and_its_test():
     frame = made(20, 36, 10)
     steps = check_tiers(frame)
-    expected = rate_fall([1] * 20 + [0] * 20, [1] * 36 + [0] * 4).p_rises
+    expected = rise_p(np.repeat([1.0, 0.0], 20), np.repeat([1.0, 0.0], [36, 4]))[0]
     assert steps[0].p_rises == pytest.approx(3 * expected)  # Holm over three pairs of tiers.
     assert tier_caution(frame) == (
         "tiers do not order difficulty for m: passes 50.0 % in tier1_easy (n = 40) and "

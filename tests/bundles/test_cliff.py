@@ -1,35 +1,18 @@
 import numpy as np
 import pytest
+from scipy.stats import binomtest, ttest_rel
 
-from bundles.made_scores import scores
-from tellapart.bundles.cliff import (
-    EvalSteps,
-    TrainedStep,
-    Training,
-    find_cliffs,
-    scored_steps,
-    sentence,
-    trained_step,
-)
-from tellapart.errors import InputError
+from tellapart.bundles.cliff import EvalSteps, Training, find_cliffs, sentence
 
 STEPS = (40, 80, 120, 160, 200, 240)
 
 
-def in_frames(metric, margins, clusters):
-    """Steps as they are read from scores."""
-    return scored_steps(
-        metric, metric, {step: scores(list(of), clusters=clusters) for step, of in margins.items()}
-    )
-
-
-def in_arrays(metric, margins, clusters):
-    """The same, without frames, which take longer to make than to be searched for a cliff."""
+def eval_steps(metric, margins, clusters):
     items = {step: (of > 0).astype(float) for step, of in margins.items()}
     return EvalSteps(metric, {step: {"": passed.mean()} for step, passed in items.items()}, items, clusters)
 
 
-def drawn(rng, frozen, organic, *, model="m", shared=1, steps_of=in_frames):
+def drawn(rng, frozen, organic, *, model="m", shared=1):
     """A training whose ability on each eval moves by step; ``shared`` bundles have one anchor."""
     evals = []
     for ability, n, metric in ((frozen, 300, "tier3_adversarial_pass_rate"), (organic, 400, "pass_rate")):
@@ -39,7 +22,7 @@ def drawn(rng, frozen, organic, *, model="m", shared=1, steps_of=in_frames):
             step: level - difficulty + rng.normal(0, 0.6, n)
             for step, level in zip(STEPS, ability, strict=True)
         }
-        evals.append(steps_of(metric, margins, clusters))
+        evals.append(eval_steps(metric, margins, clusters))
     return Training(model, *evals)
 
 
@@ -69,7 +52,7 @@ def test_a_cliff_that_the_training_climbs_again_is_no_lasting_one():
 )
 def test_without_a_cliff_one_is_named_in_at_most_5_percent(frozen, organic, shared):
     rng = np.random.default_rng(3)
-    trainings = [drawn(rng, frozen, organic, shared=shared, steps_of=in_arrays) for _ in range(200)]
+    trainings = [drawn(rng, frozen, organic, shared=shared) for _ in range(200)]
     named = [find_cliffs([training])[0].verdict == "cliff" for training in trainings]
     assert np.mean(named) <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
 
@@ -99,31 +82,33 @@ def test_recorded_seeds_are_tested_by_their_noise():
     assert (cliff.verdict, cliff.step, cliff.covers) == ("cliff", 120, "seeds")
 
 
-def test_steps_of_different_bundles_have_no_figure():
-    frames = {40: scores([0.1, 0.2]), 80: scores([0.1, 0.2, 0.3])}
-    assert scored_steps("a", "pass_rate", frames).values == {}
-    assert scored_steps("a", "tier1_easy_pass_rate", {40: scores([0.1])}).values == {}
+def passing(name, n, *stages):
+    """The steps of an eval of n bundles; each names those that are passed."""
+    items = {}
+    for step, passed in zip(STEPS, stages, strict=False):
+        items[step] = np.zeros(n)
+        items[step][list(passed)] = 1
+    return EvalSteps(name, {step: {"": row.mean()} for step, row in items.items()}, items)
 
 
-@pytest.mark.parametrize(
-    ("model", "checkpoint", "expected"),
-    [
-        ("minilm step 120", "", TrainedStep("minilm", "", 120)),
-        ("minilm step 120", "run-a/checkpoint-120", TrainedStep("minilm", "run-a", 120)),
-        ("m", "out/epoch=1-step=40.ckpt", TrainedStep("m", "out", 40)),
-        ("base", "checkpoint-40/", TrainedStep("base", "", 40)),
-        ("m", "out/checkpoint-2024-11-24", TrainedStep("m", "out/checkpoint-2024-11-24")),
-        ("m", "out/model-40k", TrainedStep("m", "out/model-40k")),
-        ("base", "seed-1", TrainedStep("base", "seed-1", None)),
-        ("next step", "", TrainedStep("next step", "", None)),
-    ],
-)
-def test_the_step_is_read_from_the_checkpoint_or_the_name(model, checkpoint, expected):
-    assert trained_step(model, checkpoint) == expected
+def test_a_claim_has_the_larger_p_of_its_two_exact_tests():
+    # Up: 30 gained and 2 lost of 100. Down: 5 gained and 20 lost.
+    up = passing("up", 100, range(20), [*range(2, 20), *range(50, 80)])
+    down = passing("down", 100, range(40), [*range(20, 40), *range(60, 65)])
+    (cliff,) = find_cliffs([Training("m", up, down)])
+    p = [binomtest(k, n).pvalue for k, n in ((2, 32), (5, 25))]
+    assert cliff.p == pytest.approx(max(p), rel=1e-12) and cliff.p_adjusted == cliff.p
+    assert (cliff.rise, cliff.fall) == pytest.approx((0.28, 0.15))
+    # The same pair beside a training without a cliff is one of two.
+    both = find_cliffs([Training("m", up, down), Training("n", down, up)])
+    assert [found.verdict for found in both] == ["cliff", "none_shown"]
+    assert both[0].p_adjusted == pytest.approx(2 * both[0].p)
 
 
-def test_a_name_and_a_checkpoint_of_different_steps_are_refused():
-    with pytest.raises(
-        InputError, match="'m step 40' is of step 40, its checkpoint 'run/checkpoint-80' of step 80"
-    ):
-        trained_step("m step 40", "run/checkpoint-80")
+def test_rates_of_seeds_are_paired_by_seed():
+    up = {40: {"1": 0.50, "2": 0.52, "3": 0.49}, 80: {"1": 0.60, "2": 0.61, "3": 0.60}}
+    down = {40: {"1": 0.80, "2": 0.79, "3": 0.82}, 80: {"1": 0.70, "2": 0.68, "3": 0.73}}
+    (cliff,) = find_cliffs([Training("m", EvalSteps("up", up), EvalSteps("down", down))])
+    p = [ttest_rel([*of[40].values()], [*of[80].values()]).pvalue for of in (up, down)]
+    assert cliff.p == pytest.approx(max(p)) and cliff.verdict == "cliff"
+    assert cliff.fall_interval[0] > 0

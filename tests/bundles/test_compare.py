@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from bundles.stored import HASH, write_board
+from bundles.stored import HASH, broken_1, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import DropLimits
 from tellapart.bundles.results import scores_path
@@ -158,3 +158,14 @@ def test_missing_scores_say_what_to_do(pair):
     scores_path(pair[0]).unlink()
     with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
         compare(*pair)
+
+
+@pytest.mark.parametrize("by_tier", [{}, {"tier9": {}}])
+def test_a_scoreboard_without_its_tiers_is_refused(tmp_path, by_tier):
+    a, b = broken_1(tmp_path)
+    board = json.loads(b.read_text())
+    only = board["by_tier"]["tier1_easy"]
+    board["by_tier"] = {name: only for name in by_tier}
+    b.write_text(json.dumps(board))
+    with pytest.raises(InputError, match="'by_tier'.*tier1_easy, tier2_robust, tier3_adversarial"):
+        compare(a, b)

@@ -108,3 +108,17 @@ def test_what_cannot_be_asked_for(tmp_path):
     start.write_text("{}\n")
     with pytest.raises(InputError, match="no bundle is left"):
         convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
+
+
+@pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])
+def test_fields_of_other_names_are_renamed(tmp_path, name):
+    path, out = tmp_path / name, tmp_path / "out.jsonl"
+    rows = [{"q_text": "x", "right": "p", "negative": "n"}, {"q_text": "y", "right": "q", "negative": "m"}]
+    frame = pl.DataFrame(rows)
+    {".jsonl": frame.write_ndjson, ".csv": frame.write_csv, ".parquet": frame.write_parquet}[path.suffix](
+        path
+    )
+    convert(path, out, "jsonl", rename={"q_text": "anchor", "right": "positive"})
+    assert [(one.anchor.text, one.positive.text) for one in read(out)] == [("x", "p"), ("y", "q")]
+    with pytest.raises(InputError, match="no row has the field 'q'"):
+        convert(path, out, "jsonl", rename={"q": "anchor", "q_text": "anchor", "right": "positive"})

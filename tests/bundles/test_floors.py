@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tellapart.bundles.floors import floor_gate
+from tellapart.bundles.canary import floor_gate
 from tellapart.core.comparison import GateOutcome
 
 
@@ -23,18 +23,18 @@ def passes(n, correct):
     ],
 )
 def test_three_ends(n, correct, outcome):
-    gate = floor_gate(passes(n, correct), 0.9, model="m")
+    gate = floor_gate(passes(n, correct), 0.9)
     assert gate.outcome is outcome
-    assert [*gate.interval] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
+    assert [*gate.ci] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
     assert (gate.can_pass, gate.n) == (n >= 35, n)
 
 
 def test_items_of_one_source_are_not_independent():
     # Ten items of each of 20 sources pass or fail together: 20 independent items, not 200.
     clusters = [i // 10 for i in range(200)]
-    gate = floor_gate(passes(200, 190), 0.9, model="m", clusters=clusters)
-    alone = floor_gate(passes(20, 19), 0.9, model="m")
-    assert gate.interval.low < 0.8
-    assert [*gate.interval] == pytest.approx([*alone.interval], abs=0.03)
+    gate = floor_gate(passes(200, 190), 0.9, clusters=clusters)
+    alone = floor_gate(passes(20, 19), 0.9)
+    assert gate.ci[0] < 0.8
+    assert [*gate.ci] == pytest.approx([*alone.ci], abs=0.03)
     # The same shares, each alone, are clear.
-    assert floor_gate(passes(200, 190), 0.9, model="m").outcome is GateOutcome.PASSED
+    assert floor_gate(passes(200, 190), 0.9).outcome is GateOutcome.PASSED

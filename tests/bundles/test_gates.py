@@ -4,7 +4,7 @@ from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
     DropLimits,
-    parse_tier,
+    check_tier,
     run_board_gates,
 )
 from tellapart.bundles.scoreboards import load_boards
@@ -46,7 +46,7 @@ def test_the_hardest_tier_is_the_default(pair):
     [("tier1", N, 0.3), ("tier3_adversarial", N, 0.2), ("overall", 2 * N, 0.25)],
 )
 def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, drop):
-    (found,) = gates(pair, max_drop=0.02, tier=parse_tier(tier))
+    (found,) = gates(pair, max_drop=0.02, tier=check_tier(tier))
     assert (found.gate.n, found.gate.drop) == (n, pytest.approx(drop))
     assert found.gate.outcome == "failed"
 
@@ -56,9 +56,12 @@ def test_a_tier_at_the_floor_cannot_fail(tmp_path):
         write_board(tmp_path, "base", passing(90, 0), TIER),
         write_board(tmp_path, "cand", passing(80, 1), TIER),
     ]
-    (found,) = gates(paths, max_drop=0.02)
+    (found,) = gates(paths, max_drop=0.02, tier="tier3_adversarial")
     assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
     assert found.gate.reason.startswith("this gate cannot fail: base is at 0 itself")
+    (default,) = gates(paths, max_drop=0.02)
+    assert (default.tier, default.gate.can_fire) == ("overall", True)
+    assert default.why == "base passes 0.0 % of tier3_adversarial itself"
 
 
 def test_a_tier_that_scores_the_same_is_unchanged(tmp_path):
@@ -70,11 +73,29 @@ def test_a_tier_that_scores_the_same_is_unchanged(tmp_path):
 def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
     a = write_board(tmp_path, "a", passing(100, 0), TIER)
     b = write_board(tmp_path, "b", passing(0, 100), TIER[::-1])
-    for found in gates([a, b], max_drop=0.5):
-        assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
-        assert "store them in the eval with 'tellapart bundles tier'" in found.gate.reason
-    (overall,) = gates([a, b], max_drop=0.5, tier="overall")
-    assert overall.gate.drop == 0.0
+    (found,) = gates([a, b], max_drop=0.5, tier="tier3_adversarial")
+    assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
+    assert "store them in the eval with 'tellapart bundles tier'" in found.gate.reason
+    (overall,) = gates([a, b], max_drop=0.5)
+    assert (overall.tier, overall.gate.drop) == ("overall", 0.0)
+    assert overall.why == "the tiers were cut by each model's own danger"
+
+
+@pytest.mark.parametrize(
+    ("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")], ids=["fails", "passes", "unclear"]
+)
+def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_path, lost, outcome):
+    # The baseline's margins lie in the order of the tiers, and it fails all of the last one.
+    falling = [(2 * N - i - N) / N - 0.005 for i in range(2 * N)]
+    base = write_board(tmp_path, "base", falling, TIER)
+    changed = [-0.5 if i < lost else margin for i, margin in enumerate(falling)]
+    changed[-1] = 0.3
+    paths = [base, write_board(tmp_path, "cand", changed, TIER)]
+    (found,) = gates(paths, max_drop=0.04)
+    assert (found.tier, found.gate.n, found.gate.can_fire) == ("overall", 2 * N, True)
+    assert (found.gate.outcome, found.why) == (outcome, "the tiers were cut by the margins of base itself")
+    (asked,) = gates(paths, max_drop=0.04, tier="tier3_adversarial")
+    assert (asked.gate.can_fire, asked.why) == (False, "")
 
 
 def test_figures_for_scripts(pair):

@@ -7,9 +7,10 @@ from statistics import NormalDist, mean, stdev
 import pytest
 
 from tellapart.bundles.pareto import metrics_named
-from tellapart.bundles.pareto_files import read_points
+from tellapart.bundles.points import read_points
 from tellapart.bundles.recorded import read_recorded
-from tellapart.bundles.seed_files import read_seeds
+from tellapart.bundles.result_files import read_runs
+from tellapart.bundles.runs import Figure
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.errors import InputError, Refused
 
@@ -76,19 +77,18 @@ def write(tmp_path):
 
 
 def test_a_sweep_by_hand(write):
-    result = compare_seeds(read_seeds([write(sweep())])).to_json()
+    result = compare_seeds(read_runs([write(sweep())])).to_json()
     rates = [sum(passes) / 2000 for passes in PASSES["vet15"].values()]
-    brief = result["conditions"]["vet15"]["pass_rate"]
+    one = result["conditions"]["vet15"]["pass_rate"]
     half = T_AT_2 * stdev(rates) / math.sqrt(3)
-    assert brief == {
-        "mean": mean(rates),
+    assert {name: one[name] for name in ("mean", "std", "ddof", "n", "interval", "covers")} == {
+        "mean": pytest.approx(mean(rates), rel=1e-11),
         "std": pytest.approx(stdev(rates), rel=1e-11),
         "ddof": 1,
         "n": 3,
         "interval": pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9),
         "covers": "seeds",
     }
-    one = result["pass_rate"]["vet15"]
     assert one["n_items"] == 2000
     # Wilson's interval of the items alone, by its formula.
     z = NormalDist().inv_cdf(0.975)
@@ -107,7 +107,7 @@ def test_a_sweep_by_hand(write):
 
 
 def test_what_a_sweep_lacks_is_said_once_and_inverted_tiers_are_named(write):
-    result = compare_seeds(read_seeds([write(sweep())]))
+    result = compare_seeds(read_runs([write(sweep())]))
     cautions = result.compared.comparison.cautions
     assert sum("sweep.json records no scores of bundles or units of margins" in one for one in cautions) == 1
     rising = result.to_json()["tiers_out_of_order"]
@@ -120,31 +120,30 @@ def test_what_a_sweep_lacks_is_said_once_and_inverted_tiers_are_named(write):
 
 def test_conditions_of_a_sweep_on_a_frontier(write):
     metrics = metrics_named(["pass_rate", "tier3_adversarial_pass_rate"])
-    points, prints = read_points([write(sweep())], metrics)
+    points = read_points([("", write(sweep()))], metrics)
     assert points.names == ("vet15", "vet60")
     rates = [passes[1] / 400 for passes in PASSES["vet60"].values()]
-    assert points.values[1, 1] == pytest.approx(mean(rates), rel=1e-15)
+    assert points.values[1, 1] == pytest.approx(mean(rates), rel=1e-11)
     half = T_AT_2 * stdev(rates) / math.sqrt(3)
     assert [*points.intervals[1, 1]] == pytest.approx([mean(rates) - half, mean(rates) + half], rel=1e-9)
-    assert prints == ("abababababababab|42|2000",)
+    assert points.evals == {"": ("abababababababab|42|2000",)}
 
 
 def test_a_scoreboard_of_the_schema_is_a_run_called_as_its_file(write):
     path = write(board(), "base.json")
     recorded = read_recorded(board(), path)
     (run,) = recorded.runs
-    assert (run.condition, run.seed, recorded.fingerprint) == ("base", "results/final.pt", "a1b2|42|3786")
+    assert (run.training, run.seed, recorded.fingerprint) == ("base", "results/final.pt", "a1b2|42|3786")
     assert run.figures == {
-        "accuracy": 0.7234,
-        "pass_rate": 0.7234,
-        "mean_rank": 1.34,
-        "tier1_easy_pass_rate": 0.8524,
-        "tier3_adversarial_pass_rate": 0.2996,
+        "accuracy": Figure(0.7234, n=3786),
+        "pass_rate": Figure(0.7234, n=3786),
+        "mean_rank": Figure(1.34, n=3786),
+        "tier1_easy_pass_rate": Figure(0.8524),
+        "tier3_adversarial_pass_rate": Figure(0.2996),
     }
-    assert run.n == {"accuracy": 3786, "pass_rate": 3786, "mean_rank": 3786}
     assert recorded.lacks.endswith("units of margins or name of the model")
     with pytest.raises(Refused, match="different evals"):
-        read_seeds([path, write(sweep())])
+        read_runs([path, write(sweep())])
 
 
 def failed(value):
@@ -153,8 +152,8 @@ def failed(value):
 
 
 def test_a_run_that_failed_is_left_out_and_told(write):
-    runs = read_seeds([write(failed(sweep()))])
-    assert runs.samples["pass_rate"]["vet15"].keys() == {"123", "456"}
+    runs = read_runs([write(failed(sweep()))])
+    assert runs.values("pass_rate")["vet15"].keys() == {"123", "456"}
     assert "1 of its runs ended in an error" in runs.no_scores
 
 
@@ -183,7 +182,8 @@ def test_a_broken_run_names_itself_its_field_and_what_was_expected(write, place,
         at = at[name]
     at[last] = value
     if message is None:
-        assert "tier3_adversarial_pass_rate" not in read_recorded(broken, write(broken)).runs[0].n
+        (run,) = read_recorded(broken, write(broken)).runs[:1]
+        assert run.figures["tier3_adversarial_pass_rate"].n is None
         return
     with pytest.raises(InputError, match=message):
         read_recorded(broken, write(broken))

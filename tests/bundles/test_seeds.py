@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from bundles.made_boards import scoreboard
+from bundles.made_runs import runs_of
 from bundles.made_scores import scores
 from tellapart.bundles.conditions import Covers
+from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
-from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds
+from tellapart.bundles.runs import Figure
 from tellapart.bundles.seeds import compare_seeds, seed_stats
 from tellapart.errors import InputError, UsageError
 
@@ -37,7 +39,7 @@ def test_one_condition_agrees_with_numpy_and_scipy(sample):
 
 
 def compared(samples, **more):
-    return compare_seeds(SeedRuns({metric: dict(of) for metric, of in samples.items()}, **more))
+    return compare_seeds(runs_of(samples, **more))
 
 
 def rule(metric, a, b):
@@ -87,11 +89,14 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     bare = compared(samples).compared.comparison.cautions
     only = "intervals and tests cover the noise of seeds only"
     assert bare == (f"{only}; how much the items alone leave open is not recorded",)
-    sampled = {"frozen_tier3": {name: dict.fromkeys("123", SampledItems(454, 0.043)) for name in "ab"}}
-    result = compared(samples, sampled=sampled)
+    sampled = {
+        name: {seed: Figure(rate, rate - 0.043, rate + 0.043, 454) for seed, rate in rates.items()}
+        for name, rates in samples["frozen_tier3"].items()
+    }
+    result = compared({"frozen_tier3": sampled})
     assert result.compared.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
     stats = result.stats["frozen_tier3"]["a"]
-    assert (stats.n_items, stats.items_alone) == (454, 0.043)
+    assert (stats.n_items, stats.items_alone) == (454, pytest.approx(0.043))
 
 
 def boards_of(conditions, n_items=80, seeds=("1", "2", "3"), tier=None, rng=None, taste=0.0):
@@ -108,17 +113,20 @@ def boards_of(conditions, n_items=80, seeds=("1", "2", "3"), tier=None, rng=None
     return found
 
 
-def runs_of(frames):
-    values = {
-        name: {seed: float(frame["score"].mean()) for seed, frame in of.items()}
+def around(rate):
+    return Figure(rate, rate - 0.1, rate + 0.1, 80)
+
+
+def scored_runs(frames):
+    means = {
+        name: {seed: around(float(frame["score"].mean())) for seed, frame in of.items()}
         for name, of in frames.items()
     }
-    margins = {name: dict.fromkeys(of, SampledItems(80, 0.1)) for name, of in values.items()}
-    return SeedRuns({"pass_rate": values}, sampled={"pass_rate": margins}, scores=frames)
+    return runs_of({"pass_rate": means}, scores=frames)
 
 
 def test_with_item_scores_the_intervals_cover_seeds_and_items():
-    result = compare_seeds(runs_of(boards_of("abc")))
+    result = compare_seeds(scored_runs(boards_of("abc")))
     assert {pair.covers for pair in result.compared.pairs} == {Covers.SEEDS_AND_ITEMS}
     assert {pair.n for pair in result.compared.pairs} == {80}
     assert result.compared.comparison.cautions == ()
@@ -151,7 +159,7 @@ RUNS = [
         ({"seed": 1.5}, r"entry 2: 'seed' is 1.5, expected a number or a name"),
         (
             {"seed": 10},
-            r"entry 2: seed '10' of condition 'b' is that of .*entry 1 as well. Give each run once",
+            r"entry 2: seed '10' of 'b' is that of .*entry 1 as well. Give each run once",
         ),
         ({"acc": "0.5"}, r"entry 2: 'acc' of 'b', seed 2 is '0.5', expected a number"),
         ({"acc": float("inf")}, r"'acc' of 'b', seed 2 is inf, expected a finite number"),
@@ -159,7 +167,7 @@ RUNS = [
 )
 def test_what_cannot_be_read_is_named(written, change, message):
     with pytest.raises(InputError, match=message):
-        read_seeds([written([RUNS[0], RUNS[1] | change])])
+        read_runs([written([RUNS[0], RUNS[1] | change])])
 
 
 def test_scoreboards_are_runs_of_their_model(written):
@@ -169,22 +177,21 @@ def test_scoreboards_are_runs_of_their_model(written):
         )
         for i, rate in enumerate((0.6, 0.8))
     ]
-    runs = read_seeds(paths)
-    samples, prints = runs.samples, runs.fingerprints
-    assert list(samples) == [
+    runs = read_runs(paths)
+    assert runs.default_metrics == (
         "pass_rate",
         "q10_margin",
         "tier3_adversarial_pass_rate",
         "tier3_adversarial_q10_margin",
-    ]
-    assert samples["pass_rate"] == {"base": {"run-0": 0.6, "run-1": 0.8}}
-    assert samples["tier3_adversarial_pass_rate"] == {"base": {"run-0": 0.3, "run-1": 0.4}}
-    assert prints == ("0011223344556677|42|10",)
-    assert runs.sampled["pass_rate"]["base"]["run-0"] == SampledItems(10, pytest.approx(0.05))
+    )
+    assert runs.values("pass_rate") == {"base": {"run-0": 0.6, "run-1": 0.8}}
+    assert runs.values("tier3_adversarial_pass_rate") == {"base": {"run-0": 0.3, "run-1": 0.4}}
+    assert runs.fingerprints == ("0011223344556677|42|10",)
+    assert runs.figures("pass_rate")["base"][0] == pytest.approx((0.6, 0.55, 0.65, 10))
     assert (runs.scores, runs.no_scores) == ({}, "2 of 2 scoreboards have no scores of bundles beside them")
     # An empty tier has no figures.
     with pytest.raises(UsageError, match="no run has the metric 'tier1_easy_pass_rate'"):
-        read_seeds(paths, ["tier1_easy_pass_rate"])
+        compare_seeds(runs, ["tier1_easy_pass_rate"])
 
 
 def scored_run(tmp_path, name, seed, rng, easier):
@@ -213,15 +220,14 @@ def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_invert
         for name, easier in (("base", 0.0), ("mixed", 0.05))
         for seed in ("s1", "s2", "s3")
     ]
-    runs = read_seeds(paths, ["pass_rate", "tier3_adversarial_pass_rate"])
-    result = compare_seeds(runs)
+    result = compare_seeds(read_runs(paths), ["pass_rate", "tier3_adversarial_pass_rate"])
     assert [pair.covers for pair in result.compared.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
     assert [(pair.n, pair.paired) for pair in result.compared.pairs] == [(60, True), (30, True)]
     (caution,) = result.compared.comparison.cautions
     assert caution.startswith("tiers do not order difficulty for base and mixed: ")
     assert caution.endswith("of no rise, over seeds and items")
     scores_path(paths[0]).unlink()
-    bare = compare_seeds(read_seeds(paths, ["pass_rate"]))
+    bare = compare_seeds(read_runs(paths), ["pass_rate"])
     assert bare.compared.comparison.cautions[0].startswith(
         "intervals and tests cover the noise of seeds only, for 1 of 6 scoreboards have no scores of bundles "
         "beside them; 60 items alone leave ±1"
@@ -239,8 +245,8 @@ def test_margins_in_different_units_are_left_out_and_refused_by_name(written):
         for model, unit in (("lsa", "cosine"), ("bm25", "bm25"))
         for i in range(2)
     ]
-    assert list(read_seeds(paths).samples) == ["pass_rate", "tier3_adversarial_pass_rate"]
+    assert read_runs(paths).default_metrics == ("pass_rate", "tier3_adversarial_pass_rate")
     with pytest.raises(
         UsageError, match="'q10_margin' does not compare between these scoreboards: margins of"
     ):
-        read_seeds(paths, ["q10_margin"])
+        compare_seeds(read_runs(paths), ["q10_margin"])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from reference import bundles as slow
 from tellapart.bundles.tier_names import TIERS
-from tellapart.bundles.tiers import assign_tiers
+from tellapart.bundles.tiers import assign_tiers, committee_danger
 from tellapart.errors import UsageError
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
@@ -44,3 +44,11 @@ def test_agrees_with_the_documented_algorithm(dangers, thresholds):
 def test_thresholds_are_ascending_shares(thresholds):
     with pytest.raises(UsageError, match="two ascending shares"):
         assign_tiers([0.1], thresholds)
+
+
+def test_a_committee_cuts_by_the_mean_rank_of_danger():
+    # Places of the first model 1 2 3 4, of the second, in other units and with a tie, 1 2.5 2.5 4 reversed.
+    together = committee_danger([[-0.2, 0.0, 0.1, 0.5], [40, 7, 7, -3]])
+    assert together.tolist() == [2.5 / 4, 2.25 / 4, 2.75 / 4, 2.5 / 4]
+    # One model cuts by its danger itself.
+    assert committee_danger([[-0.2, 0.0]]).tolist() == [-0.2, 0.0]

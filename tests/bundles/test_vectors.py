@@ -3,7 +3,6 @@ import pickle
 import numpy as np
 import pytest
 
-from tellapart.bundles import vector_file
 from tellapart.bundles.vector_file import look_up
 from tellapart.errors import InputError
 
@@ -29,11 +28,7 @@ def cosines(path):
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, ">f4"])
 @pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("piece_bytes", [1, 24, 2**20])
-def test_cosines_from_a_file_in_any_precision_order_and_pieces(
-    tmp_path, monkeypatch, kind, order, piece_bytes
-):
-    monkeypatch.setattr(vector_file, "_PIECE_BYTES", piece_bytes)
+def test_cosines_from_a_file_in_any_precision_and_order(tmp_path, kind, order):
     vectors = np.asarray(VECTORS.astype(kind), order=order)
     path = save(tmp_path / "v.npz", texts=TEXTS, vectors=vectors)
     assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)

@@ -25,8 +25,6 @@ def test_any_number_of_workers_gives_a_run_the_same_bytes(
 def test_what_is_for_an_engine_is_refused_without_one():
     with EngineSettings().spread() as spread:
         assert spread is None
-    with EngineSettings(workers=3).spread(workers_are_threads=True) as spread:
-        assert spread is None
     for settings in (EngineSettings(workers=3), EngineSettings(address="auto")):
         with pytest.raises(UsageError, match="--num-gpus are for an engine"), settings.spread():
             pass

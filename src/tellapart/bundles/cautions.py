@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -10,10 +10,8 @@ import polars as pl
 
 from tellapart.bundles.difficulty import (
     LevelItems,
-    LevelRuns,
     LevelStep,
     check_levels,
-    check_levels_of_runs,
     disorder,
 )
 from tellapart.bundles.tier_names import TIERS
@@ -79,32 +77,14 @@ def _untiered(scores: pl.DataFrame) -> str | None:
     return f"{missing} of {scores.height} bundles have no tier: they count in 'overall' alone; {FREEZE_TIERS}"
 
 
-def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
-    """Test that the pass rate rises from no tier to a harder one."""
-    numbered = scores.select("tier", passed=pl.col("margin") > 0).with_columns(
-        cluster=cluster_numbers(scores)
-    )
-    groups = [(tier, numbered.filter(pl.col("tier") == tier)) for tier in TIERS]
-    return check_levels(
-        [
-            LevelItems(tier, group["passed"].cast(pl.Float64).to_numpy(), group["cluster"].to_numpy())
-            for tier, group in groups
-            if group.height
-        ]
-    )
-
-
-def check_tiers_of_runs(runs: Sequence[pl.DataFrame]) -> tuple[LevelStep, ...]:
-    """Test the same of several runs of one condition, such as those over its seeds."""
+def check_tiers(*runs: pl.DataFrame) -> tuple[LevelStep, ...]:
+    """Test that the pass rate rises from no tier to a harder one, in one run or several of one condition."""
     first = runs[0]
-    clusters, passed = cluster_numbers(first), np.stack([(run["margin"] > 0).to_numpy() for run in runs])
+    clusters = cluster_numbers(first)
+    passed = np.stack([(run["margin"] > 0).cast(pl.Float64).to_numpy() for run in runs])
     tiers = [(tier, first["tier"].eq_missing(tier).to_numpy()) for tier in TIERS]
-    return check_levels_of_runs(
-        [
-            LevelRuns(tier, passed[:, inside].astype(np.float64), clusters[inside])
-            for tier, inside in tiers
-            if inside.any()
-        ]
+    return check_levels(
+        [LevelItems(tier, passed[:, inside], clusters[inside]) for tier, inside in tiers if inside.any()]
     )
 
 
@@ -140,5 +120,5 @@ def is_own_cut(scores: pl.DataFrame) -> bool:
     ]
     if len(ends) < 2 or scores.height < CUT_FROM:
         return False
-    # Danger is the margin's negative: tiers cut by it lie one below the other without overlap.
-    return all(easy[0] >= hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]
+    # Danger is the margin's negative: tiers cut by it lie one below the other, equal margins in one tier.
+    return all(easy[0] > hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]

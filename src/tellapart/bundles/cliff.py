@@ -5,63 +5,83 @@ The pass rate on a frozen eval rises while that on an organic eval falls, both b
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import isnan
+from typing import Literal, TypeAlias
 
 import numpy as np
-import polars as pl
 
-from tellapart.bundles.opposed import Course, OpposedChange, Stages, opposed_changes, stage_change
-from tellapart.bundles.result_files import scores_behind
-from tellapart.bundles.results import CliffRecord
+from tellapart.bundles.conditions import ConditionRuns, compare_conditions
+from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.rounding import rounded
+from tellapart.bundles.runs import Runs, scores_behind
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.estimate import Estimate
-from tellapart.errors import InputError
+from tellapart.core.comparison.decision import run_tests
+from tellapart.core.comparison.effects import paired_effect, states_grid
+from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Interval
+from tellapart.core.record import Record
+from tellapart.core.seed import SEED
+from tellapart.core.stats import holm_known
+from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, words
 
 RISE, FALL = 0.01, 0.02
 """A cliff is a rise and a fall of at least so much, beyond noise; the original method has only these."""
 
-_AT_END = re.compile(r"(?:step|checkpoint)[-_=]?(\d+)(?:\.[a-z]{1,12})?$", re.IGNORECASE)
-_IN_LABEL = re.compile(r"(.*\S)\s+step\s+(\d+)", re.IGNORECASE)
+_ROUNDING = 1e-12
 _NAMED = 4
 _UNKNOWN = "the scores of bundles are not at hand, so whether that is more than noise is not known"
 
 
-@dataclass(frozen=True)
-class TrainedStep:
-    """Which training a model is from, and at which step.
+class CliffRecord(Record):
+    """Whether a training fell off a cliff: one pass rate up while another went down.
 
     Attributes:
-        model: Its name without the step.
-        run: Its checkpoint without the step, or what else tells runs of one model apart; may be empty.
-        step: The step; None where neither names one.
+        rising: The rate that may rise.
+        falling: The rate that may fall.
+        steps: That both rates have, in ascending order.
+        rising_values: The rate at each step.
+        verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
+            rates have the pattern and nothing says what their noise is.
+        step: The first step over the cliff; like all below it None without one.
+        holds_at: All steps over it.
+        against: The earlier step that ``step`` is held against.
+        rise: How far the one rate rose between these two.
+        rise_interval: At ``1 - level``.
+        fall: How far the other one fell.
+        p: The larger of the two tests' p, two-sided.
+        p_adjusted: After Holm over ``looks``.
+        level: At which Holm tested it.
+        looks: Pairs of steps of all trainings that were looked at together.
+        covers: What noise the tests allow for: of ``bundles``, ``seeds`` or both; None without tests.
+        reason: Why nothing says what the noise is.
     """
 
-    model: str
-    run: str = ""
+    training: str
+    rising: str
+    falling: str
+    steps: tuple[int, ...]
+    rising_values: tuple[float, ...]
+    falling_values: tuple[float, ...]
+    verdict: Literal["cliff", "none_shown", "not_known"]
     step: int | None = None
-
-
-def trained_step(model: str, checkpoint: str = "") -> TrainedStep:
-    """Read the step from a name that ends in ``step 120``, or a path that ends in ``step`` or ``checkpoint``.
-
-    ``run/checkpoint-120`` and ``run/epoch=1-step=120.ckpt`` are step 120 of ``run``.
-    """
-    label, in_path, run = _IN_LABEL.fullmatch(model), None, checkpoint
-    directory, _, name = checkpoint.rstrip("/").rpartition("/")
-    if match := _AT_END.search(name):
-        in_path, run = int(match[1]), directory
-    in_label = int(label[2]) if label else in_path
-    if in_path is not None and in_label != in_path:
-        raise InputError(
-            f"the model {model!r} is of step {in_label}, its checkpoint {checkpoint!r} of step {in_path}",
-            next_step="Score the checkpoint again with the right --name and --checkpoint",
-        )
-    return TrainedStep(label[1] if label else model, run, in_label)
+    holds_at: tuple[int, ...] = ()
+    against: int | None = None
+    rise: float | None = None
+    rise_interval: tuple[float, float] | None = None
+    fall: float | None = None
+    fall_interval: tuple[float, float] | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    level: float | None = None
+    looks: int
+    covers: str | None
+    reason: str | None
 
 
 @dataclass(frozen=True)
@@ -84,36 +104,23 @@ class EvalSteps:
         """The seeds that have all of some steps."""
         return [seed for seed in self.values[steps[0]] if all(seed in self.values[step] for step in steps)]
 
-    def stages(self, steps: Sequence[int]) -> Stages:
-        """Arrange the rates of some steps, of the seeds that have all of them, for their tests."""
-        values = [{seed: self.values[step][seed] for seed in self.seeds(steps)} for step in steps]
-        if any(step not in self.items for step in steps):
-            return Stages(values)
-        return Stages(values, np.stack([self.items[step] for step in steps]), self.clusters)
+    def rates(self, step: int, steps: Sequence[int]) -> dict[str, float]:
+        """The rates at a step, of the seeds that have all of ``steps``."""
+        return {seed: self.values[step][seed] for seed in self.seeds(steps)}
 
+    def mean(self, step: int, steps: Sequence[int]) -> float:
+        """Their mean."""
+        rates = self.rates(step, steps).values()
+        return sum(rates) / len(rates)
 
-def scored_steps(name: str, metric: str, frames: Mapping[int, pl.DataFrame]) -> EvalSteps:
-    """Take a figure from the scores of each step."""
-    ordered = {step: frame.sort("item") for step, frame in sorted(frames.items())}
-    first = next(iter(ordered.values()), None)
-    if first is None or any(not frame["item"].equals(first["item"]) for frame in ordered.values()):
-        return EvalSteps(name, {})
-    behind = dict(zip(ordered, scores_behind([*ordered.values()], metric), strict=False))
-    if not behind:
-        return EvalSteps(name, {})
-    items = {step: frame["score"].to_numpy() for step, frame in behind.items()}
-    values = {step: {"": float(scores.mean())} for step, scores in items.items()}
-    return EvalSteps(name, values, items, behind[min(behind)]["cluster"].to_list())
+    def is_tested(self, steps: Sequence[int]) -> bool:
+        """Whether anything says what the noise is: the scores of bundles, or several seeds."""
+        return bool(self.items) or len(self.seeds(steps)) > 1
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training by two evals.
-
-    Attributes:
-        rising: What it may overfit: the hardest bundles of a frozen eval, say.
-        falling: What it may lose meanwhile, such as an organic eval.
-    """
+    """A training by two evals: what it may overfit, and what it may lose meanwhile."""
 
     name: str
     rising: EvalSteps
@@ -126,80 +133,210 @@ class Training:
         return steps if steps and self.rising.seeds(steps) and self.falling.seeds(steps) else ()
 
 
-def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
+@dataclass(frozen=True)
+class _Change:
+    """From an earlier step to a later one the one rate rises and the other falls; ``p`` is the larger one."""
+
+    before: int
+    after: int
+    p: float | None
+    p_adjusted: float | None
+    level: float | None
+
+
+def find_cliffs(trainings: Sequence[Training], *, seed: int = SEED) -> tuple[CliffRecord, ...]:
     """Find from which step on a training gets better on one eval and worse on the other.
 
     A step is over the cliff if, against some earlier step, the one rate is up by ``RISE`` or more and the
-    other down by ``FALL`` or more, both beyond noise: see `opposed_changes`. The tests are paired on the
-    bundles, or on the seeds where two or more recorded only their rates.
+    other down by ``FALL`` or more, both beyond noise. Each claim needs two tests and its p is the larger of
+    theirs, so neither is corrected for the other. All pairs of steps of all trainings are one family: the
+    best earlier step is not known before the scores are. The tests are paired on the bundles, or on the seeds
+    where two or more recorded only their rates; one rate without its bundles has no test.
 
     Source:
-        "Crucible Metrics Reference" has no test: there a cliff is +1 % and -2 %.
+        Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for the larger p. "Crucible
+        Metrics Reference" has no test: there a cliff is +1 % and -2 %.
     """
     shown = [training for training in trainings if len(training.steps) > 1]
-    courses = [
-        Course(training.rising.stages(training.steps), training.falling.stages(training.steps), (RISE, FALL))
-        for training in shown
-    ]
-    changes = opposed_changes(courses)
-    looks = sum(len(training.steps) * (len(training.steps) - 1) // 2 for training in shown)
-    return tuple(map(_record, shown, courses, changes, [looks] * len(shown)))
+    pairs, p_values = [], []
+    for number, training in enumerate(shown):
+        sides = (training.rising, training.falling)
+        parts = [_p_values(side, training.steps, number, len(shown), seed) for side in sides]
+        for before, after in combinations(training.steps, 2):
+            is_opposed = _is_opposed(training, before, after)
+            tested = [p for part in parts if (p := part.get((before, after))) is not None]
+            pairs.append((number, before, after, is_opposed))
+            p_values.append(None if len(tested) < 2 else max(tested) if is_opposed else 1.0)
+    adjusted = holm_known(p_values)
+    levels = holm_levels(p_values, adjusted, ALPHA)
+    changes: list[list[_Change]] = [[] for _ in shown]
+    for (number, before, after, is_opposed), p, q, level in zip(
+        pairs, p_values, adjusted, levels, strict=True
+    ):
+        if is_opposed:
+            changes[number].append(_Change(before, after, p, q, level))
+    return tuple(map(_record, shown, changes, [len(pairs)] * len(shown), [seed] * len(shown)))
 
 
-def _record(training: Training, course: Course, changes: Sequence[OpposedChange], looks: int) -> CliffRecord:
-    steps = training.steps
-    sides = (course.rising, course.falling)
-    tested = all(side.items is not None or len(side.values[0]) > 1 for side in sides)
-    over = [change for change in changes if change.holds or not tested]
-    first = [change for change in over if change.after == over[0].after]
-    chosen = max(first, key=lambda change: (course.falling.mean(change.before), -change.before), default=None)
+def _is_opposed(training: Training, before: int, after: int) -> bool:
+    rise, change = (
+        side.mean(after, training.steps) - side.mean(before, training.steps)
+        for side in (training.rising, training.falling)
+    )
+    return rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
+
+
+def _p_values(
+    side: EvalSteps, steps: Sequence[int], number: int, trainings: int, seed: int
+) -> dict[tuple[int, int], float]:
+    """Two-sided p of every two steps that can be tested."""
+    if side.items:
+        grid = states_grid(np.stack([side.items[step] for step in steps]), side.clusters)
+        tested = run_tests(grid, ComparisonSettings(seed=seed), part=(str(number),), parts=trainings)
+        every = tested.differences
+        return {
+            (steps[int(every.first[at])], steps[int(every.second[at])]): p
+            for at, p in zip(tested.pairs, tested.p.tolist(), strict=True)
+            if not isnan(p)
+        }
+    rates = {f"{i:06}": side.rates(step, steps) for i, step in enumerate(steps)}
+    compared = compare_conditions([ConditionRuns("", rates, is_rate=True)])
+    return {(steps[int(pair.a)], steps[int(pair.b)]): pair.p for pair in compared.pairs if pair.p is not None}
+
+
+def _record(training: Training, changes: Sequence[_Change], looks: int, seed: int) -> CliffRecord:
+    steps, sides = training.steps, (training.rising, training.falling)
+    tested = all(side.is_tested(steps) for side in sides)
+    over = sorted(
+        (c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA)),
+        key=lambda change: (change.after, change.before),
+    )
+    rising, falling = (tuple(rounded(side.mean(step, steps)) for step in steps) for side in sides)
+    kinds = dict.fromkeys("bundles" if side.items else "seeds" for side in sides)
     record = CliffRecord(
         training=training.name,
         rising=training.rising.name,
         falling=training.falling.name,
         steps=steps,
-        rising_values=tuple(rounded(course.rising.mean(i)) for i in range(len(steps))),
-        falling_values=tuple(rounded(course.falling.mean(i)) for i in range(len(steps))),
-        verdict="none_shown" if chosen is None else "cliff" if tested else "not_known",
+        rising_values=rising,
+        falling_values=falling,
+        verdict="none_shown" if not over else "cliff" if tested else "not_known",
         looks=looks,
-        covers=_covers(sides) if tested else None,
+        covers=" and ".join(kinds) if tested else None,
         reason=None if tested else _UNKNOWN,
     )
-    if chosen is None:
+    if not over:
         return record
+    first = [change for change in over if change.after == over[0].after]
+    chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
     level = chosen.level if tested else None
-    rise, change = (stage_change(side, chosen.before, chosen.after, level) for side in sides)
-    return record.model_copy(
-        update={
-            "step": steps[chosen.after],
-            "holds_at": tuple(dict.fromkeys(steps[change.after] for change in over)),
-            "against": steps[chosen.before],
-            "rise": rise.value,
-            "rise_interval": rise.interval,
-            "fall": _turned(change).value,
-            "fall_interval": _turned(change).interval,
-            "p": chosen.p if tested else None,
-            "p_adjusted": chosen.p_adjusted if tested else None,
-            "level": level,
-        }
+    rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level, seed)
+    fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level, seed)
+    found = {
+        "step": chosen.after,
+        "holds_at": tuple(dict.fromkeys(change.after for change in over)),
+        "against": chosen.before,
+        "rise": rise,
+        "rise_interval": rise_interval,
+        "fall": fall,
+        "fall_interval": fall_interval,
+        "p": chosen.p if tested else None,
+        "p_adjusted": chosen.p_adjusted if tested else None,
+        "level": level,
+    }
+    return record.model_copy(update=found)
+
+
+def _estimated(
+    side: EvalSteps, before: int, after: int, steps: Sequence[int], level: float | None, seed: int
+) -> tuple[float | None, Interval | None]:
+    """How far a rate rises from one step to another, with the interval of the test at a level."""
+    if level is None:
+        return side.mean(after, steps) - side.mean(before, steps), None
+    if side.items:
+        effect = paired_effect(
+            side.items[after], side.items[before], clusters=side.clusters, alpha=level, seed=seed
+        )
+        return effect.value, effect.interval
+    runs = ConditionRuns("", {str(step): side.rates(step, steps) for step in (before, after)}, is_rate=True)
+    (pair,) = compare_conditions([runs], ComparisonSettings(alpha=level)).pairs
+    return pair.of(str(after))
+
+
+OnEval: TypeAlias = tuple[Runs, str, str]
+"""Runs, the name of their eval, and a figure of them."""
+
+
+def cliffs_of(rising: OnEval, falling: OnEval) -> tuple[CliffRecord, ...]:
+    """Look for cliffs in the trainings that two evals follow: the first figure up, the second down."""
+    sides = [
+        (runs, f"{name} {_pass_rate(figure)}", _pass_rate(figure)) for runs, name, figure in (rising, falling)
+    ]
+    first, second = (_by_training(runs, rate) for runs, _, rate in sides)
+    return find_cliffs(
+        [
+            training
+            for name in first
+            if name in second
+            for training in _trainings(name, sides, (first[name], second[name]))
+        ]
     )
 
 
-def _covers(sides: Sequence[Stages]) -> str:
-    kinds = dict.fromkeys("bundles" if side.items is not None else "seeds" for side in sides)
-    return " and ".join(kinds)
+_Rates: TypeAlias = dict[str, dict[int, float]]
+"""The rate of a training by seed and step."""
 
 
-def _turned(change: Estimate) -> Estimate:
-    """The same change from the other side."""
-    low, high = change.interval or (None, None)
-    return Estimate(
-        None if change.value is None else 0.0 - change.value,
-        None if high is None else 0.0 - high,
-        None if low is None else 0.0 - low,
-        change.n,
-        change.reason,
-    )
+def _by_training(runs: Runs, rate: str) -> dict[str, _Rates]:
+    rows = runs.frame.filter(metric=rate).drop_nulls("step").select("training", "seed", "step", "value")
+    trainings: dict[str, _Rates] = {}
+    for training, seed, step, value in rows.iter_rows():
+        if 0 <= value <= 1:
+            trainings.setdefault(training, {}).setdefault(seed, {})[step] = value
+    return trainings
+
+
+def _trainings(name: str, sides: Sequence[OnEval], rates: tuple[_Rates, _Rates]) -> Iterator[Training]:
+    """Each seed whose bundles are at hand is a training; the others, by their rates alone, are one."""
+    unscored = [seed for seed in rates[0] if seed in rates[1]]
+    for seed in list(unscored):
+        scored = [_scored(name, seed, side, [*of[seed]]) for side, of in zip(sides, rates, strict=True)]
+        if all(steps.items for steps in scored):
+            unscored.remove(seed)
+            yield Training(f"{name} ({seed})" if len(rates[0]) > 1 else name, scored[0], scored[1])
+    if unscored:
+        recorded = [
+            EvalSteps(
+                side[1],
+                {
+                    step: {seed: of[seed][step] for seed in unscored if step in of[seed]}
+                    for step in sorted({step for seed in unscored for step in of[seed]})
+                },
+            )
+            for side, of in zip(sides, rates, strict=True)
+        ]
+        yield Training(name, recorded[0], recorded[1])
+
+
+def _scored(training: str, seed: str, side: OnEval, steps: Sequence[int]) -> EvalSteps:
+    """Take a figure from the scores of each step; without any where they are not at hand."""
+    runs, name, rate = side
+    steps = sorted(steps)
+    frames = [runs.scores.get(f"{training} step {step}", {}).get(seed) for step in steps]
+    behind = scores_behind([frame for frame in frames if frame is not None], rate)
+    if not behind or len(behind) < len(steps):
+        return EvalSteps(name, {})
+    items = {step: frame["score"].to_numpy() for step, frame in zip(steps, behind, strict=True)}
+    values = {step: {"": float(scores.mean())} for step, scores in items.items()}
+    return EvalSteps(name, values, items, behind[0]["cluster"].to_list())
+
+
+def _pass_rate(figure: str) -> str:
+    """The figure itself if it is a share of bundles, else the pass rate of its tier."""
+    tier, name = tier_and_figure(figure)
+    if name not in FIGURES or FIGURES[name].summary is Summary.SHARE:
+        return figure
+    return f"{tier}_pass_rate" if tier else "pass_rate"
 
 
 def sentence(cliff: CliffRecord) -> str:

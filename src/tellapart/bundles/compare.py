@@ -11,20 +11,12 @@ import polars as pl
 
 from tellapart.bundles.eval_texts import eval_file
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import DropLimits, TierGate, run_board_gates
+from tellapart.bundles.gates import DropLimits, TierGate, TierGateRecord, run_board_gates
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import (
-    BoardComparisonRecord,
-    BoardSide,
-    BundleCounts,
-    BundleFlipRecord,
-    FigureChange,
-    PassRateChange,
-)
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
 from tellapart.bundles.slice_fields import TIER
-from tellapart.bundles.slices import Slices, slices_of
+from tellapart.bundles.slices import Slices, SlicesRecord, slices_of
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
@@ -36,12 +28,107 @@ from tellapart.core.comparison import (
     worst_outcome,
 )
 from tellapart.core.comparison import compare as compare_models
+from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import TellapartError
 from tellapart.files import RowFaults
 
 _ANCHOR_CHARACTERS = 200
 """Of an anchor, so many are kept."""
+
+
+class BoardSide(Record):
+    """One of two scoreboards that are compared; tables call it by its label."""
+
+    label: str
+    scoreboard: str
+    model: str
+    checkpoint_path: str
+    margin_unit: str | None
+    eval_path: str
+    fingerprint: str
+    version: str | None
+
+
+class BundleCounts(Record):
+    """Bundles of A and B: ``moved`` to another tier in B, ``reshaped`` to another number of negatives."""
+
+    a: int
+    b: int
+    shared: int
+    moved: int
+    reshaped: int
+
+
+class FigureChange(Record):
+    """A figure of two scoreboards; ``delta`` is B minus A, ``reason`` says why something is missing."""
+
+    a: int | float | None
+    b: int | float | None
+    delta: int | float | None
+    reason: str | None
+
+
+class PassRateChange(FigureChange):
+    """A pass rate of two scoreboards, with the test over the bundles that both have.
+
+    Attributes:
+        delta_shared: B minus A over those bundles.
+        p_holm: Adjusted for all pairs and tiers that are compared.
+    """
+
+    delta_shared: float | None = None
+    ci: tuple[float, float] | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    test: str | None = None
+
+
+class BundleFlipRecord(Record):
+    """A bundle that one of two models passes and the other fails.
+
+    Attributes:
+        anchor: The beginning of its anchor's text; None where the eval is not at hand.
+        baseline: The score of the baseline, 1 for a pass.
+        margin_a: The baseline's margin, in its model's unit.
+        margin_b: The candidate's, in its own.
+    """
+
+    item: str
+    anchor: str | None
+    tier: str | None
+    baseline: float
+    candidate: float
+    margin_a: float
+    margin_b: float
+
+
+class BoardComparisonRecord(Record):
+    """What ``bundles compare --json`` prints of a baseline A and a candidate B.
+
+    Attributes:
+        fingerprints_match: Whether both are of one eval.
+        exploratory: Whether they are of different evals, or of different bundles of one.
+        items: Bundles of both.
+        comparison: Of the pass rates.
+        gates: Those that were requested.
+        outcome: Of all gates together; None without a gate.
+        tiers: By tier, after ``overall``, and figure of `TierStats` the change.
+        flips: The bundles that flipped, the most decisive first.
+        slices: What ``--by`` requested; None without it.
+    """
+
+    fingerprints_match: bool
+    exploratory: bool
+    a: BoardSide
+    b: BoardSide
+    items: BundleCounts
+    comparison: Comparison
+    gates: tuple[TierGateRecord, ...]
+    outcome: GateOutcome | None
+    tiers: dict[str, dict[str, PassRateChange | FigureChange]]
+    flips: tuple[BundleFlipRecord, ...]
+    slices: SlicesRecord | None = None
 
 
 @dataclass(frozen=True)

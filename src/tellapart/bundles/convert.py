@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -39,24 +39,41 @@ class Converted(Record):
     files: tuple[Path, ...]
 
 
-def convert(source: Path, out: Path, to: str, *, skip_invalid: bool = False) -> Converted:
-    """Convert an eval."""
+def parse_rename(text: str) -> tuple[str, str]:
+    """Read ``--rename NAME=FIELD``: what the file calls NAME is FIELD of a form."""
+    name, _, field = text.partition("=")
+    if not name or not field:
+        raise UsageError(
+            f"--rename is {text!r}, expected NAME=FIELD",
+            next_step="Write such as --rename question_text=anchor",
+        )
+    return name, field
+
+
+def convert(
+    source: Path,
+    out: Path,
+    to: str,
+    *,
+    skip_invalid: bool = False,
+    rename: Mapping[str, str] | None = None,
+) -> Converted:
+    """Convert an eval; ``rename`` gives fields of the file the names that a form has."""
     if to not in ROW_TARGETS:
         raise UsageError(f"unknown form {to!r}", next_step=near_match(to, ROW_TARGETS))
     check_outs([out], [source])
     check_suffix(out)
     problems, has = RowFaults(source), Counter[str]()
-    _to_rows(source, out, to, problems, has, (lambda: None) if skip_invalid else problems.refuse)
+    settle = (lambda: None) if skip_invalid else problems.refuse
+    _to_rows(_counted(read_bundles(source, problems, rename), has), source, out, to, settle)
     holds = {*ROW_TARGETS[to].holds, _ALL}
     left_out = {name: count for name, count in sorted(has.items()) if name not in holds}
     return Converted(bundles=has[_ALL], left_out=left_out, dropped=dict(problems.counts), files=(out,))
 
 
-def _to_rows(
-    source: Path, out: Path, to: str, problems: RowFaults, has: Counter[str], settle: Callable[[], None]
-) -> None:
+def _to_rows(bundles: Iterator[Bundle], source: Path, out: Path, to: str, settle: Callable[[], None]) -> None:
     with replacing(out) as temporary:
-        rows = ROW_TARGETS[to].rows(_counted(read_bundles(source, problems), has))
+        rows = ROW_TARGETS[to].rows(bundles)
         first = next(rows, None)
         if first is None:
             settle()

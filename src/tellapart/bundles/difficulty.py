@@ -6,28 +6,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum, inf
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 from tellapart.bundles.crossed import CrossedNoise, crossed_noise
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import claims
 from tellapart.core.stats.intervals import NORMAL_95
-from tellapart.core.stats.samples import Clusters, cluster_codes, unit_values, why_no_spread
+from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
 
 _ROUNDING = 1e-12
 _OVER_BOTH = "over seeds and items"
 
+_Tested: TypeAlias = tuple[float | None, str, str | None]
+"""One-sided p of "the rate does not rise", its noise if it is not the items alone, and why there is no p."""
+
 
 @dataclass(frozen=True)
 class LevelItems:
-    """The items of one level, as one model did on them.
+    """The items of one level in one run of a model, or in several runs of a condition.
 
     Attributes:
-        passed: Shape (n,), each in [0, 1].
-        clusters: Shape (n,), labels of items that share a source; None where each stands alone.
+        passed: Shape (runs, items), each in [0, 1]; an item or more.
+        clusters: Shape (items,), labels of items that share a source; None where each stands alone.
     """
 
     name: str
@@ -37,13 +40,7 @@ class LevelItems:
 
 @dataclass(frozen=True)
 class RecordedRate:
-    """A rate of which the items are not at hand.
-
-    Attributes:
-        rate: In [0, 1].
-        n: Items, or None where nobody recorded them.
-        margin: Half-width of the rate's 95 % interval over items, or None likewise.
-    """
+    """A rate of which the items are not at hand; ``margin`` is half its 95 % interval over items."""
 
     rate: float
     n: int | None = None
@@ -62,7 +59,6 @@ class LevelStep:
             ``reason`` says why.
         rises: Whether it does rise, beyond noise.
         noise: What the test allows for, where that is not the items alone; or empty.
-        reason: Why there is no test.
     """
 
     levels: tuple[str, str]
@@ -75,103 +71,62 @@ class LevelStep:
 
 
 def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
-    """Test of one model that the rate rises from no level to a harder one, the next or a later one.
+    """Test that the rate rises from no level, the easiest first, to a harder one, the next or a later one.
 
-    Args:
-        levels: From the easiest to the hardest; each with an item or more.
-
-    Returns:
-        A step for every two levels, as `rate_fall` tests it, with Holm over the steps. Neighbours alone would
-        miss a rate that creeps up.
+    Neighbours alone would miss a rate that creeps up. One run is tested by its items, several runs over seeds
+    and items; see `CrossedNoise.margin`. Levels that share sources vary together, and then several runs claim
+    too little rather than too much.
     """
-    falls = [rate_fall(a.passed, b.passed, a.clusters, b.clusters) for a, b in combinations(levels, 2)]
-    corrected = claims([fall.p_rises for fall in falls])
-    return tuple(
-        LevelStep(
-            levels=(a.name, b.name),
-            rates=(float(a.passed.mean()), float(b.passed.mean())),
-            n=fall.n,
-            p_rises=claim.p_adjusted,
-            rises=bool(claim.holds),
-            reason=fall.reason,
-        )
-        for (a, b), fall, claim in zip(combinations(levels, 2), falls, corrected, strict=True)
-    )
+    pairs = list(combinations(levels, 2))
+    tested = [_one_run(a, b) if len(a.passed) == 1 else _several_runs(a, b) for a, b in pairs]
+    rates = [(float(a.passed.mean()), float(b.passed.mean())) for a, b in pairs]
+    sizes = [(a.passed.shape[1], b.passed.shape[1]) for a, b in pairs]
+    return _steps([(a.name, b.name) for a, b in pairs], rates, sizes, tested)
 
 
 def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[LevelStep, ...]:
-    """Test the same by recorded rates: of one run, or of the runs of a condition over its seeds.
+    """Test the same by recorded rates, of one run or of the runs of a condition over its seeds.
 
-    Args:
-        runs: Rates by level, from the easiest to the hardest, of one run or more; levels that a run lacks are
-            left out.
-
-    Returns:
-        A step for every two levels. The noise is that of the seeds where there are two or more,
-        and that of the items where their margins are recorded; with neither there is no test.
+    The noise is that of the seeds where there are two or more, and that of the items where their margins are
+    recorded; with neither there is no test. Levels that a run lacks are left out.
     """
     names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
-    tested = [_recorded([(run[a], run[b]) for run in runs]) for a, b in combinations(names, 2)]
+    pairs = list(combinations(names, 2))
+    means = {name: _mean([run[name].rate for run in runs]) for name in names}
+    return _steps(
+        pairs,
+        [(means[a], means[b]) for a, b in pairs],
+        [(runs[0][a].n, runs[0][b].n) for a, b in pairs],
+        [_recorded([(run[a], run[b]) for run in runs]) for a, b in pairs],
+    )
+
+
+def _steps(
+    levels: Sequence[tuple[str, str]],
+    rates: Sequence[tuple[float, float]],
+    sizes: Sequence[tuple[int | None, int | None]],
+    tested: Sequence[_Tested],
+) -> tuple[LevelStep, ...]:
     corrected = claims([p for p, *_ in tested])
     return tuple(
-        LevelStep(
-            levels=two,
-            rates=(_mean([run[two[0]].rate for run in runs]), _mean([run[two[1]].rate for run in runs])),
-            n=(runs[0][two[0]].n, runs[0][two[1]].n),
-            p_rises=claim.p_adjusted,
-            rises=bool(claim.holds),
-            noise=noise,
-            reason=reason,
+        LevelStep(two, of_two, n, claim.p_adjusted, bool(claim.holds), noise, reason)
+        for two, of_two, n, claim, (_, noise, reason) in zip(
+            levels, rates, sizes, corrected, tested, strict=True
         )
-        for two, claim, (_, noise, reason) in zip(combinations(names, 2), corrected, tested, strict=True)
     )
 
 
-@dataclass(frozen=True)
-class LevelRuns:
-    """The items of one level in the runs of one condition.
-
-    Attributes:
-        passed: Shape (runs, items), each in [0, 1].
-        clusters: Shape (items,), as in `LevelItems`.
-    """
-
-    name: str
-    passed: F64
-    clusters: Clusters | None = None
+def _one_run(a: LevelItems, b: LevelItems) -> _Tested:
+    clusters = None if a.clusters is None or b.clusters is None else (a.clusters, b.clusters)
+    p, reason = rise_p(a.passed[0], b.passed[0], clusters)
+    return p, "", reason
 
 
-def check_levels_of_runs(levels: Sequence[LevelRuns]) -> tuple[LevelStep, ...]:
-    """Test the same by the items of a condition's runs over its seeds.
-
-    Args:
-        levels: From the easiest to the hardest, of the same two runs or more; each with an item or more.
-
-    Returns:
-        A step for every two levels; the noise is that of seeds and items, see `CrossedNoise.margin`.
-        Levels that share sources vary together, and then this claims too little rather than too much.
-    """
-    tested = [_over_runs(a, b) for a, b in combinations(levels, 2)]
-    corrected = claims([p for p, _ in tested])
-    return tuple(
-        LevelStep(
-            levels=(a.name, b.name),
-            rates=(float(a.passed.mean()), float(b.passed.mean())),
-            n=(a.passed.shape[1], b.passed.shape[1]),
-            p_rises=claim.p_adjusted,
-            rises=bool(claim.holds),
-            noise=_OVER_BOTH,
-            reason=reason,
-        )
-        for (a, b), claim, (_, reason) in zip(combinations(levels, 2), corrected, tested, strict=True)
-    )
-
-
-def _over_runs(a: LevelRuns, b: LevelRuns) -> tuple[float | None, str | None]:
+def _several_runs(a: LevelItems, b: LevelItems) -> _Tested:
     rises = b.passed.mean(axis=1) - a.passed.mean(axis=1)
     parts = [crossed_noise(level.passed, level.clusters) for level in (a, b)]
     if any(part.items_freedom == inf for part in parts):
-        return None, "all items of a tier are of one source"
+        return None, _OVER_BOTH, "all items of a tier are of one source"
     noise = CrossedNoise(
         crossed_noise(rises[:, None]).runs,
         len(rises) - 1,
@@ -179,10 +134,61 @@ def _over_runs(a: LevelRuns, b: LevelRuns) -> tuple[float | None, str | None]:
         sum(part.items_freedom for part in parts),
         sum(part.within for part in parts),
     )
-    rise = float(rises.mean())
     if not noise.variance:
+        return None, _OVER_BOTH, "the rates do not vary"
+    return _tail(noise, float(rises.mean())), _OVER_BOTH, None
+
+
+def _recorded(pairs: Sequence[tuple[RecordedRate, RecordedRate]]) -> _Tested:
+    rises = [harder.rate - easier.rate for easier, harder in pairs]
+    rise, runs = _mean(rises), len(rises)
+    spread = fsum((one - rise) ** 2 for one in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
+    margins = zip(*((easier.margin, harder.margin) for easier, harder in pairs), strict=True)
+    of_items = [[margin for margin in of_level if margin is not None] for of_level in margins]
+    has_items = all(len(of_level) == runs for of_level in of_items)
+    items = sum((_mean(of_level) / NORMAL_95) ** 2 for of_level in of_items) if has_items else 0.0
+    if max(spread, items) <= _ROUNDING**2:
+        return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
+    noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)
+    covers = (_OVER_BOTH if has_items else "noise of seeds only") if runs > 1 else ""
+    return _tail(noise, rise), covers, None
+
+
+def _tail(noise: CrossedNoise, rise: float) -> float:
+    return noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)
+
+
+def rise_p(
+    first: F64, second: F64, clusters: tuple[Clusters, Clusters] | None = None
+) -> tuple[float | None, str | None]:
+    """Give the one-sided p of "the rate does not rise from one group of items to another", or why not.
+
+    A score test: the variance of the difference is that of the deviations from the rate of both groups
+    together, summed within each cluster, so it exists even where one group is all right and the other all
+    wrong. A cluster may reach into both groups. Student's t with clusters - 1 degrees of freedom.
+
+    Source:
+        Boos 1992, "On generalized score tests", for a variance that does not trust the model; clusters
+        and their G / (G - 1) as in Cameron and Miller 2015, section VI.
+    """
+    both, sizes = np.concatenate([first, second]), (len(first), len(second))
+    labels = None if clusters is None else np.concatenate([np.asarray(of_group) for of_group in clusters])
+    codes, n_clusters = cluster_codes(labels, sum(sizes))
+    if not all(sizes):
+        return None, "a group is empty"
+    weights = np.repeat([1 / sizes[0], -1 / sizes[1]], sizes)
+    sums = np.bincount(codes, weights=(both - both.mean()) * weights, minlength=n_clusters)
+    if reason := why_no_spread(len(both), n_clusters):
+        return None, reason
+    variance = float(np.square(sums).sum()) * n_clusters / max(n_clusters - 1, 1)
+    if variance <= _ROUNDING**2:
         return None, "the rates do not vary"
-    return noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise), None
+    fall = float(first.mean() - second.mean())
+    return float(stdtr(n_clusters - 1, (fall if abs(fall) > _ROUNDING else 0.0) / variance**0.5)), None
 
 
 def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
@@ -224,100 +230,3 @@ def _sentence(model: str, step: LevelStep) -> str:
 def _listed(models: Sequence[str]) -> str:
     named = list(models[:3]) + ([f"{len(models) - 3} more"] if len(models) > 3 else [])
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-
-
-def _recorded(
-    pairs: Sequence[tuple[RecordedRate, RecordedRate]],
-) -> tuple[float | None, str, str | None]:
-    """One-sided p of no rise, what its noise is, and why there is none."""
-    rises = [harder.rate - easier.rate for easier, harder in pairs]
-    rise, runs = _mean(rises), len(rises)
-    spread = (
-        fsum((rise_of_run - rise) ** 2 for rise_of_run in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
-    )
-    margins = [(easier.margin, harder.margin) for easier, harder in pairs]
-    of_items = [[m for m in of_level if m is not None] for of_level in zip(*margins, strict=True)]
-    has_items = all(len(of_level) == runs for of_level in of_items)
-    items = sum((_mean(of_level) / NORMAL_95) ** 2 for of_level in of_items) if has_items else 0.0
-    if max(spread, items) <= _ROUNDING**2:
-        return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
-    noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)
-    p = noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise)
-    words = {(True, True): _OVER_BOTH, (True, False): "noise of seeds only"}
-    return p, words.get((runs > 1, has_items), ""), None
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
-
-
-@dataclass(frozen=True)
-class RateFall:
-    """How far the rate falls from one group to another.
-
-    Attributes:
-        fall: Rate of the first group minus rate of the second; ``None`` where a group is empty.
-        p_falls: One-sided p of "it does not fall": small where it falls; ``None`` where ``reason`` says why.
-        p_rises: One-sided p of "it does not rise"; 1 - ``p_falls``.
-        n: Items of both groups.
-        n_clusters: Clusters of both groups together.
-        reason: Why there is no p.
-    """
-
-    fall: float | None
-    p_falls: float | None
-    p_rises: float | None
-    n: tuple[int, int]
-    n_clusters: int
-    reason: str | None = None
-
-
-def rate_fall(
-    first: ArrayLike,
-    second: ArrayLike,
-    first_clusters: Clusters | None = None,
-    second_clusters: Clusters | None = None,
-) -> RateFall:
-    """Test whether a rate falls from a group of items to another, where items may share sources.
-
-    A score test: the variance of the difference is that of the deviations from the rate of both groups
-    together, summed within each cluster, so it exists even where one group is all right and the other all
-    wrong. A cluster may reach into both groups.
-
-    Args:
-        first: Shape (n,), each in [0, 1].
-        second: Shape (m,), each in [0, 1].
-        first_clusters: Shape (n,), any hashable labels; None, in both places, means that all stand alone.
-        second_clusters: Shape (m,), labels of the same kind.
-
-    Returns:
-        The fall and its two one-sided p by Student's t with clusters - 1 degrees of freedom. No p, and a
-        reason, where a group is empty, all items are in one cluster or nothing varies.
-
-    Source:
-        Boos 1992, "On generalized score tests", for a variance that does not trust the model; clusters
-        and their G / (G - 1) as in Cameron and Miller 2015, section VI.
-    """
-    a, b = unit_values(first, "first"), unit_values(second, "second")
-    sizes = (len(a), len(b))
-    labels = None
-    if first_clusters is not None and second_clusters is not None:
-        labels = np.concatenate([np.asarray(first_clusters), np.asarray(second_clusters)])
-    codes, n_clusters = cluster_codes(labels, sum(sizes))
-    if not all(sizes):
-        return RateFall(None, None, None, sizes, n_clusters, "a group is empty")
-    fall = float(a.mean() - b.mean())
-    if abs(fall) <= _ROUNDING:
-        fall = 0.0
-    both = np.concatenate([a, b])
-    weights = np.repeat([1 / sizes[0], -1 / sizes[1]], sizes)
-    sums = np.bincount(codes, weights=(both - both.mean()) * weights, minlength=n_clusters)
-    reason = why_no_spread(len(both), n_clusters)
-    variance = float(np.square(sums).sum()) * n_clusters / max(n_clusters - 1, 1)
-    if not reason and variance <= 1e-24:
-        reason = "the rates do not vary"
-    if reason:
-        return RateFall(fall, None, None, sizes, n_clusters, reason)
-    statistic = fall / variance**0.5
-    p_falls, p_rises = (float(stdtr(n_clusters - 1, sign * statistic)) for sign in (-1, 1))
-    return RateFall(fall, p_falls, p_rises, sizes, n_clusters)

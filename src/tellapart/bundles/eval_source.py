@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.reading import read_described
-from tellapart.bundles.results import VersionRecord
 from tellapart.bundles.scoring import EvalItems, number_described
-from tellapart.bundles.versions import frozen_version
+from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError

@@ -9,6 +9,7 @@ import polars as pl
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.scoreboards import Scored
 from tellapart.files import RowFaults, sha256_of
+from tellapart.store import ItemText
 
 MOST_BUNDLES = 50_000
 """Of a larger eval no page has room for the texts."""
@@ -27,3 +28,14 @@ def eval_texts(scored: Scored) -> pl.DataFrame | None:
     """Read the texts of all bundles."""
     path = eval_file(scored) if scored.board.eval_header.item_count <= MOST_BUNDLES else None
     return None if path is None else pl.concat([*read_batches(path, RowFaults(path))])
+
+
+def item_texts(scored: Scored) -> dict[str, tuple[ItemText, ...]]:
+    """Give the anchor and the positive of each bundle, by its id."""
+    texts = eval_texts(scored)
+    if texts is None:
+        return {}
+    return {
+        bundle: (ItemText("Anchor", anchor), ItemText("Positive", positive))
+        for bundle, anchor, positive in texts.select("bundle_id", "anchor", "positive").iter_rows()
+    }

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 import torch
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
-from tellapart.bundles.checkpoint_names import checkpoint_label
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource
 from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
@@ -19,7 +18,14 @@ from tellapart.bundles.regressions import load_baseline, watched_scopes
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_stats import less_is_better
-from tellapart.bundles.training_eval import StepEvaluation, TrainingEval, metric_name, prefixed, speaker
+from tellapart.bundles.training_eval import (
+    StepEvaluation,
+    TrainingEval,
+    checkpoint_label,
+    metric_name,
+    prefixed,
+    speaker,
+)
 from tellapart.core.comparison import check_limit
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.vector_matcher import VectorMatcher

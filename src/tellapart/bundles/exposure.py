@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from math import ceil, exp, floor, fsum, log, log1p
+from math import ceil, floor, fsum
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
+from scipy.stats import binom
 
 from tellapart.bundles.exposure_plan import ExposureOptions
-from tellapart.bundles.rounding import DECIMALS, rounded
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
@@ -36,7 +36,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 _MOST = 10**15
 """Items, steps and places in a batch; figures of far more would not fit a float."""
 
-_FEWEST_DRAWS = Fraction(1, 10**9)
+_FEWEST_DRAWS = 1e-9
+_WHOLE = 9
+"""Decimals to which a number must be whole to count as whole."""
 
 OneOrMore = Annotated[int, Field(ge=1, le=_MOST)]
 
@@ -212,15 +214,10 @@ def _tier(name: str, where: object) -> str:
     return tier
 
 
-def exact(share: float) -> Fraction:
-    """The decimal that was written, where ``Fraction(share)`` would be the nearest binary number."""
-    return Fraction(repr(float(share)))
-
-
 def _check_whole(shares: Sequence[float], what: str, where: object) -> None:
-    total = sum(map(exact, shares), Fraction())
+    total = rounded(fsum(shares))
     if total > 1:
-        raise InputError(f"{what} sum up to {float(total):g}, expected 1 or less", where=where)
+        raise InputError(f"{what} sum up to {total:g}, expected 1 or less", where=where)
 
 
 def exposures(curriculum: Curriculum) -> CurriculumExposure:
@@ -240,12 +237,12 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
     if isinstance(pool, int):
         raise UsageError(f"the pool {name!r} was not checked")
     chances = [
-        exact(phase.tier_probabilities.get(pool.tier, 0.0)) * exact(phase.pool_ratios.get(name, 0.0))
+        phase.tier_probabilities.get(pool.tier, 0.0) * phase.pool_ratios.get(name, 0.0)
         for phase in curriculum.phases
     ]
     places = [phase.steps * phase.batch_size for phase in curriculum.phases]
-    draws = [count * chance for count, chance in zip(places, chances, strict=True)]
-    expected = sum(draws, Fraction()) / pool.size
+    draws = [rounded(count * chance) for count, chance in zip(places, chances, strict=True)]
+    expected = rounded(fsum(draws) / pool.size)
     limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
     status = next((name for limit, name in limits if expected >= limit), "severe")
     restoring, why_not = _to_restore(curriculum, name, pool, draws)
@@ -253,15 +250,15 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         pool=name,
         tier=pool.tier,
         size=pool.size,
-        draws=rounded(float(sum(draws, Fraction()))),
-        exposure=rounded(float(expected)),
-        by_phase=tuple(rounded(float(drawn / pool.size)) for drawn in draws),
+        draws=rounded(fsum(draws)),
+        exposure=expected,
+        by_phase=tuple(rounded(drawn / pool.size) for drawn in draws),
         status=status,
         action=_action(status, restoring, why_not),
         to_restore=restoring,
         why_not=why_not,
         seen_fewer={
-            str(k): _seen_fewer(places, [float(chance / pool.size) for chance in chances], k)
+            str(k): _seen_fewer(places, [chance / pool.size for chance in chances], k)
             for k in (HEALTHY, WARNING, CRITICAL)
         },
     )
@@ -277,9 +274,9 @@ def _action(status: str, restoring: PoolRestoring, why_not: Mapping[str, str]) -
 
 
 def _to_restore(
-    curriculum: Curriculum, name: str, pool: PoolSpec, draws: Sequence[Fraction]
+    curriculum: Curriculum, name: str, pool: PoolSpec, draws: Sequence[float]
 ) -> tuple[PoolRestoring, dict[str, str]]:
-    total = sum(draws, Fraction())
+    total = fsum(draws)
     why_not: dict[str, str] = {}
     if total < _FEWEST_DRAWS:
         reason = "next to nothing is drawn from this pool" if total else "no phase draws from this pool"
@@ -287,45 +284,31 @@ def _to_restore(
         return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
     factor = HEALTHY * pool.size / total
     drawing = [
-        exact(phase.pool_ratios[name]) for phase, drawn in zip(curriculum.phases, draws, strict=True) if drawn
+        phase.pool_ratios[name] for phase, drawn in zip(curriculum.phases, draws, strict=True) if drawn
     ]
     ratio = None
-    if max(drawing) * factor > 1:
-        why_not["ratio"] = f"it would have to be {float(max(drawing) * factor):.4g}, above 1"
+    if rounded(max(drawing) * factor) > 1:
+        why_not["ratio"] = f"it would have to be {max(drawing) * factor:.4g}, above 1"
     elif len(drawing) > 1:
-        why_not["ratio"] = f"{len(drawing)} phases have a ratio each: multiply all by {float(factor):.4g}"
+        why_not["ratio"] = f"{len(drawing)} phases have a ratio each: multiply all by {factor:.4g}"
     else:
-        ratio = ceil(drawing[0] * factor * 10**DECIMALS) / 10**DECIMALS
-    pool_size = floor(total / HEALTHY)
+        ratio = rounded(drawing[0] * factor)
+    pool_size = floor(round(total / HEALTHY, _WHOLE))
     if pool_size < 1:
         why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
-    return (
-        PoolRestoring(
-            draws_factor=rounded(float(factor)),
-            ratio=ratio,
-            steps=ceil(factor * sum(phase.steps for phase in curriculum.phases)),
-            pool_size=pool_size or None,
-        ),
-        why_not,
+    steps = sum(phase.steps for phase in curriculum.phases)
+    restoring = PoolRestoring(
+        draws_factor=rounded(factor),
+        ratio=ratio,
+        steps=ceil(round(factor * steps, _WHOLE)),
+        pool_size=pool_size or None,
     )
+    return restoring, why_not
 
 
 def _seen_fewer(places: Sequence[int], chances: Sequence[float], k: int) -> float:
     """Chance that an item is seen fewer than k times in all phases, each place in a batch drawn by itself."""
     counts = np.ones(1)
     for n, chance in zip(places, chances, strict=True):
-        counts = np.convolve(counts, _draws(n, chance, k))[:k]
+        counts = np.convolve(counts, binom.pmf(np.arange(k), n, chance))[:k]
     return rounded(min(1.0, fsum(counts.tolist())))
-
-
-def _draws(places: int, chance: float, k: int) -> list[float]:
-    """Chances of 0, 1, … of k - 1 draws in some places: binomial, by logarithms whose sums stay small."""
-    if not places or not chance:
-        return [1.0]
-    if chance == 1:
-        return [float(i == places) for i in range(k)]
-    chosen, probabilities = 0.0, []
-    for i in range(min(k, places + 1)):
-        chosen += log((places - i + 1) / i * chance) if i else 0.0
-        probabilities.append(exp(chosen + (places - i) * log1p(-chance)))
-    return probabilities

@@ -4,29 +4,97 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from tellapart.bundles.results import CliffRecord, Dominance, FrontierRecord, MetricRecord, PointFigure
+from tellapart.bundles.cliff import CliffRecord
 from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, Claim
+from tellapart.core.record import Record
 from tellapart.core.stats.intervals import NORMAL_95
 
 NO_INTERVALS = "no point has an interval"
 
 
-@dataclass(frozen=True)
-class Metric:
-    """A figure to compare by, and whether more of it is better."""
+class Metric(Record):
+    """A figure to compare by, and whether ``max`` or ``min`` of it is better."""
 
     name: str
-    higher_is_better: bool = True
+    direction: Literal["max", "min"] = "max"
+
+
+class Dominance(Record):
+    """By what a configuration is beaten most clearly.
+
+    Attributes:
+        by: A configuration of the frontier.
+        p: Two-sided.
+        p_adjusted: Corrected for all differences there are to look at.
+        verdict: ``better`` or ``not_separated``.
+    """
+
+    by: str
+    metric: str
+    p: float | None
+    p_adjusted: float | None
+    verdict: Literal["better", "not_separated"]
+
+
+class PointFigure(Record):
+    """A figure of a configuration.
+
+    Attributes:
+        value: The mean over its seeds.
+        interval: At 95 %, or None.
+        covers: What noise the interval allows for: ``bundles``, ``seeds`` or ``seeds and bundles``.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    n_seeds: int
+    covers: Literal["bundles", "seeds", "seeds and bundles"] | None
+
+
+class FrontierRecord(Record):
+    """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
+
+    Attributes:
+        metrics: The most important first.
+        frontier: Configurations that no other dominates.
+        dominated: The others, and the first configuration that dominates each.
+        within_noise: Those that are dominated only within noise; None where noise is not known.
+        reason: Why it is not known.
+        dominance: Of the dominated ones, by what and how clearly.
+        cautions: What decides how much the figures are worth.
+        alpha: The level of the verdicts.
+        exploratory: Whether the scoreboards of one eval have several fingerprints.
+        evals: The fingerprints by eval, where evals are named.
+        points: By configuration and metric, where there are several evals or seeds; else empty.
+        left_out: Configurations and seeds that an eval lacks, and why.
+        cliffs: Of the trainings of which there are several steps on the first two evals.
+    """
+
+    metrics: tuple[Metric, ...]
+    frontier: tuple[str, ...]
+    dominated: dict[str, str]
+    within_noise: tuple[str, ...] | None
+    reason: str | None
+    dominance: dict[str, Dominance]
+    cautions: tuple[str, ...]
+    alpha: float
+    looks: int
+    exploratory: bool
+    fingerprints: tuple[str, ...]
+    evals: dict[str, tuple[str, ...]]
+    points: dict[str, dict[str, PointFigure]]
+    left_out: dict[str, str]
+    cliffs: tuple[CliffRecord, ...]
 
 
 @dataclass(frozen=True)
@@ -41,6 +109,10 @@ class Points:
         z: By number of a metric, shape (n, n): how far one point is above another beyond noise, where the
             same items were scored for all; as `recorded_z` gives it of intervals, and in its place.
         cautions: What decides how much the figures are worth, a sentence each.
+        figures: By configuration and metric the value with its interval, and what that allows for.
+        evals: By eval the fingerprints of its files, one unless they were to be mixed.
+        left_out: Configurations and seeds that an eval lacks, and why.
+        cliffs: Of the trainings that the first two evals follow.
     """
 
     names: tuple[str, ...]
@@ -49,6 +121,10 @@ class Points:
     intervals: F64
     z: Mapping[int, F64] = field(default_factory=dict)
     cautions: tuple[str, ...] = ()
+    figures: Mapping[str, Mapping[str, PointFigure]] = field(default_factory=dict)
+    evals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    cliffs: tuple[CliffRecord, ...] = ()
 
     @property
     def looks(self) -> int:
@@ -62,22 +138,6 @@ class Points:
             columns[f"value_{i}"] = self.values[:, i]
             columns[f"low_{i}"], columns[f"high_{i}"] = self.intervals[:, i, 0], self.intervals[:, i, 1]
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
-
-
-@dataclass(frozen=True)
-class Join:
-    """What points are joined from, where they are of several evals or seeds.
-
-    Attributes:
-        evals: By eval the fingerprints of its files, one unless they were to be mixed.
-        left_out: Configurations and seeds that an eval lacks, and why.
-        cliffs: Of the trainings that the first two evals follow.
-    """
-
-    evals: Mapping[str, tuple[str, ...]]
-    figures: Mapping[str, Mapping[str, PointFigure]]
-    left_out: Mapping[str, str]
-    cliffs: tuple[CliffRecord, ...]
 
 
 @dataclass(frozen=True)
@@ -130,7 +190,7 @@ def frontier(points: Points) -> Frontier:
     Source:
         "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``noise`` are ours.
     """
-    sign = np.where([metric.higher_is_better for metric in points.metrics], 1.0, -1.0)
+    sign = np.where([metric.direction == "max" for metric in points.metrics], 1.0, -1.0)
     values = points.values * sign
     by_name = np.empty(len(values), dtype=np.int64)
     by_name[pl.Series(points.names, dtype=pl.String).arg_sort().to_numpy()] = np.arange(len(values))
@@ -147,20 +207,15 @@ def frontier(points: Points) -> Frontier:
     return Frontier(order, dominator, _noise(points, values, sign, order, dominator))
 
 
-def frontier_record(
-    points: Points, optimal: Frontier, fingerprints: Sequence[str] = (), join: Join | None = None
-) -> FrontierRecord:
+def frontier_record(points: Points, optimal: Frontier) -> FrontierRecord:
     """Give a frontier as its JSON and its page have it."""
-    by_eval = join.evals if join else {"": tuple(fingerprints)}
     names, order = points.names, optimal.order.tolist()
     dominator = optimal.dominator.tolist()
     noise = optimal.within_noise
     off = [i for i in order if dominator[i] >= 0]
+    fingerprints = [fingerprint for prints in points.evals.values() for fingerprint in prints]
     return FrontierRecord(
-        metrics=tuple(
-            MetricRecord(name=metric.name, direction="max" if metric.higher_is_better else "min")
-            for metric in points.metrics
-        ),
+        metrics=points.metrics,
         frontier=tuple(names[i] for i in order if dominator[i] < 0),
         dominated={names[i]: names[dominator[i]] for i in off},
         within_noise=None if noise is None else tuple(names[i] for i in order if noise[i]),
@@ -171,14 +226,12 @@ def frontier_record(
         cautions=points.cautions,
         alpha=ALPHA,
         looks=points.looks,
-        exploratory=any(len(prints) > 1 for prints in by_eval.values()),
-        fingerprints=tuple(
-            dict.fromkeys(fingerprint for prints in by_eval.values() for fingerprint in prints)
-        ),
-        evals={name: prints for name, prints in join.evals.items() if name} if join else {},
-        points={name: dict(figures_of) for name, figures_of in join.figures.items()} if join else {},
-        left_out=dict(join.left_out) if join else {},
-        cliffs=join.cliffs if join else (),
+        exploratory=any(len(prints) > 1 for prints in points.evals.values()),
+        fingerprints=tuple(dict.fromkeys(fingerprints)),
+        evals={name: prints for name, prints in points.evals.items() if name},
+        points={name: dict(figures) for name, figures in points.figures.items()},
+        left_out=dict(points.left_out),
+        cliffs=points.cliffs,
     )
 
 
@@ -265,11 +318,9 @@ def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
     for text in names:
         name, _, direction = text.rpartition(":")
         has_direction = direction in ("max", "min") and name
-        metrics.append(
-            Metric(name, direction == "max")
-            if has_direction
-            else Metric(text, not less_is_better(figure_of(text)))
-        )
+        if not has_direction:
+            name, direction = text, "min" if less_is_better(figure_of(text)) else "max"
+        metrics.append(Metric.model_validate({"name": name, "direction": direction}))
     return tuple(metrics)
 
 

@@ -13,14 +13,47 @@ from numpy.typing import NDArray
 from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.bundles.results import PoolPart, PoolSplit
 from tellapart.bundles.row_export import own_rows, write_json_lines
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing
+
+
+class PoolPart(Record):
+    """One of two parts of a pool.
+
+    Attributes:
+        anchors: Different ones.
+        groups: Groups of bundles that have anchors in common, or nearly.
+        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
+    """
+
+    path: str
+    bundles: int
+    anchors: int
+    groups: int
+    tier_distribution: dict[str, int]
+
+
+class PoolSplit(Record):
+    """What ``bundles pool split --json`` prints.
+
+    Attributes:
+        share: Of ``train``, as requested.
+        largest_group: Bundles in the largest group; it is in one part as a whole.
+        dropped: Bad rows that were left out, by cause.
+    """
+
+    train: PoolPart
+    holdout: PoolPart
+    share: float
+    seed: int
+    largest_group: int
+    dropped: dict[str, int]
 
 
 def split_pool(

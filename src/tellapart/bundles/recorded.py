@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.figures import FIGURES, Summary
+from tellapart.bundles.runs import Figure, Run
 from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
 from tellapart.errors import InputError, near_match
 
@@ -19,23 +20,6 @@ _NO_TIER = ("NA", "None")
 
 
 @dataclass(frozen=True)
-class RecordedRun:
-    """One model on an eval.
-
-    Attributes:
-        condition: What was trained, or else the name of the file.
-        seed: Of the training, or else where it is recorded.
-        figures: By name, as those of scoreboards: ``pass_rate``, ``tier3_adversarial_mean_rank`` …
-        n: Bundles behind a figure, where they are recorded.
-    """
-
-    condition: str
-    seed: str
-    figures: dict[str, float]
-    n: dict[str, int]
-
-
-@dataclass(frozen=True)
 class Recorded:
     """What a file of another program records.
 
@@ -44,7 +28,7 @@ class Recorded:
         lacks: What is not in the file, to be said beside every verdict on it.
     """
 
-    runs: tuple[RecordedRun, ...]
+    runs: tuple[Run, ...]
     fingerprint: str
     lacks: str
 
@@ -87,42 +71,41 @@ def read_recorded(value: Mapping[str, Any], path: Path) -> Recorded:
     return Recorded(tuple(runs), fingerprint, f"{path.name} records no {_listed(lacks)}{left_out}")
 
 
-def _run(entry: Mapping[str, Any], condition: str, seed: str, where: str) -> RecordedRun:
+def _run(entry: Mapping[str, Any], condition: str, seed: str, where: str) -> Run:
     by_tier = entry.get("by_tier") or {}
     if not isinstance(by_tier, dict):
         raise InputError(f"'by_tier' is {by_tier!r:.60}, expected an object", where=where)
-    figures: dict[str, float] = {}
-    n: dict[str, int] = {}
-    _take(entry.get(OVERALL), "", f"'{OVERALL}'", where, figures, n)
+    figures = _figures(entry.get(OVERALL), "", f"'{OVERALL}'", where)
+    counted, in_tiers = figures.get("pass_rate"), 0
     for name, stats in by_tier.items():
         if name in _NO_TIER:
             continue
         tier = ALIASES.get(name, name)
         if tier not in TIERS:
             raise InputError(f"unknown tier {name!r}", where=where, next_step=near_match(name, TIERS))
-        _take(stats, f"{tier}_", f"'{name}'", where, figures, n)
-    in_tiers, counted = sum(n.get(f"{tier}_pass_rate", 0) for tier in TIERS), n.get("pass_rate")
-    if counted is not None and in_tiers > counted:
-        raise InputError(f"the tiers have {in_tiers:,} bundles, expected {counted:,} or fewer", where=where)
-    return RecordedRun(condition, seed, figures, n)
+        of_tier = _figures(stats, f"{tier}_", f"'{name}'", where)
+        in_tiers += next((figure.n or 0 for figure in of_tier.values()), 0)
+        figures |= of_tier
+    if counted is not None and counted.n is not None and in_tiers > counted.n:
+        raise InputError(f"the tiers have {in_tiers:,} bundles, expected {counted.n:,} or fewer", where=where)
+    return Run(condition, None, seed, figures, where)
 
 
-def _take(
-    stats: object, prefix: str, what: str, where: str, figures: dict[str, float], n: dict[str, int]
-) -> None:
-    """Check the figures of one tier and add them."""
+def _figures(stats: object, prefix: str, what: str, where: str) -> dict[str, Figure]:
+    """Check the figures of one tier."""
     values = _numbers(stats, what, where)
     for name in ("accuracy", "pass_rate"):
         _check_rate(values, name, what, where)
     if "pass_rate" not in values:
         raise InputError(f"{what} has no 'pass_rate'", where=where)
-    if values.get("n") == 0:
-        return
-    for name, figure in FIGURES.items():
-        if name in values:
-            figures[prefix + name] = float(values[name])
-            if "n" in values and figure.summary is not Summary.QUANTILE:
-                n[prefix + name] = int(values["n"])
+    n = int(values["n"]) if "n" in values else None
+    if n == 0:
+        return {}
+    return {
+        prefix + name: Figure(float(values[name]), n=None if figure.summary is Summary.QUANTILE else n)
+        for name, figure in FIGURES.items()
+        if name in values
+    }
 
 
 def _numbers(stats: object, what: str, where: str) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,11 +18,11 @@ from tellapart.bundles.parts.folders import is_remote
 from tellapart.bundles.parts.run import PartsRequest, score_parts
 from tellapart.bundles.parts.texts import SourceOptions
 from tellapart.bundles.reading import read_bundles, read_described
-from tellapart.bundles.results import Scoreboard, VersionRecord, scores_path, write_scoreboard
+from tellapart.bundles.results import Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS
-from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds
-from tellapart.bundles.versions import frozen_version
+from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds, committee_danger
+from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
@@ -151,7 +151,7 @@ def tier(
     eval_path: Path,
     out: Path,
     *,
-    model: str | None = None,
+    models: Sequence[str] = (),
     embeddings: Path | None = None,
     thresholds: tuple[float, float] = THRESHOLDS,
     skip_invalid: bool = False,
@@ -159,13 +159,21 @@ def tier(
     similarity: str | None = None,
     progress: Progress = SILENT,
 ) -> TierResult:
-    """Write an eval anew with a tier for each bundle, by the danger that a model finds in it."""
+    """Write an eval anew with a tier for each bundle, by the danger that one model or several find in it."""
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
-    scored = _scores(eval_path, model, embeddings, None, base_url, similarity, skip_invalid, progress)
-    scores, problems = scored.scores, scored.problems
-    assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
-    write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
+    judges: list[str | None] = [*dict.fromkeys(models)] or [None]
+    for model in judges:
+        check_source(model, embeddings, similarity)
+    items, problems = _read(eval_path, skip_invalid, progress)
+    embedded = [embed_eval(items, model, embeddings, base_url, progress, similarity) for model in judges]
+    for of_model in embedded:
+        items = drop_faulty(items, of_model, problems)
+    _settle(items, problems, eval_path, skip_invalid)
+    margins = [score_items(items, of_model, model="")["margin"].to_numpy() for of_model in embedded]
+    assigned = assign_tiers(committee_danger([-margin for margin in margins]), thresholds)
+    ids = items.items["bundle_id"].to_list()
+    write_tiers(eval_path, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
     warnings = tier_cautions(assigned)
     if problems.counts:
         warnings = (dropped(problems.counts, problems.n_rows), *warnings)
@@ -215,26 +223,30 @@ def _scores(
     progress: Progress,
 ) -> _ScoredEval:
     check_source(model, embeddings, similarity)
-    problems = RowFaults(eval_path)
-    with progress.step(f"reading {eval_path.name}", None):
-        items = number_described(read_described(eval_path, problems))
-    # Before a model is paid for texts that may not be needed.
-    if not skip_invalid:
-        problems.refuse()
-    _refuse_empty(items, problems, eval_path)
-    progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
+    items, problems = _read(eval_path, skip_invalid, progress)
     embedded = embed_eval(items, model, embeddings, base_url, progress, similarity)
     items = drop_faulty(items, embedded, problems)
-    if not skip_invalid:
-        problems.refuse()
-    _refuse_empty(items, problems, eval_path)
+    _settle(items, problems, eval_path, skip_invalid)
     label = name or model or (embeddings.stem if embeddings else "")
     with progress.step("comparing texts", None):
         scores = score_items(items, embedded, model=label)
     return _ScoredEval(scores, embedded.unit, problems, items.no_strata)
 
 
-def _refuse_empty(items: EvalItems, problems: RowFaults, eval_path: Path) -> None:
+def _read(eval_path: Path, skip_invalid: bool, progress: Progress) -> tuple[EvalItems, RowFaults]:
+    problems = RowFaults(eval_path)
+    with progress.step(f"reading {eval_path.name}", None):
+        items = number_described(read_described(eval_path, problems))
+    # Before a model is paid for texts that may not be needed.
+    _settle(items, problems, eval_path, skip_invalid)
+    progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
+    return items, problems
+
+
+def _settle(items: EvalItems, problems: RowFaults, eval_path: Path, skip_invalid: bool) -> None:
+    """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
+    if not skip_invalid:
+        problems.refuse()
     if not len(items.lineups):
         causes = dropped(problems.counts, problems.n_rows) if problems.counts else "the file is empty"
         raise InputError(f"no bundle is left to score: {causes}", where=eval_path)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from math import sqrt
 from typing import Any
 
+import polars as pl
 from scipy.special import stdtrit
 
-from tellapart.bundles.cautions import check_tiers, check_tiers_of_runs
+from tellapart.bundles.cautions import check_tiers
 from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionComparison,
@@ -22,16 +24,17 @@ from tellapart.bundles.conditions import (
     condition_record,
     mean_noise,
 )
-from tellapart.bundles.difficulty import LevelStep, check_recorded_levels, disorder
+from tellapart.bundles.difficulty import LevelStep, RecordedRate, check_recorded_levels, disorder
 from tellapart.bundles.figures import FIGURES, Summary
-from tellapart.bundles.seed_files import SampledItems, SeedRuns
+from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.stats import wilson
 
 NORMAL = 1.96
 """Of the documented interval."""
 
-RULE_SEEDS, RULE_GAP = 3, Fraction(2, 100)
+RULE_SEEDS, RULE_GAP = 3, 0.02
 """The documented rule: at three seeds, 2 points of a rate apart is significant."""
 
 _SHARES = (name for name, figure in FIGURES.items() if figure.summary is Summary.SHARE)
@@ -41,16 +44,8 @@ RATES = ("rate", "recall", "precision", *_SHARES, "frozen_tier3", "organic_holdo
 NO_SEED = "no run of this condition has the metric"
 NO_VARIATION = "the seeds do not vary; an interval of no width is no certainty"
 
-_RESERVED = (
-    "comparison",
-    "conditions",
-    "differences",
-    "exploratory",
-    "fingerprints",
-    "pairs",
-    "tiers_out_of_order",
-)
-_PREFIX = "metric:"
+# ``tier1``, ``tier1_easy`` and so on, anywhere in the name of a metric.
+_TIER = re.compile(r"tier([123])(?:_easy|_robust|_adversarial)?")
 
 Pair = tuple[float, float]
 
@@ -62,9 +57,7 @@ class SeedStats:
     Attributes:
         mean: Of one seed or more; like ``min`` and ``max`` None without any.
         std: With n - 1; None below two seeds.
-        min: Lowest value.
-        max: Highest value.
-        missing: Runs of the condition without one.
+        missing: Runs of the condition without a value.
         ci95_normal: ``mean ± 1.96 · std / √n_seeds``, as documented; None below two seeds.
         ci95_t: By Student's t with n_seeds - 1 degrees of freedom; at three seeds 2.2 times as wide. Both are
             of the noise of seeds only, and both stay in [0, 1] for a rate.
@@ -94,6 +87,17 @@ class SeedStats:
     reason: str | None
     values: dict[str, float]
     median_seed: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the figures of ``--json``; ``interval`` is the one to go by, and ``covers`` says of what."""
+        over_items = self.ci95_items is not None
+        return {
+            **asdict(self),
+            "ddof": 1,
+            "n": self.n_seeds,
+            "interval": self.ci95_items if over_items else self.ci95_t,
+            "covers": (Covers.SEEDS_AND_ITEMS if over_items else Covers.SEEDS).value,
+        }
 
 
 @dataclass(frozen=True)
@@ -136,64 +140,49 @@ class SeedResult:
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``."""
-        stats = {
-            _key(metric): {condition: asdict(summary) for condition, summary in by_condition.items()}
-            for metric, by_condition in self.stats.items()
-        }
-        return {
-            **stats,
-            "comparison": _rounded_all(condition_record(self.compared)) | {"rates": list(self.rates)},
-            "differences": [
-                _rounded_all(
-                    condition_pair_record(pair)
-                    | {
-                        "delta": pair.difference,
-                        "p_holm": pair.p_adjusted,
-                        "rule_2pct": rule.is_apart,
-                        "rule_reason": rule.reason,
-                        "disagreement": rule.disagreement,
-                    }
-                )
+        conditions: dict[str, dict[str, Any]] = {}
+        for metric, by_condition in self.stats.items():
+            for condition, summary in by_condition.items():
+                conditions.setdefault(condition, {})[metric] = summary.to_json()
+        record = {
+            "comparison": condition_record(self.compared) | {"rates": list(self.rates)},
+            "conditions": conditions,
+            "pairs": [
+                condition_pair_record(pair)
+                | {
+                    "rule_2pct": rule.is_apart,
+                    "rule_reason": rule.reason,
+                    "disagreement": rule.disagreement,
+                }
                 for pair, rule in zip(self.compared.pairs, self.rules, strict=True)
             ],
             "exploratory": self.exploratory,
             "fingerprints": list(self.fingerprints),
-            "conditions": self._conditions(),
-            "pairs": [_rounded_all(condition_pair_record(pair)) for pair in self.compared.pairs],
             "tiers_out_of_order": [
-                {"condition": name, **_rounded_all(asdict(step))}
+                {"condition": name, **asdict(step)}
                 for name, steps in self.steps.items()
                 for step in steps
                 if step.rises
             ],
         }
-
-    def _conditions(self) -> dict[str, dict[str, dict[str, Any]]]:
-        brief: dict[str, dict[str, dict[str, Any]]] = {}
-        for metric, by_condition in self.stats.items():
-            for condition, summary in by_condition.items():
-                over = summary.ci95_items is not None
-                brief.setdefault(condition, {})[metric] = {
-                    "mean": summary.mean,
-                    "std": summary.std,
-                    "ddof": 1,
-                    "n": summary.n_seeds,
-                    "interval": summary.ci95_items if over else summary.ci95_t,
-                    "covers": (Covers.SEEDS_AND_ITEMS if over else Covers.SEEDS).value,
-                }
-        return brief
+        return {key: _rounded_all(value) for key, value in record.items()}
 
 
-def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
-    """Sum conditions up over their seeds, and test which of them differ."""
-    metrics = [condition_runs(runs, metric) for metric in runs.samples]
-    stats = {metric_runs.metric: stats_by_condition(runs, metric_runs) for metric_runs in metrics}
+def compare_seeds(
+    runs: Runs, metrics: Sequence[str] = (), settings: ComparisonSettings | None = None
+) -> SeedResult:
+    """Sum conditions up over their seeds, and test which of them differ, by each metric."""
+    chosen = tuple(dict.fromkeys(metrics)) or runs.default_metrics
+    for metric in chosen:
+        runs.check_metric(metric)
+    by_metric = [condition_runs(runs, metric) for metric in chosen]
+    stats = {one.metric: stats_by_condition(runs, one) for one in by_metric}
     exploratory = len(runs.fingerprints) > 1
-    steps = {name: tier_steps(runs, name) for name in sorted(runs.levels)}
-    cautions = _cautions(runs, stats, metrics, steps, exploratory)
-    compared = compare_conditions(metrics, settings, cautions=cautions)
-    rules = tuple(_rule(pair, runs.samples[pair.metric]) for pair in compared.pairs)
-    rates = tuple(metric_runs.metric for metric_runs in metrics if metric_runs.is_rate)
+    steps = tier_steps(runs)
+    cautions = _cautions(runs, stats, by_metric, steps, exploratory)
+    compared = compare_conditions(by_metric, settings, cautions=cautions)
+    rules = tuple(_rule(pair, stats[pair.metric]) for pair in compared.pairs)
+    rates = tuple(one.metric for one in by_metric if one.is_rate)
     return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
 
 
@@ -202,38 +191,50 @@ def is_rate(metric: str, values: Sequence[float]) -> bool:
     return metric.endswith(RATES) and all(0 <= value <= 1 for value in values)
 
 
-def condition_runs(runs: SeedRuns, metric: str) -> ConditionRuns:
+def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
     """Give the values of one metric by condition and seed, with the scores of bundles if they are there."""
-    values = {name: _known(by_seed) for name, by_seed in sorted(runs.samples[metric].items())}
+    values = {name: _known(by_seed) for name, by_seed in sorted(runs.values(metric).items())}
     items, clusters = runs.items(metric)
     every = [value for by_seed in values.values() for value in by_seed.values()]
     return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
 
 
-def stats_by_condition(runs: SeedRuns, metric_runs: ConditionRuns) -> dict[str, SeedStats]:
-    """Sum up every condition by one metric, sorted by name; ``one`` is ``condition_runs`` of these runs."""
-    sampled = runs.sampled.get(metric_runs.metric, {})
+def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
+    """Sum up every condition by the metric of ``condition_runs``, sorted by name."""
+    metric = by_metric.metric
+    figures = runs.figures(metric)
     return {
         name: seed_stats(
             by_seed,
-            rate=metric_runs.is_rate,
-            sampled=list(sampled.get(name, {}).values()),
-            over_items=_over_items(metric_runs, name),
+            rate=by_metric.is_rate,
+            items=[items_alone(metric, figure) for figure in figures.get(name, ())],
+            over_items=_over_items(by_metric, name),
         )
-        for name, by_seed in sorted(runs.samples[metric_runs.metric].items())
+        for name, by_seed in sorted(runs.values(metric).items())
     }
 
 
-def _over_items(metric_runs: ConditionRuns, condition: str) -> float | None:
+def items_alone(metric: str, figure: Figure) -> tuple[int | None, float | None]:
+    """Give the items behind a figure, and the half-width of the 95 % interval that they alone leave."""
+    if figure.low is not None and figure.high is not None:
+        return figure.n, (figure.high - figure.low) / 2
+    known = FIGURES.get(tier_and_figure(metric)[1])
+    if figure.n is None or not 0 <= figure.value <= 1 or (known and known.summary is not Summary.SHARE):
+        return figure.n, None
+    interval = wilson(figure.value * figure.n, figure.n)
+    return figure.n, None if interval is None else (interval.high - interval.low) / 2
+
+
+def _over_items(by_metric: ConditionRuns, condition: str) -> float | None:
     """Half-width of the 95 % interval of a mean over seeds and items."""
-    if metric_runs.covers is not Covers.SEEDS_AND_ITEMS or not metric_runs.values[condition]:
+    if by_metric.covers is not Covers.SEEDS_AND_ITEMS or not by_metric.values[condition]:
         return None
-    noise = mean_noise(metric_runs, condition)
+    noise = mean_noise(by_metric, condition)
     return None if noise is None else noise.margin(0.025)
 
 
 def _cautions(
-    runs: SeedRuns,
+    runs: Runs,
     stats: Mapping[str, Mapping[str, SeedStats]],
     metrics: Sequence[ConditionRuns],
     steps: Mapping[str, Sequence[LevelStep]],
@@ -244,39 +245,78 @@ def _cautions(
     inverted = disorder(steps)
     if exploratory:
         cautions.append("the scoreboards are of different evals, so this is exploratory")
-    if runs.own_cut and any(tier_and_figure(metric_runs.metric)[0] for metric_runs in metrics):
-        cautions.append(
-            f"the tiers of {runs.own_cut} {'run' if runs.own_cut == 1 else 'runs'} were cut by the run's own "
-            "margins, so figures by tier follow from the cut and say nothing about the condition"
-        )
+    if runs.own_cut and any(tier_and_figure(one.metric)[0] for one in metrics):
+        cautions.append(own_cut(runs.own_cut))
     return [*cautions, *([inverted] if inverted else [])]
 
 
-def tier_steps(runs: SeedRuns, condition: str) -> tuple[LevelStep, ...]:
-    """Test the order of the tiers by the bundles of the runs, or else by their recorded rates."""
+def own_cut(n: int) -> str:
+    """Say that the tiers of some runs were cut by their own margins."""
+    return (
+        f"the tiers of {n} {'run' if n == 1 else 'runs'} were cut by the run's own margins, so figures by "
+        "tier follow from the cut and say nothing about the condition"
+    )
+
+
+def tier_steps(runs: Runs) -> dict[str, tuple[LevelStep, ...]]:
+    """Test the order of the tiers of each condition: by the bundles of its runs, or by recorded rates."""
+    of_runs: dict[tuple[str, str], dict[str, Figure]] = {}
+    of_tiers = runs.frame.filter(pl.col("metric").str.contains(_TIER.pattern))
+    for condition, seed, metric, *figure in of_tiers.select(
+        "condition", "seed", "metric", "value", "low", "high", "n"
+    ).iter_rows():
+        of_runs.setdefault((condition, seed), {})[metric] = Figure(*figure)
+    levels: dict[str, list[dict[str, RecordedRate]]] = {}
+    for (condition, _), figures in of_runs.items():
+        rates = _rates_by_tier(figures)
+        if len(rates) > 1:
+            levels.setdefault(condition, []).append(rates)
+    return {name: _condition_steps(runs, name, levels[name]) for name in sorted(levels)}
+
+
+def _condition_steps(
+    runs: Runs, condition: str, levels: Sequence[Mapping[str, RecordedRate]]
+) -> tuple[LevelStep, ...]:
     frames = list(runs.scores.get(condition, {}).values())
-    if len(frames) > 1 and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
-        return check_tiers_of_runs(frames)
-    if len(frames) == 1:
-        return check_tiers(frames[0])
-    return check_recorded_levels(runs.levels[condition])
+    if frames and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
+        return check_tiers(*frames)
+    return check_recorded_levels(levels)
 
 
-def _seeds_only(metric_runs: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRuns) -> str:
+def _rates_by_tier(figures: Mapping[str, Figure]) -> dict[str, RecordedRate]:
+    """Find the pass rates by tier of a run, such as ``tier1_pass_rate`` and ``tier2_pass_rate``."""
+    groups: dict[str, dict[str, RecordedRate]] = {}
+    for name, figure in figures.items():
+        match = _TIER.search(name)
+        if not match or not 0 <= figure.value <= 1:
+            continue
+        stem = name.replace(match.group(), "*", 1)
+        if stem.endswith(("pass_rate", "accuracy", "*")):
+            groups.setdefault(stem, {})[match.group()] = RecordedRate(
+                figure.value, *items_alone(name, figure)
+            )
+    whole = [stem for stem, tiers in sorted(groups.items()) if len(tiers) > 1]
+    if not whole:
+        return {}
+    chosen = groups[min(whole, key=lambda stem: not stem.endswith("pass_rate"))]
+    return dict(sorted(chosen.items()))
+
+
+def _seeds_only(by_metric: ConditionRuns, stats: Mapping[str, SeedStats], runs: Runs) -> str:
     """Say that only seeds are covered, and how much the items alone leave open."""
     why = "" if not runs.no_scores else f", for {runs.no_scores}"
     if runs.scores:
-        why = f", for {metric_runs.metric} is not a mean over bundles"
+        why = f", for {by_metric.metric} is not a mean over bundles"
     lead = f"intervals and tests cover the noise of seeds only{why}"
     recorded = [
-        (summary.items_alone, summary.n_items)
+        (summary.items_alone, summary.n_items or 0)
         for summary in stats.values()
         if summary.items_alone is not None
     ]
     if not recorded:
         return f"{lead}; how much the items alone leave open is not recorded"
-    margin, n = max((margin or 0.0, n or 0) for margin, n in recorded)
-    shown = f"{100 * margin:.1f} points" if metric_runs.is_rate else f"{margin:.3g}"
+    margin, n = max(recorded)
+    shown = f"{100 * margin:.1f} points" if by_metric.is_rate else f"{margin:.3g}"
     return f"{lead}; {n:,} items alone leave ±{shown}"
 
 
@@ -284,68 +324,62 @@ def seed_stats(
     runs: Mapping[str, float | None],
     *,
     rate: bool = False,
-    sampled: Sequence[SampledItems] = (),
+    items: Sequence[tuple[int | None, float | None]] = (),
     over_items: float | None = None,
 ) -> SeedStats:
     """Sum up one metric of one condition."""
-    values = _known(runs)
+    values = dict(sorted(_known(runs).items(), key=_by_number))
     missing = len(runs) - len(values)
-    n_items, alone = _items(sampled)
-    ordered = dict(sorted(values.items(), key=_by_number))
+    counts = [n for n, _ in items if n is not None]
+    margins = [margin for _, margin in items if margin is not None]
+    n_items = min(counts, default=None)
+    alone = _rounded(statistics.fmean(margins)) if margins else None
     if not values:
         nothing = (None, None, None, None)
         return SeedStats(*nothing, 0, missing, None, None, None, n_items, alone, NO_SEED, {})
-    exact = _exact(values)
-    n, mean = len(exact), _mean(exact)
-    low, high = min(values.values()), max(values.values())
+    sample = [*values.values()]
+    n, mean = len(sample), _mean(sample)
+    low, high = min(sample), max(sample)
     if n < 2:
         return SeedStats(
-            float(mean), None, low, high, n, missing, None, None, None, n_items, alone, ONE_SEED, ordered
+            mean, None, low, high, n, missing, None, None, None, n_items, alone, ONE_SEED, values
         )
-    std = sqrt(_variance(exact))
+    std = statistics.stdev(sample)
     half = std / sqrt(n)
-    t = float(stdtrit(n - 1, 0.975))
     return SeedStats(
-        mean=float(mean),
+        mean=mean,
         std=_rounded(std),
         min=low,
         max=high,
         n_seeds=n,
         missing=missing,
         ci95_normal=_around(mean, NORMAL * half, rate=rate),
-        ci95_t=_around(mean, t * half, rate=rate),
+        ci95_t=_around(mean, float(stdtrit(n - 1, 0.975)) * half, rate=rate),
         ci95_items=None if over_items is None else _around(mean, over_items, rate=rate),
         n_items=n_items,
         items_alone=alone,
         reason=None if std else NO_VARIATION,
-        values=ordered,
-        median_seed=sorted(ordered, key=ordered.__getitem__)[(n - 1) // 2] if n > 2 else None,
+        values=values,
+        median_seed=sorted(values, key=values.__getitem__)[(n - 1) // 2] if n > 2 else None,
     )
 
 
-def _items(sampled: Sequence[SampledItems]) -> tuple[int | None, float | None]:
-    """The fewest items behind a value, and the mean of what they alone leave."""
-    margins = [items.margin for items in sampled if items.margin is not None]
-    alone = _rounded(sum(margins) / len(margins)) if margins else None
-    return min((items.n for items in sampled if items.n is not None), default=None), alone
-
-
-def _rule(pair: ConditionPair, samples: Mapping[str, Mapping[str, float | None]]) -> Rule:
-    first, second = _known(samples[pair.a]), _known(samples[pair.b])
+def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
+    first, second = stats[pair.a], stats[pair.b]
     reason = _why_no_rule(pair.metric, [first, second])
-    if reason is not None:
+    if reason is not None or first.mean is None or second.mean is None:
         return Rule(None, reason, None)
     # Of decimals: .83 - .81 is below .02 in binary.
-    is_apart = abs(_mean(_exact(first)) - _mean(_exact(second))) >= RULE_GAP
+    is_apart = _rounded(abs(first.mean - second.mean)) >= RULE_GAP
     return Rule(is_apart, None, _disagreement(is_apart, pair))
 
 
-def _why_no_rule(metric: str, samples: Sequence[Mapping[str, float]]) -> str | None:
+def _why_no_rule(metric: str, stats: Sequence[SeedStats]) -> str | None:
     if not metric.endswith(RATES):
         return "the rule is for rates, and this metric is not named as one"
-    if not all(is_rate(metric, [*values.values()]) for values in samples):
+    if not all(is_rate(metric, [*summary.values.values()]) for summary in stats):
         return "the rule is for rates in [0, 1], and some values are outside"
-    counts = [len(values) for values in samples]
+    counts = [summary.n_seeds for summary in stats]
     if any(count != RULE_SEEDS for count in counts):
         return f"the rule is stated for {RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
     return None
@@ -370,21 +404,12 @@ def _known(runs: Mapping[str, float | None]) -> dict[str, float]:
     return {seed: value for seed, value in runs.items() if value is not None}
 
 
-def _exact(values: Mapping[str, float]) -> list[Fraction]:
-    return [Fraction(repr(float(value))) for value in values.values()]
+def _mean(sample: Sequence[float]) -> float:
+    return sample[0] if len(sample) == 1 else _rounded(statistics.mean(sample))
 
 
-def _mean(sample: Sequence[Fraction]) -> Fraction:
-    return sum(sample, Fraction()) / len(sample)
-
-
-def _variance(sample: Sequence[Fraction]) -> Fraction:
-    mean = _mean(sample)
-    return sum(((value - mean) ** 2 for value in sample), Fraction()) / (len(sample) - 1)
-
-
-def _around(middle: Fraction, half: float, *, rate: bool) -> Pair:
-    low, high = float(middle) - half, float(middle) + half
+def _around(middle: float, half: float, *, rate: bool) -> Pair:
+    low, high = middle - half, middle + half
     return (_rounded(max(low, 0.0)), _rounded(min(high, 1.0))) if rate else (_rounded(low), _rounded(high))
 
 
@@ -403,7 +428,3 @@ def _rounded(value: float) -> float:
 
 def _by_number(seed: tuple[str, float]) -> tuple[int, str]:
     return (int(seed[0]), "") if seed[0].isdecimal() else (-1, seed[0])
-
-
-def _key(metric: str) -> str:
-    return f"{_PREFIX}{metric}" if metric in _RESERVED or metric.startswith(_PREFIX) else metric

@@ -8,11 +8,12 @@ from functools import cached_property
 
 import polars as pl
 
-from tellapart.bundles.results import KindRecord, SliceRecord, SlicesRecord
+from tellapart.bundles.figures import TierStats
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slice_fields import METADATA, NEGATIVE_KIND, NO_KIND, TIER, field_name
 from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
+from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate
 from tellapart.errors import UsageError, near_match
@@ -21,6 +22,62 @@ NONE = NO_KIND
 """The slice of the bundles that lack the field."""
 
 _BETWEEN = "\x1f"
+
+
+class SliceRecord(Record):
+    """One model on the bundles that have one value of a field.
+
+    Attributes:
+        value: Of the field; ``(none)`` of the bundles that lack it.
+        clusters: Anchors of the bundles.
+        stats: Figures over the bundles.
+        reason: Why there are no intervals; None where there are.
+    """
+
+    value: str
+    model: str
+    clusters: int
+    stats: TierStats
+    reason: str | None
+
+
+class KindRecord(Record):
+    """One model against the negatives of one kind.
+
+    Attributes:
+        kind: The source of the negatives; ``(none)`` of those without one.
+        n: Bundles that have a negative of the kind, whatever the model.
+        beaten: Those of them in which a negative of the kind is at least as similar as the positive.
+        pass_rate: ``1 - beaten / n``: the pass rate were these the only negatives.
+        interval: Of ``pass_rate``, 95 %, clustered on the anchor.
+        failures: Bundles that the model fails and whose winning negative is of the kind; where the best
+            negatives of k kinds tie, each has 1/k of the bundle. Over all kinds, the failures of the model.
+        share_of_failures: ``failures`` over all failures of the model; None where it fails nothing.
+        reason: Why there is no interval; None where there is one.
+    """
+
+    kind: str
+    model: str
+    n: int
+    clusters: int
+    beaten: int
+    pass_rate: float | None
+    interval: list[float] | None
+    failures: float
+    share_of_failures: float | None
+    reason: str | None
+
+
+class SlicesRecord(Record):
+    """What ``--by`` adds to a report, slice by slice and in each model by model.
+
+    Attributes:
+        by: The field, or ``negative_kind``.
+    """
+
+    by: str
+    slices: tuple[SliceRecord, ...] = ()
+    kinds: tuple[KindRecord, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
 
-from tellapart.bundles.results import TierCuts
 from tellapart.bundles.tier_names import THRESHOLDS, TIERS
+from tellapart.core.arrays import F64
+from tellapart.core.record import Record
 from tellapart.errors import UsageError
+
+
+class TierCuts(Record):
+    """What ``bundles tier --json`` prints.
+
+    Attributes:
+        tier_distribution: Bundles by tier, each tier named.
+        cutoffs: The highest danger in the first tier and in the second; None without bundles.
+        tied: For each cut, the share of bundles that ties put on another side; in [0, 1].
+    """
+
+    tier_distribution: dict[str, int]
+    cutoffs: tuple[float, float] | None
+    tied: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -62,6 +79,19 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         dict(zip(TIERS, counts.tolist(), strict=True)),
         (tied[0], tied[1]),
     )
+
+
+def committee_danger(dangers: Sequence[ArrayLike]) -> F64:
+    """Give the danger of bundles under several models: of one its own, of more the mean of their ranks.
+
+    Args:
+        dangers: Of each model, shape (bundles,); models measure in different units, so ranks are averaged:
+            each in (0, 1], tied bundles at the mean of their places.
+    """
+    if len(dangers) == 1:
+        return np.asarray(dangers[0], dtype=np.float64)
+    ranks = np.stack([rankdata(np.asarray(danger, dtype=np.float64)) for danger in dangers])
+    return np.asarray(ranks.mean(axis=0) / max(ranks.shape[1], 1), dtype=np.float64)
 
 
 def check_thresholds(thresholds: tuple[float, float]) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.bundles.compare import BoardComparison, compare
+from tellapart.bundles.compare import BoardComparison, BoardComparisonRecord, compare
 from tellapart.bundles.gates import DropLimits
-from tellapart.bundles.results import TwoEvalsRecord
 from tellapart.bundles.scoreboards import Scored
-from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
+from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import GateOutcome, worst_outcome
+from tellapart.core.record import Record
 from tellapart.errors import Refused, UsageError
 
 FROZEN, ORGANIC = "frozen", "organic"
@@ -20,6 +20,28 @@ _ONE_MODEL = (
     "Score one model on both evals, each time with the same name: 'tellapart bundles score EVAL --model "
     "MODEL --name NAME --checkpoint CHECKPOINT --out FILE.json'"
 )
+
+
+class TwoEvalsRecord(Record):
+    """What ``bundles gate --json`` prints.
+
+    Attributes:
+        outcome: Of both gates together.
+        max_drop: How far either pass rate may fall.
+        baseline: What the tables of the frozen eval call it.
+        outcomes: How each gate ended, ``frozen`` and ``organic``.
+        exploratory: Whether a pair is of different evals, or of different bundles of one.
+        frozen: The comparison on the frozen eval, with its gate and the bundles that flipped.
+    """
+
+    outcome: GateOutcome
+    max_drop: float
+    baseline: str
+    candidate: str
+    outcomes: dict[str, GateOutcome]
+    exploratory: bool
+    frozen: BoardComparisonRecord
+    organic: BoardComparisonRecord
 
 
 @dataclass(frozen=True)
@@ -49,7 +71,7 @@ def gate_two_evals(
     organic: tuple[Path, Path],
     *,
     max_drop: float,
-    tier: str = ADVERSARIAL,
+    tier: str | None = None,
     allow_fingerprint_mismatch: bool = False,
 ) -> TwoEvals:
     """Hold a candidate against a baseline on two evals.

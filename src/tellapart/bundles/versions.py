@@ -10,15 +10,48 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import Parent, VersionRecord, version_path
+from tellapart.bundles.results import version_path
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.record import Record
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
 from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
+
+
+class Parent(Record):
+    """The version that a version extends."""
+
+    version: str
+    fingerprint: str
+    item_count: int
+
+
+class VersionRecord(Record):
+    """What a version of an eval is; equal files give equal records.
+
+    Attributes:
+        source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
+        seed: The seed that the eval was drawn with.
+        item_count: Bundles in the file.
+        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
+        fingerprint: ``source_hash|seed|item_count``.
+        parent: The version whose items are the first of this one's; None for a first version.
+
+    Source:
+        "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
+    """
+
+    source_hash: str
+    seed: int
+    item_count: int
+    tier_distribution: dict[str, int]
+    version: str
+    fingerprint: str
+    parent: Parent | None = None
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:

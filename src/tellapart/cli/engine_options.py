@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -87,13 +87,12 @@ class EngineSettings:
         return EngineOptions(self.engine or "local", self.workers, self.address, self.num_gpus)
 
     @contextmanager
-    def spread(self, *, workers_are_threads: bool = False) -> Iterator[Spread | None]:
+    def spread(self) -> Iterator[Spread | None]:
         """Have the engine that was named ready, and end it with the block; None where none was."""
         from tellapart.parallel import open_spread
 
         if self.engine is None:
-            without = replace(self, workers=None) if workers_are_threads else self
-            if without != EngineSettings():
+            if self != EngineSettings():
                 raise UsageError(
                     "--workers, --address and --num-gpus are for an engine",
                     next_step="Add --engine local or --engine ray, or leave them out",

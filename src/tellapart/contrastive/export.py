@@ -41,19 +41,24 @@ def write_events(repositories: Sequence[Path], out: Path) -> int:
 def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
     """Make a bundle of each item and summary: the summary, the target's code and the distractors' code.
 
+    Of items that have the same distractors at several levels, only the first makes a bundle.
+
     There is no tier, which depends on danger and thus on a model; the level is in ``metadata``, with
     ``target``, ``summary`` (who wrote it), ``strategies`` (of the distractors), ``difficulty``,
     ``difficulty_score`` and the ``benchmark``'s fingerprint.
     """
     several = len(benchmark.sources) > 1
     texts = {source: benchmark.texts(source) for source in benchmark.sources}
-    return [
-        _bundle(benchmark, row, Summary(target, source, texts[source][target]), several)
-        for row in benchmark.sets.iter_rows(named=True)
-        for target in [benchmark.units[row["target"]].id]
-        for source in benchmark.sources
-        if target in texts[source]
-    ]
+    written: dict[tuple[str, str, frozenset[str]], Bundle] = {}
+    for row in benchmark.sets.iter_rows(named=True):
+        target = benchmark.units[row["target"]].id
+        for source in benchmark.sources:
+            if target in texts[source]:
+                bundle = _bundle(benchmark, row, Summary(target, source, texts[source][target]), several)
+                negatives = frozenset(content(text.text) for text in bundle.negatives)
+                key = content(bundle.anchor.text), content(bundle.positive.text), negatives
+                written.setdefault(key, bundle)
+    return [*written.values()]
 
 
 def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:

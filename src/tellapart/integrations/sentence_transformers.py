@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.checkpoint_names import CheckpointFiles, checkpoint_label, joined
+from tellapart.bundles.training_eval import CheckpointFiles, checkpoint_label, joined
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import MissingExtra, UsageError, near_match

@@ -65,3 +65,32 @@ def test_tier_and_freeze_and_score(tellapart, eval_path, tmp_path):
     board = tellapart("bundles", "score", tiered, "--model", "hashing", "--out", tmp_path / "b", "--json")
     header = json.loads(board.out)["eval_header"]
     assert (header["version"], header["fingerprint"]) == ("v24", record["fingerprint"])
+
+
+def test_the_natural_path_ends_in_a_gate_that_can_fire(tellapart, tmp_path):
+    bundles = tmp_path / "bundles.jsonl"
+    words = ["alpha", "beta", "gamma", "delta"]
+    rows = [
+        {
+            "bundle_id": f"b{i}",
+            "anchor": f"{words[i % 4]} {i} {words[i % 3]}",
+            "positive": f"{words[i % 4]} {i * 7}",
+            "negatives": [f"{words[i % 3]} {i} {i + 1}", f"{words[(i + 1) % 4]} {i * 7}"],
+        }
+        for i in range(120)
+    ]
+    write(bundles, rows)
+    eval_path, boards = tmp_path / "eval.jsonl", [tmp_path / f"{name}.json" for name in ("bm25", "tfidf")]
+    for models in (["bm25"], ["bm25", "tfidf", "lsa"]):
+        options = [word for name in models for word in ("--model", name)]
+        assert tellapart("bundles", "tier", bundles, *options, "--out", eval_path).code == 0
+        for board in boards:
+            assert tellapart("bundles", "score", eval_path, "--model", board.stem, "--out", board).code == 0
+        done = tellapart("bundles", "compare", *boards, "--max-drop", 0.02, "--json")
+        (gate,) = json.loads(done.out)["gates"]
+        assert gate["can_fire"] and done.code in (0, 3, 4)
+        assert gate["name"] == "overall.pass_rate.drop"
+        assert (
+            "The gate is on all bundles, for "
+            in tellapart("bundles", "compare", *boards, "--max-drop", 0.02).out
+        )

@@ -1,19 +1,12 @@
 import json
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import polars as pl
 import pytest
 
 from bundles.mining.made_events import made_events, write_events
-from spreads import Pickling
-from support.recorded import keys_of
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining import candidates, run
-from tellapart.bundles.mining.chunks import Miner
+from tellapart.bundles.mining import run
 from tellapart.bundles.mining.settings import Settings
 from tellapart.cli.progress import Lines
 from tellapart.core.progress import SILENT
@@ -22,12 +15,12 @@ from tellapart.errors import UsageError
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
 
-def mine(directory, events, *, settings=SETTINGS, progress=SILENT, spread=None, **options):
+def mine(directory, events, *, settings=SETTINGS, progress=SILENT, **options):
     options = {"model": "hashing", "threshold": "0.1", **options}
     request = run.MiningRequest(
         events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
     )
-    return run.mine(request, settings, progress=progress, spread=spread)
+    return run.mine(request, settings, progress=progress)
 
 
 def written(directory):
@@ -47,21 +40,14 @@ def events(tmp_path, made):
     return write_events(tmp_path / "events.jsonl", made)
 
 
-@pytest.fixture
-def small_chunks(monkeypatch):
-    monkeypatch.setattr(candidates, "_CANDIDATES_A_CHUNK", 40)
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_the_same_bytes_for_any_order_of_events_and_any_workers(tmp_path, made, events):
+def test_the_same_bytes_for_any_order_of_events(tmp_path, made, events):
     stats = mine(tmp_path / "one", events)
     assert 0 < stats.accepted < stats.candidates_tested
     shuffled = write_events(
         tmp_path / "shuffled.jsonl", [made[i] for i in np.random.default_rng(1).permutation(len(made))]
     )
-    mine(tmp_path / "two", shuffled, workers=3)
-    mine(tmp_path / "three", events, spread=Pickling())
-    assert written(tmp_path / "one") == written(tmp_path / "two") == written(tmp_path / "three")
+    mine(tmp_path / "two", shuffled)
+    assert written(tmp_path / "one") == written(tmp_path / "two")
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["m.jsonl", "q.jsonl", "s.json"]
 
 
@@ -120,55 +106,3 @@ def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_p
 def test_what_cannot_work_is_refused(tmp_path, events, options, told):
     with pytest.raises(UsageError, match=told):
         mine(tmp_path / "out", events, **options)
-
-
-KILLED = """
-import sys, time
-from pathlib import Path
-from tellapart.bundles.mining import candidates, run
-from tellapart.bundles.mining.settings import Settings
-from tellapart.store import OpenRun
-candidates._CANDIDATES_A_CHUNK = 40
-finish = OpenRun.finish_step
-# Slow enough to be killed between two chunks of any number.
-OpenRun.finish_step = lambda *args, **details: (finish(*args, **details), time.sleep(0.05))
-directory = Path(sys.argv[2])
-settings = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
-run.mine(
-    run.MiningRequest(
-        Path(sys.argv[1]), directory / "m.jsonl", directory / "s.json", directory / "q.jsonl",
-        threshold="0.1", model="hashing", workers=2,
-    ),
-    settings,
-)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.process
-@pytest.mark.usefixtures("small_chunks")
-def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, events, monkeypatch):
-    mine(tmp_path / "whole", events)
-    partial = tmp_path / "killed" / "m.jsonl.mining.partial"
-    seen = []
-    for entries in (1, 5):
-        process = subprocess.Popen([sys.executable, "-c", KILLED, events, tmp_path / "killed"])
-        while process.poll() is None and len(keys_of(partial, "steps")) < entries:
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
-        seen.append(len(keys_of(partial, "steps")))
-        assert not (tmp_path / "killed" / "m.jsonl").exists()
-    assert seen == sorted(seen)
-    kept = {path.name: path.stat().st_mtime_ns for path in (partial / "artifacts").glob("[0-9]*.parquet")}
-    done = {step.split()[1] for step in keys_of(partial, "steps") if " " in step}
-    computed = []
-    original = Miner.measure
-    monkeypatch.setattr(
-        Miner, "measure", lambda self, part, pools: computed.append(part) or original(self, part, pools)
-    )
-    mine(tmp_path / "killed", events)
-    assert computed
-    assert not {str(part.start) for part in computed} & done
-    assert len(kept) >= len(done) >= 5
-    assert written(tmp_path / "killed") == written(tmp_path / "whole")

@@ -3,10 +3,9 @@ import pytest
 
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
-from tellapart.bundles.mining.candidates import draw_lineups, draw_pairs
+from tellapart.bundles.mining.candidates import TESTED_SCHEMA, draw_lineups, draw_pairs, measure
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
 
 SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4, negatives_per_lineup=3)
 
@@ -21,7 +20,7 @@ def made():
 
 def test_every_danger_is_that_of_the_lineup_drawn(made):
     events, rows, pairs, pools = made
-    tested = measure(events, pairs, AnchorPools(pools, pairs.anchors), compared(rows, rows), SETTINGS)
+    tested = measure(events, pairs, compared(rows, rows), SETTINGS)
     assert tested.schema == TESTED_SCHEMA
     vectors = [dict(zip(events.texts, rows, strict=True))] * 2
     for row in tested.rows(named=True)[::7]:

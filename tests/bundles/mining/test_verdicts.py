@@ -2,9 +2,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tellapart.bundles.mining.candidates import TESTED_SCHEMA
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.validation import TESTED_SCHEMA
 from tellapart.bundles.mining.verdicts import (
     Existing,
     bundle,

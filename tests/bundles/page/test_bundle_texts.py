@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 
-from tellapart.bundles.page.item_texts import item_texts
-from tellapart.bundles.page.view import view_of
+from tellapart.bundles.eval_texts import item_texts
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.store import ItemText
@@ -18,7 +17,7 @@ def test_texts_are_those_of_the_eval_that_was_scored_and_of_no_other(tmp_path):
     texts = [row["anchor"], row["positive"], *row["negatives"]]
     np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=np.eye(3, dtype=np.float32) + 0.1)
     score(eval_path, tmp_path / "board.json", embeddings=tmp_path / "v.npz")
-    (board,) = view_of(load_boards([tmp_path / "board.json"])).boards
+    (board,) = load_boards([tmp_path / "board.json"]).boards
     found = item_texts(board)
     assert set(found) == {"b1"}
     anchor, positive = found["b1"][:2]

@@ -4,7 +4,7 @@ import polars as pl
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
-from tellapart.bundles.results import FrontierRecord
+from tellapart.bundles.pareto import FrontierRecord
 
 POINTS = pl.DataFrame(
     [
@@ -38,6 +38,10 @@ FIGURES = FrontierRecord.model_validate(
         "looks": 12,
         "exploratory": False,
         "fingerprints": [],
+        "evals": {},
+        "points": {},
+        "left_out": {},
+        "cliffs": [],
     }
 )
 

@@ -3,12 +3,12 @@
 import polars as pl
 import pytest
 
+from bundles.made_runs import runs_of
 from report.opened import opened, reads_well
 from tellapart.bundles.exposure import curriculum_of, exposures
 from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare
 from tellapart.bundles.page import exposure, frontier, seeds
-from tellapart.bundles.results import FrontierRecord
-from tellapart.bundles.seed_files import SeedRuns
+from tellapart.bundles.pareto import FrontierRecord
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document
 
@@ -65,7 +65,7 @@ def seeds_page(path):
         name: {"1": 0.7 + 0.02 * i, "2": 0.71 + 0.021 * i, "3": 0.69 + 0.02 * i}
         for i, name in enumerate(names)
     }
-    result = compare_seeds(SeedRuns({HOSTILE: values}))
+    result = compare_seeds(runs_of({HOSTILE: values}))
     path.write_text(html_document(seeds.document(result)), encoding="utf-8")
 
 

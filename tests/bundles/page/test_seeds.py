@@ -2,8 +2,8 @@ from io import StringIO
 
 from rich.console import Console
 
+from bundles.made_runs import runs_of
 from tellapart.bundles.page import seeds as pages
-from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document, markdown_document
 
@@ -23,7 +23,7 @@ SAMPLES = {
 
 
 def result_of(samples=None, **more):
-    return compare_seeds(SeedRuns(samples or SAMPLES, **more))
+    return compare_seeds(runs_of(samples or SAMPLES, **more))
 
 
 RESULT = result_of()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,9 @@ from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @app.command()
@@ -34,8 +38,13 @@ def compare(
         ),
     ] = None,
     tier: Annotated[
-        str, typer.Option("--tier", help="What the gate is about: tier1, tier2, tier3 or overall.")
-    ] = "tier3",
+        str | None,
+        typer.Option(
+            "--tier",
+            help="Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there.",
+            show_default=False,
+        ),
+    ] = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     by: By = None,
     markdown: Markdown = None,
@@ -53,12 +62,11 @@ def compare(
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
     from tellapart.bundles.compare import compare as compare_boards
-    from tellapart.bundles.gates import DropLimits, parse_tier
+    from tellapart.bundles.gates import DropLimits, check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.files import write_text
 
-    limits = DropLimits(max_drop, parse_tier(tier))
+    limits = DropLimits(max_drop, None if tier is None else check_tier(tier))
     check_outs([markdown, junit], [a, b])
     result = compare_boards(
         a,
@@ -68,16 +76,26 @@ def compare(
         by=by,
     )
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.to_json())
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    record = result.to_json() if as_json else None
+    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code(on_unclear))
+
+
+def _show(
+    record: dict[str, Any] | None, terminal: Sequence[RenderableType], markdown: Path | None, text: str
+) -> None:
+    """Print the JSON, or else what is for a terminal, and write the Markdown where it is wanted."""
+    from tellapart.files import write_text
+
+    if record is not None:
+        print_json(record)
+    else:
+        show(*terminal)
+    if markdown is not None:
+        write_text(markdown, text)
+        say(f"wrote {markdown}")
 
 
 def _floor(text: str) -> float:
@@ -120,21 +138,15 @@ def canary(
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.bundles.canary import canary as hold
-    from tellapart.bundles.gates import DropLimits, parse_tier
+    from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import canary as pages
-    from tellapart.files import write_text
+    from tellapart.bundles.page import gates as pages
 
     check_outs([markdown, junit], [board])
-    result = hold(board, floor=floor, tier=DropLimits(tier=parse_tier(tier)).tier)
+    result = hold(board, floor=floor, tier=check_tier(tier))
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    record = result.model_dump(mode="json") if as_json else None
+    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
     leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))
 
@@ -172,11 +184,13 @@ def gate(
         ),
     ] = 0.02,
     tier: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--tier", help="What the gate on the frozen eval is about: tier1, tier2, tier3 or overall."
+            "--tier",
+            help="Bundles of the frozen gate: tier1, tier2, tier3 or overall; by default as in compare.",
+            show_default=False,
         ),
-    ] = "tier3",
+    ] = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     markdown: Markdown = None,
     junit: JUnit = None,
@@ -190,27 +204,21 @@ def gate(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
-    from tellapart.bundles.gates import parse_tier
+    from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import two_evals as pages
+    from tellapart.bundles.page import gates as pages
     from tellapart.bundles.two_evals import gate_two_evals
-    from tellapart.files import write_text
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(
         frozen,
         organic,
         max_drop=max_drop,
-        tier=parse_tier(tier),
+        tier=None if tier is None else check_tier(tier),
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
-    if as_json:
-        print_json(result.record.model_dump(mode="json"))
-    else:
-        show(*pages.terminal(result, every))
-    if markdown is not None:
-        write_text(markdown, pages.markdown(result, every))
-        say(f"wrote {markdown}")
+    record = result.record.model_dump(mode="json") if as_json else None
+    _show(record, pages.terminal_of_two(result, every), markdown, pages.markdown_of_two(result, every))
     leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))

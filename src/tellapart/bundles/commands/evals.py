@@ -21,14 +21,14 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.engine_options import EngineSettings
-from tellapart.cli.inputs import existing
+from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.output import Json, MetricsJson, print_json, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
 
 if TYPE_CHECKING:
-    from tellapart.bundles.results import VersionRecord
+    from tellapart.bundles.versions import VersionRecord
 
 
 @app.command()
@@ -49,13 +49,24 @@ def convert(
     to: Annotated[
         str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
     ] = "jsonl",
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rename",
+            metavar="NAME=FIELD",
+            help="What the file calls a field of the form; repeat for several.",
+            show_default=False,
+        ),
+    ] = None,
     skip_invalid: SkipInvalid = False,
     as_json: Json = False,
 ) -> None:
     """Convert bundles to another format."""
     from tellapart.bundles.convert import convert as run
+    from tellapart.bundles.convert import parse_rename
 
-    converted = run(source, out, to, skip_invalid=skip_invalid)
+    renamed = dict(map(parse_rename, rename or ()))
+    converted = run(source, out, to, skip_invalid=skip_invalid, rename=renamed)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
@@ -135,7 +146,15 @@ def tier(
         Path,
         typer.Option("--out", writable=True, help="The eval with tiers, JSON Lines.", show_default=False),
     ],
-    model: Model = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
+            show_default=False,
+            callback=known_models,
+        ),
+    ] = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
     thresholds: Annotated[
@@ -147,7 +166,7 @@ def tier(
 ) -> None:
     """Cut an eval into tiers of difficulty.
 
-    The tiers follow the danger that a model sees in the bundles.
+    The tiers follow the danger that a model sees in the bundles, or several models together.
     """
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import terminal as pages
@@ -156,7 +175,7 @@ def tier(
     result = suite.tier(
         eval_path,
         out,
-        model=model,
+        models=models or (),
         embeddings=embeddings,
         thresholds=parse_thresholds(thresholds),
         skip_invalid=skip_invalid,

@@ -65,11 +65,10 @@ def mine(
 ) -> None:
     """Mine bundles that are dangerous in several lineups.
 
-    The lineups are independent draws. The same command resumes an interrupted run.
+    The lineups are independent draws.
     """
     from tellapart.bundles.mining import run as suite
-    from tellapart.bundles.page.mined import summary
-    from tellapart.parallel import cores
+    from tellapart.bundles.page.terminal import mined
 
     request = suite.MiningRequest(
         events,
@@ -81,15 +80,14 @@ def mine(
         model,
         embeddings,
         base_url,
-        engine.workers or cores(),
         skip_invalid,
         similarity,
     )
-    with engine.spread(workers_are_threads=True) as spread:
+    with engine.spread() as spread:
         stats_of_run = suite.mine(request, settings, spread=spread, progress=reporter())
     if as_json:
         print_json(stats_of_run.model_dump())
     else:
-        show(summary(stats_of_run))
+        show(mined(stats_of_run))
     for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

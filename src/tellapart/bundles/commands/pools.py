@@ -40,7 +40,7 @@ def split(
 
     Bundles with the same anchor, or nearly the same, stay together.
     """
-    from tellapart.bundles.page import pools as pages
+    from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.pool import split_pool
 
     result = split_pool(

@@ -41,9 +41,9 @@ def report(
     Also writes them as a page or as Markdown.
     """
     from tellapart.audit.linked_audit import write_linked_audit
+    from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
-    from tellapart.bundles.page.item_texts import item_texts
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
@@ -58,7 +58,7 @@ def report(
     else:
         show(*pages.terminal(view))
     scores = [scores_path(path) for path in scoreboards]
-    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0]))
+    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0].scored))
     progress = reporter(lines=False)
     for path in write(lambda: document(view, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
@@ -153,13 +153,13 @@ def pareto(
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import frontier as pages
-    from tellapart.bundles.pareto_evals import read_configurations
+    from tellapart.bundles.points import read_points
 
     check_outs([html, chart], [path for _, path in of_evals])
-    points, prints, join = read_configurations(
+    points = read_points(
         of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
-    record = suite.frontier_record(points, suite.frontier(points), prints, join)
+    record = suite.frontier_record(points, suite.frontier(points))
     frame = points.frame()
     if as_json:
         print_json(record.model_dump(mode="json"))
@@ -191,13 +191,13 @@ def seeds(
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import seeds as pages
-    from tellapart.bundles.seed_files import read_seeds
+    from tellapart.bundles.result_files import read_runs
     from tellapart.bundles.seeds import compare_seeds
     from tellapart.report.output import write
 
     check_outs([html, markdown], files)
-    runs = read_seeds([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
-    result = compare_seeds(runs)
+    runs = read_runs([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
+    result = compare_seeds(runs, metrics or ())
     if as_json:
         print_json(result.to_json())
     else:

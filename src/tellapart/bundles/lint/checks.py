@@ -9,13 +9,12 @@ from typing import TypeAlias
 
 from tellapart.bundles.lint.answers import few_negatives, positive_among_negatives, second_right_answer
 from tellapart.bundles.lint.baselines import baselines
-from tellapart.bundles.lint.duplicates import conflicting_tiers, duplicate_bundles
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
 from tellapart.bundles.lint.leakage import leakage
-from tellapart.bundles.lint.rows import duplicate_ids, unreadable
-from tellapart.bundles.results import LintFindingRecord
+from tellapart.bundles.lint.rows import conflicting_tiers, duplicate_bundles, duplicate_ids, unreadable
 from tellapart.core.progress import SILENT, Progress
-from tellapart.core.severity import SEVERITIES
+from tellapart.core.record import Record
+from tellapart.core.severity import SEVERITIES, Severity
 
 BundleCheck: TypeAlias = Callable[[LintedBundles], Iterable[BundleFinding]]
 
@@ -31,6 +30,22 @@ CHECKS: tuple[BundleCheck, ...] = (
     baselines,
 )
 """All of them, in the order in which their findings are listed."""
+
+
+class LintFindingRecord(Record):
+    """A finding, as ``bundles lint --json`` lists it.
+
+    Attributes:
+        severity: An error means that the figures do not measure what they claim.
+        bundles: Ids of the bundles that it is about; empty where it is about a whole file.
+        places: ``FILE:LINE`` of each of ``bundles``, or the file.
+    """
+
+    check: str
+    severity: Severity
+    bundles: tuple[str, ...]
+    detail: str
+    places: tuple[str, ...]
 
 
 def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFinding]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numba import get_num_threads, set_num_threads
 from numpy.typing import NDArray
 
 from tellapart.bundles.mining.events import Events, Groups
-from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F32, I64
 from tellapart.core.figure_units import COSINE, DOT, EUCLIDEAN, MANHATTAN
+from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.vector_matcher import VectorSimilarity
-from tellapart.embed.vector_pairs import code_of, squared_lengths
+from tellapart.embed.vector_pairs import squared_lengths
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""
 
 _CELLS_AT_ONCE = 1 << 24
+_FIRST_LOOK = 4
 _UNIT_ROUNDOFF = 2.0**-24
 _TELLABLE = 1e-25, 1e37
 
@@ -72,7 +75,7 @@ class Pools:
 
 
 class PoolSearch:
-    """Finds pools; safe to use from several threads.
+    """Finds pools.
 
     The pool of an anchor holds, nearest first in each part and each content once:
 
@@ -89,56 +92,103 @@ class PoolSearch:
 
     def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:
         """Search among ``events``."""
-        self._queries, documents = similarity.anchors.vectors, similarity.options.vectors
+        self._events, self._similarity = events, similarity
         self._coarse = _Coarse(similarity)
         self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
-        families = sibling_senses(events)
-        self._space = Space(
-            documents,
-            events.text_of,
-            events.content_of,
-            events.sense_of,
-            events.lemma_of,
-            events.by_sense.members,
-            events.by_sense.offsets,
-            events.by_lemma.members,
-            events.by_lemma.offsets,
-            families.family_of,
-            families.senses.members,
-            families.senses.offsets,
-        )
-        self._code = code_of(similarity.unit)
+        self._families = sibling_senses(events)
 
-    def find(self, anchors: I64) -> Pools:
+    def find(self, anchors: I64, progress: Progress = SILENT) -> Pools:
         """Find the pools of some anchors.
 
-        The search is exact: single precision, whose error has a bound, only decides which similarities can
-        matter, and these are computed as ``VectorSimilarity`` computes them.
+        The search is exact: products in single precision, whose error has a bound, only decide which
+        similarities can matter, and these are computed as ``VectorSimilarity`` computes them.
         """
         width = sum(self._sizes)
         events = np.full((len(anchors), width), -1, dtype=np.int32)
         parts = np.zeros((len(anchors), width), dtype=np.int8)
         sizes = np.zeros(len(anchors), dtype=np.int64)
-        for block in self._blocks(len(anchors)):
-            rows = self._queries[self._space.text_of[anchors[block]]]
-            search_pools(
-                self._space,
-                anchors[block],
-                rows,
-                self._coarse.with_all(rows),
-                self._coarse.slack,
-                self._code,
-                self._sizes,
-                events[block],
-                parts[block],
-                sizes[block],
-            )
+        with _one_compiled_thread(), progress.step("searched pools", len(anchors), unit="anchors") as step:
+            for block in self._blocks(len(anchors)):
+                texts = self._events.text_of[anchors[block]]
+                near = self._coarse.with_all(self._similarity.anchors.vectors[texts])
+                for row, anchor in enumerate(anchors[block], start=block.start):
+                    pool = self._pool(int(anchor), near[row - block.start][self._events.text_of])
+                    found = [event for part in pool for event in part]
+                    events[row, : len(found)] = found
+                    parts[row, : len(found)] = np.repeat(np.arange(len(pool)), [len(part) for part in pool])
+                    sizes[row] = len(found)
+                step.update(block.stop)
         return Pools(events, parts, sizes)
 
+    def _pool(self, anchor: int, near: F32) -> tuple[list[int], ...]:
+        """The three parts of a pool; ``near`` is the coarse similarity of each event."""
+        events = self._events
+        sense, lemma = events.sense_of[anchor], events.lemma_of[anchor]
+        taken = set(events.content_of[events.by_sense.of(sense)].tolist())
+        siblings = self._families.senses.of(self._families.family_of[sense])
+        of_siblings = [np.empty(0, np.int64), *(events.by_sense.of(sibling) for sibling in siblings)]
+        within = events.by_lemma.of(lemma) if lemma >= 0 else np.empty(0, np.int64)
+        others = np.flatnonzero(events.lemma_of != lemma) if lemma >= 0 else np.arange(len(events))
+        return (
+            self._nearest(anchor, near, within, self._sizes[0], taken),
+            self._nearest(
+                anchor, near, np.concatenate(of_siblings), self._sizes[1], taken, once_a_sense=True
+            ),
+            self._nearest(anchor, near, others, self._sizes[2], taken),
+        )
+
+    def _nearest(
+        self, anchor: int, near: F32, among: I64, most: int, taken: set[int], *, once_a_sense: bool = False
+    ) -> list[int]:
+        """Take the nearest events, as many as wanted, each content once and perhaps each sense once.
+
+        Looks at the coarsely nearest first, and at more of them until nothing outside can be nearer than what
+        was picked.
+        """
+        if not most or not len(among):
+            return []
+        coarse, looked_at = near[among], _FIRST_LOOK * most
+        while True:
+            is_all = looked_at >= len(among)
+            cut = -np.inf if is_all else np.partition(coarse, -looked_at)[-looked_at]
+            listed = among[coarse >= cut - self._coarse.slack]
+            texts = self._events.text_of[listed]
+            exact = self._similarity(np.full(len(texts), self._events.text_of[anchor]), texts)
+            picked = self._pick(listed[np.lexsort((listed, -exact))], most, taken, once_a_sense=once_a_sense)
+            if is_all or (len(picked) == most and near[picked].min() >= cut):
+                taken.update(self._events.content_of[picked].tolist())
+                return picked
+            looked_at *= _FIRST_LOOK
+
+    def _pick(self, ordered: I64, most: int, taken: set[int], *, once_a_sense: bool) -> list[int]:
+        contents, senses = set(taken), set[int]()
+        picked: list[int] = []
+        columns = (ordered, self._events.content_of[ordered], self._events.sense_of[ordered])
+        for event, content, sense in zip(*(column.tolist() for column in columns), strict=True):
+            if content in contents or (once_a_sense and sense in senses):
+                continue
+            picked.append(event)
+            contents.add(content)
+            senses.add(sense)
+            if len(picked) == most:
+                break
+        return picked
+
     def _blocks(self, anchors: int) -> Iterator[slice]:
-        size = max(1, _CELLS_AT_ONCE // max(1, len(self._space.documents)))
+        size = max(1, _CELLS_AT_ONCE // max(1, len(self._events.texts)))
         for start in range(0, anchors, size):
             yield slice(start, min(start + size, anchors))
+
+
+@contextmanager
+def _one_compiled_thread() -> Iterator[None]:
+    """Let compiled loops run in one thread: a few dozen pairs at a time are not worth waking others."""
+    before = get_num_threads()
+    set_num_threads(1)
+    try:
+        yield
+    finally:
+        set_num_threads(before)
 
 
 class _Coarse:

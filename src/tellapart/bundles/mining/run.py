@@ -5,34 +5,84 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import polars as pl
+from pydantic import Field
 
 from tellapart.bundles.embedding import Source, check_source, open_source
-from tellapart.bundles.mining.candidates import draw_pairs
-from tellapart.bundles.mining.chunks import Miner, mine_chunks, mine_here, removed_at_the_end
+from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
+from tellapart.bundles.mining.verdicts import (
+    Share,
+    SingleLineup,
+    bundle,
+    calibrated_threshold,
+    existing_bundles,
+    figures,
+    judge,
+)
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
-from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.figure_units import COSINE
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.record import StoredRecord
 from tellapart.core.settings import settings_record
+from tellapart.environment.clock import seconds_since
 from tellapart.errors import InputError, UsageError
-from tellapart.files import RowFaults, sha256_of, write_json, write_text
-from tellapart.store import RunPlan
+from tellapart.files import RowFaults, write_json, write_text
 
 CALIBRATE = "calibrate"
+
+
+class MiningStats(StoredRecord):
+    """Figures of a mining run; all but ``duration_s`` are the same for the same events and parameters.
+
+    Attributes:
+        candidates_tested: Candidates that had lineups; each is accepted or rejected.
+        accepted: Bundles written.
+        mining_pass_rate: ``accepted / candidates_tested``; None without candidates.
+        pass_distribution: Candidates tested by their number of passes, from 0 to the number of lineups.
+        strengths: Accepted bundles by strength; ``none`` is below ``low``.
+        rejected: Candidates tested and not accepted, by cause.
+        not_tested: Candidates without lineups, by cause.
+        senses: Senses among the events.
+        senses_without_pair: Those of them that have no two distinct texts.
+        threshold: Danger from which a lineup is passed.
+        danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
+        parameters: As they were given; ``similarity`` where it is not the cosine.
+        events_fingerprint: SHA-256 of the events, whatever their order.
+        duration_s: Seconds of work.
+
+    Source:
+        "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
+    """
+
+    candidates_tested: Annotated[int, Field(ge=0)]
+    accepted: Annotated[int, Field(ge=0)]
+    mining_pass_rate: Share | None
+    pass_distribution: dict[str, int]
+    strengths: dict[str, int]
+    single_lineup: SingleLineup
+    rejected: dict[str, int] = Field(default_factory=dict)
+    not_tested: dict[str, int] = Field(default_factory=dict)
+    senses: int | None = None
+    senses_without_pair: int | None = None
+    events: int | None = None
+    threshold: float | None = None
+    danger: dict[str, float | None] = Field(default_factory=dict)
+    model: str = ""
+    parameters: dict[str, int | float | str] = Field(default_factory=dict)
+    events_fingerprint: str = ""
+    duration_s: float | None = None
+    tellapart_version: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +98,6 @@ class MiningRequest:
         threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
         model: An embedder, fitted on the events if it needs fitting; or else
         base_url: Where an OpenAI-compatible server is.
-        workers: Threads that search, where nothing is spread; changes nothing but the time.
         skip_invalid: Drop bad rows instead of refusing a file.
         similarity: How vectors are compared; None as the model says, and those of a file by cosine.
     """
@@ -62,7 +111,6 @@ class MiningRequest:
     model: str | None = None
     embeddings: Path | None = None
     base_url: str | None = None
-    workers: int = 1
     skip_invalid: bool = False
     similarity: str | None = None
 
@@ -74,11 +122,11 @@ def mine(
     spread: Spread | None = None,
     progress: Progress = SILENT,
 ) -> MiningStats:
-    """Mine bundles from events; an interrupted run continues where it stopped.
+    """Mine bundles from events.
 
-    What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
-    is gone when all is written. Equal events, parameters and seed give equal bundles and figures but for
-    ``duration_s``, whatever the order of the events, the workers or the interruptions.
+    Equal events, parameters and seed give equal bundles and figures but for ``duration_s``, whatever the
+    order of the events. Vectors are kept in the cache, so the same command after an interruption embeds
+    nothing again.
     """
     settings.check()
     check_outs(
@@ -103,28 +151,24 @@ def mine(
         _settle_events(problems, len(embedded.events), request, progress)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
     pairs = draw_pairs(embedded.events, settings)
-    miner = Miner(embedded.events, pairs, embedded.similarity, settings)
-    plan = _plan(request, settings, source, embedded.events, threshold)
-    with removed_at_the_end(plan) as run:
-        progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
-        do = partial(mine_here, workers=request.workers) if spread is None else spread
-        mined = mine_chunks(miner, run, do, started=started, progress=progress)
-        judged = judge(mined.tested, embedded.events, existing_bundles(batches), threshold, settings)
-        stats = MiningStats(
-            **figures(judged, settings),
-            senses=len(embedded.events.senses),
-            senses_without_pair=pairs.senses_without,
-            events=len(embedded.events),
-            threshold=threshold,
-            model=source.name,
-            parameters=settings_record(settings)
-            | {"threshold": request.threshold}
-            | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
-            events_fingerprint=embedded.events.fingerprint,
-            duration_s=mined.duration_s,
-            tellapart_version=version("tellapart"),
-        )
-        _write(request, judged, embedded.events, settings, stats)
+    progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
+    tested = measure(embedded.events, pairs, embedded.similarity, settings, progress)
+    judged = judge(tested, embedded.events, existing_bundles(batches), threshold, settings)
+    stats = MiningStats(
+        **figures(judged, settings),
+        senses=len(embedded.events.senses),
+        senses_without_pair=pairs.senses_without,
+        events=len(embedded.events),
+        threshold=threshold,
+        model=source.name,
+        parameters=settings_record(settings)
+        | {"threshold": request.threshold}
+        | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
+        events_fingerprint=embedded.events.fingerprint,
+        duration_s=round(seconds_since(started), 3),
+        tellapart_version=version("tellapart"),
+    )
+    _write(request, judged, embedded.events, settings, stats)
     return stats
 
 
@@ -202,23 +246,6 @@ def _calibrated_by(tiers: pl.Series) -> str:
         return f"the 90th percentile of the danger of all {len(tiers):,} bundles, which have no tiers,"
     adversarial = int((tiers == ADVERSARIAL).sum())
     return f"the 90th percentile of the danger of the {adversarial:,} bundles of {ADVERSARIAL}"
-
-
-def _plan(
-    request: MiningRequest, settings: Settings, source: Source, events: Events, threshold: float
-) -> RunPlan:
-    config: dict[str, Any] = {
-        **settings_record(settings),
-        "threshold": threshold,
-        "model": source.name,
-        "vectors": source.fingerprint,
-    }
-    inputs = {"events": events.fingerprint}
-    if request.existing is not None:
-        inputs["existing"] = sha256_of(request.existing)
-    # The work is kept beside the bundles until they are written.
-    out = request.out.with_name(request.out.name + ".mining")
-    return RunPlan("bundles mine", config, inputs, seed=settings.seed, out=out)
 
 
 def _write(

@@ -4,23 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
+from pydantic import Field
 
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
-from tellapart.bundles.results import SingleLineup
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import F64
 from tellapart.core.bundle import Bundle, Text, content
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.record import StoredRecord
 
 QUANTILE = 0.9
 """Of the existing bundles' danger, by linear interpolation: where a calibrated threshold lies."""
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class SingleLineup(StoredRecord):
+    """What mining with the first lineup alone would have accepted of the same candidates.
+
+    Attributes:
+        passed: Candidates whose first lineup is passed.
+        pass_rate: ``passed / candidates_tested``; None without candidates.
+        expected_pass_rate: Its expectation over the lineups drawn: the mean of passes / lineups.
+        pseudo_killers: Those of ``passed`` with fewer than ``min_passes`` passes, which multi-lineup
+            validation removes.
+        pseudo_killer_share: ``pseudo_killers / passed``; None where none passed.
+    """
+
+    passed: Annotated[int, Field(ge=0)]
+    pass_rate: Share | None
+    expected_pass_rate: Share | None
+    pseudo_killers: Annotated[int, Field(ge=0)]
+    pseudo_killer_share: Share | None
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.compare import BoardComparison
+from tellapart.bundles.compare import BoardComparison, BoardComparisonRecord, FigureChange
 from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import OPTION, TierGate
 from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.verdict import STAMP
-from tellapart.bundles.results import BoardComparisonRecord, FigureChange
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
@@ -84,6 +83,7 @@ def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
 def gate_lines(shown: BoardComparison) -> list[str]:
     """Say how the gate ended, and what follows."""
     lines = [gate_headline(judged.gate) for judged in shown.gates]
+    lines += [f"The gate is on all bundles, for {judged.why}." for judged in shown.gates if judged.why]
     return [*lines, *(grain for judged in shown.gates if (grain := _grain(judged)))]
 
 

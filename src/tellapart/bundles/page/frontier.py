@@ -13,8 +13,7 @@ from rich.text import Text
 
 from tellapart.bundles.cliff import cliff_lines
 from tellapart.bundles.figures import FIGURES, Figure
-from tellapart.bundles.pareto import figure_of
-from tellapart.bundles.results import FrontierRecord, MetricRecord
+from tellapart.bundles.pareto import FrontierRecord, Metric, figure_of
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
@@ -222,7 +221,7 @@ def _about_others(record: FrontierRecord) -> str:
     return "faded: dominated beyond noise; open: dominated within noise only; bars are 95 % intervals"
 
 
-def _axis(metric: MetricRecord) -> str:
+def _axis(metric: Metric) -> str:
     title = _words(metric.name)
     return title if metric.direction == "max" else f"{title} (less is better)"
 

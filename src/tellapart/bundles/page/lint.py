@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tellapart import __version__
 from tellapart.bundles.lint import Linted
-from tellapart.bundles.results import LintFindingRecord
+from tellapart.bundles.lint.checks import LintFindingRecord
 from tellapart.core.severity import SEVERITIES
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section

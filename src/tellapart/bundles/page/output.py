@@ -5,14 +5,68 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.figures import TierStats
 from tellapart.bundles.page.slices import LISTED, slice_tables
 from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
-from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
+from tellapart.bundles.slices import SlicesRecord
+from tellapart.core.comparison import Comparison
+from tellapart.core.figure_units import FigureUnit
+from tellapart.core.record import Record
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.terminal import fitted_table, rich_list
+
+
+class HardestBundle(Record):
+    """One of the bundles that lie lowest in the models' margins.
+
+    Attributes:
+        tier: Its tier on the first scoreboard.
+    """
+
+    item: str
+    tier: str | None
+    margins: dict[str, float]
+
+
+class ReportedModel(Record):
+    """A scoreboard in a report.
+
+    Attributes:
+        tiers: Its figures by tier, after ``overall``.
+        tiers_by_own_margins: Whether the tiers were cut by the model's own margins.
+    """
+
+    scoreboard: str
+    fingerprint: str
+    tiers: dict[str, TierStats]
+    tiers_by_own_margins: bool
+    units: dict[str, FigureUnit]
+
+
+class ReportRecord(Record):
+    """What ``bundles report --json`` prints.
+
+    Attributes:
+        exploratory: Whether the scoreboards are of different evals, or of different bundles of one.
+        scope: What the charts conclude on: a tier, or ``overall``.
+        comparison: Of the pass rates; None for one scoreboard.
+        cautions: What decides how much the verdict is worth.
+        bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
+        slices: What ``--by`` requested; None without it.
+    """
+
+    verdict: str
+    exploratory: bool
+    scope: str
+    comparison: Comparison | None
+    cautions: tuple[str, ...]
+    models: dict[str, ReportedModel]
+    bundles_in_different_tiers: int
+    hardest: tuple[HardestBundle, ...]
+    slices: SlicesRecord | None = None
 
 
 def terminal(view: View) -> list[RenderableType]:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from tellapart.bundles.results import KindRecord, SliceRecord
-from tellapart.bundles.slices import Slices
+from tellapart.bundles.slices import KindRecord, SliceRecord, Slices
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.tables import Cell, Table, figure, table, undefined

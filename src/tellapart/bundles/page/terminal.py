@@ -1,4 +1,4 @@
-"""A scoreboard, the tiers of an eval and its version in a terminal."""
+"""What commands print that have no page: a scoreboard, tiers, a version, a mining run, a split pool."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.figures import SHOWN, Figure, TierStats
+from tellapart.bundles.mining.run import MiningStats
 from tellapart.bundles.page.tables import form_of, heading
-from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
+from tellapart.bundles.pool import PoolSplit
+from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.tiers import TierCuts
+from tellapart.bundles.versions import VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table
@@ -83,3 +87,60 @@ def _figure(stats: TierStats, name: str, figure: Figure) -> Cell:
         return undefined(EMPTY)
     ends = stats.ci95.get(name)
     return Cell(form(value), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")
+
+
+def mined(stats: MiningStats) -> str:
+    """Give a run in a few lines, for the terminal of the command that mines."""
+    single = stats.single_lineup
+    spread = ", ".join(f"{passes}: {count:,}" for passes, count in stats.pass_distribution.items())
+    danger = ", ".join(
+        f"{name} {'-' if value is None else f'{value:.3f}'}" for name, value in stats.danger.items()
+    )
+    return "\n".join(
+        [
+            f"accepted {stats.accepted:,} of {stats.candidates_tested:,} candidates"
+            f" ({_share_of(stats.mining_pass_rate)}) at danger >= {stats.threshold or 0.0:.3f}:"
+            f" {_counts(stats.strengths)}",
+            f"candidates by passes: {spread}",
+            f"a single lineup would pass {single.passed:,} ({_share_of(single.pass_rate)}, expected "
+            f"{_share_of(single.expected_pass_rate)}); {single.pseudo_killers:,} of them pseudo-killers",
+            f"rejected: {_counts(stats.rejected)}; not tested: {_counts(stats.not_tested)}",
+            f"danger of a lineup: {danger}",
+        ]
+    )
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+
+
+def _share_of(share: float | None) -> str:
+    return "-" if share is None else show.percent(share)
+
+
+def split(result: PoolSplit) -> list[RenderableType]:
+    """Show the parts, and the largest group, which decides how near a split comes to its share."""
+    parts = (result.train, result.holdout)
+    total = sum(part.bundles for part in parts)
+    tiers = [tier for tier in result.train.tier_distribution if any(p.tier_distribution[tier] for p in parts)]
+    rows = [
+        [
+            part.path,
+            show.count(part.bundles),
+            show.rate(part.bundles / total),
+            show.count(part.anchors),
+            show.count(part.groups),
+            *(show.count(part.tier_distribution[tier]) for tier in tiers),
+        ]
+        for part in parts
+    ]
+    headings = ["Part", "Bundles", "Share, %", "Anchors", "Groups", *tiers]
+    note = (
+        "No anchor is in both parts, or nearly the same. The largest group has "
+        f"{show.plural(result.largest_group, 'bundle')}."
+    )
+    return [fitted_table(table("split", "Split", headings, rows, note=note)), *_dropped(result.dropped)]
+
+
+def _dropped(dropped: dict[str, int]) -> list[RenderableType]:
+    return [Text(f"left out: {show.count(n)} {cause}") for cause, n in dropped.items()]

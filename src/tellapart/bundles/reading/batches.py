@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic_core import from_json
 
-from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
+from tellapart.bundles.reading.checks import sound, with_tier_names
 from tellapart.bundles.reading.forms import BUNDLES, LABELLED_PAIR, RERANKING, Form, Row, form_of, unify
 from tellapart.bundles.reading.gathering import gather
 from tellapart.bundles.reading.jsonl import read_any_rows
@@ -28,7 +28,7 @@ from tellapart.bundles.reading.parquet import (
     unify_columns,
 )
 from tellapart.core.bundle import Bundle
-from tellapart.errors import InputError
+from tellapart.errors import InputError, near_match
 from tellapart.files import RowFaults, refuse_foreign
 
 BATCH_SCHEMA = pl.Schema(
@@ -70,9 +70,14 @@ def read_described(
     yield from _checked(_pieces(path, problems, described=True, within=within), path, problems)
 
 
-def read_bundles(path: Path, problems: RowFaults) -> Iterator[Bundle]:
-    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``."""
-    for frame, rows in _checked(_pieces(path, problems, whole=True), path, problems):
+def read_bundles(
+    path: Path, problems: RowFaults, rename: Mapping[str, str] | None = None
+) -> Iterator[Bundle]:
+    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``.
+
+    ``rename`` gives fields of the file the names of a form.
+    """
+    for frame, rows in _checked(_pieces(path, problems, whole=True, rename=rename), path, problems):
         for row, tier in zip(rows, frame["tier"], strict=True):
             yield Bundle.from_row({**row, "tier": tier})
 
@@ -94,7 +99,7 @@ class UncheckedRows:
 
 def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
     """Read an eval file with its bad rows, to see what is wrong with them."""
-    seen, rows = Identities(), 0
+    seen, rows = dict[str, int](), 0
     for piece in _pieces(path, problems, whole=True):
         rows += piece.frame.height
         good = sound(piece.frame, piece.form, piece.given, seen, problems)
@@ -117,7 +122,7 @@ def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]
 def _checked(
     pieces: Iterator[_Piece], path: Path, problems: RowFaults
 ) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    seen, rows = Identities(), 0
+    seen, rows = dict[str, int](), 0
     for piece in pieces:
         rows += piece.frame.height
         good = sound(piece.frame, piece.form, piece.given, seen, problems)
@@ -139,12 +144,42 @@ def _pieces(
     whole: bool = False,
     described: bool = False,
     within: range | None = None,
+    rename: Mapping[str, str] | None = None,
 ) -> Iterator[_Piece]:
-    if _is_parquet(path):
+    if rename:
+        pieces = _renamed(path, problems, rename)
+    elif _is_parquet(path):
         yield from _parquet(path, problems, whole=whole, described=described, within=within)
+        return
     else:
-        for piece in gather(read_any_rows(path, problems), problems):
-            yield from _by_form(piece, problems)
+        pieces = read_any_rows(path, problems)
+    for piece in gather(pieces, problems):
+        yield from _by_form(piece, problems)
+
+
+def _renamed(
+    path: Path, problems: RowFaults, rename: Mapping[str, str]
+) -> Iterator[Iterable[tuple[int, Any]]]:
+    """Rows of a file of any kind with other names of their fields, each of which some row must have."""
+    names: set[str] = set()
+
+    def renamed(row: Any) -> Any:
+        if not isinstance(row, dict):
+            return row
+        names.update(row)
+        return {rename.get(name, name): value for name, value in row.items()}
+
+    if _is_parquet(path):
+        tables: Iterable[Iterable[tuple[int, Any]]] = (
+            _numbered(first, frame) for first, frame in read_parquet_pieces(path)
+        )
+    else:
+        tables = read_any_rows(path, problems, anchors=list(rename))
+    for table in tables:
+        yield [(line, renamed(row)) for line, row in table]
+    for old in rename:
+        if old not in names:
+            raise InputError(f"no row has the field {old!r}", where=path, next_step=near_match(old, names))
 
 
 def _is_parquet(path: Path) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
@@ -11,69 +10,8 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tier_names import ALIASES, TIERS
-from tellapart.core.arrays import I64, U64
 from tellapart.errors import near_match, quoted
 from tellapart.files import RowFaults
-
-_SEEDS = (11, 83)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Ids in the order of the first half of their digest."""
-
-    first: U64
-    second: U64
-    lines: I64
-
-    def find(self, first: U64, second: U64) -> I64:
-        """Lines of ids, 0 for those that are not here."""
-        at = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
-        matches = (self.first[at] == first) & (self.second[at] == second)
-        return np.where(matches, self.lines[at], 0)
-
-
-class Identities:
-    """Remembers 128 bits of each id, and its line: 24 bytes.
-
-    They are kept in sorted runs, each more than twice as long as the next one, so that n ids cost
-    O(n log² n). Two ids pass for one only if their digests are equal, which never happens in practice.
-    """
-
-    def __init__(self) -> None:
-        """Remember none."""
-        self._runs: list[_Run] = []
-
-    def add(self, ids: pl.Series, lines: pl.Series) -> Iterable[tuple[int, int]]:
-        """Remember ids."""
-        if not len(ids):
-            return ()
-        first, second = (ids.hash(seed).to_numpy() for seed in _SEEDS)
-        where = lines.to_numpy().astype(np.int64)
-        earlier_lines = np.zeros(len(ids), dtype=np.int64)
-        for run in self._runs:
-            earlier_lines = np.maximum(earlier_lines, run.find(first, second))
-        first_place = pl.int_range(len(ids), eager=True).to_frame("place").with_columns(ids.alias("id"))
-        earlier = first_place.select(pl.col("place").first().over("id"))["place"].to_numpy()
-        repeated = earlier < np.arange(len(ids))
-        earlier_lines = np.where((earlier_lines == 0) & repeated, where[earlier], earlier_lines)
-        new = earlier_lines == 0
-        self._remember(_Run(first[new], second[new], where[new]))
-        rows = np.flatnonzero(earlier_lines)
-        return zip(rows.tolist(), earlier_lines[rows].tolist(), strict=True)
-
-    def _remember(self, run: _Run) -> None:
-        while self._runs and len(self._runs[-1].first) <= 2 * len(run.first):
-            last = self._runs.pop()
-            run = _Run(
-                np.concatenate([last.first, run.first]),
-                np.concatenate([last.second, run.second]),
-                np.concatenate([last.lines, run.lines]),
-            )
-        if len(run.first):
-            order = np.argsort(run.first, kind="stable")
-            self._runs.append(_Run(run.first[order], run.second[order], run.lines[order]))
-
 
 Fault = tuple[int, str, int | None, str, str]
 """Row of the frame, field, position in ``negatives``, cause, and what was found."""
@@ -83,9 +21,9 @@ _NULL = "null field"
 
 
 def sound(
-    frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: Identities, problems: RowFaults
+    frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: dict[str, int], problems: RowFaults
 ) -> NDArray[np.bool_]:
-    """Find the bundles that can be used."""
+    """Find the bundles that can be used; ``seen`` has the line of each id so far."""
     good = np.ones(frame.height, dtype=np.bool_)
     lines = frame["line"]
     faults = [*_text_faults(frame), *_negative_faults(frame), *_tier_faults(frame)]
@@ -95,17 +33,14 @@ def sound(
             continue
         good[row] = False
         problems.add(int(lines[row]), form.field(field, position, given(row)), cause, detail)
-    rows = np.flatnonzero(good)
-    for at, first in seen.add(frame["bundle_id"].gather(rows), lines.gather(rows)):
-        row = int(rows[at])
-        good[row] = False
-        name = frame["bundle_id"][row]
-        problems.add(
-            int(lines[row]),
-            form.field("bundle_id", None, given(row)),
-            "duplicate id",
-            f"{quoted(name)} is also in line {first}",
-        )
+    usable = frame.with_row_index("row").filter(good).select("row", "bundle_id", "line")
+    for row, name, line in usable.iter_rows():
+        if name in seen:
+            good[row] = False
+            field = form.field("bundle_id", None, given(row))
+            problems.add(line, field, "duplicate id", f"{quoted(name)} is also in line {seen[name]}")
+        else:
+            seen[name] = line
     return good
 
 

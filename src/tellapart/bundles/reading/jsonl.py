@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -47,13 +47,18 @@ _JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score"
 """Columns of delimited text that hold no plain text."""
 
 
-def read_any_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, Any]]]:
-    """Parse a file of JSON Lines, a JSON list of objects, or delimited text with a column for the anchor."""
+def read_any_rows(
+    path: Path, problems: RowFaults, anchors: Sequence[str] = ()
+) -> Iterator[list[tuple[int, Any]]]:
+    """Parse a file of JSON Lines, a JSON list of objects, or delimited text with a column for the anchor.
+
+    ``anchors`` are further names by which delimited text may be known.
+    """
     kind = None if path.suffix in _LINES else kind_of(path)
     text = (head_text(path) or "").lstrip()
     if kind is Kind.JSON and re.match(r"\[\s*\{", text):
         rows: Iterator[tuple[int, Any]] = iter(enumerate(read_json(path, finite=True), start=1))
-    elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path):
+    elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path, anchors):
         rows = _cells(path, kind, problems)
     else:
         yield from read_rows(path, problems)
@@ -62,9 +67,9 @@ def read_any_rows(path: Path, problems: RowFaults) -> Iterator[list[tuple[int, A
         yield piece
 
 
-def _has_anchor(text: str, kind: Kind, path: Path) -> bool:
+def _has_anchor(text: str, kind: Kind, path: Path, anchors: Sequence[str]) -> bool:
     names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(kind.value)]
-    if any(name in _ANCHORS for name in names):
+    if any(name in (*_ANCHORS, *anchors) for name in names):
         return True
     if path.suffix in _TABLES:
         raise InputError(

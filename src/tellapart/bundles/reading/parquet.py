@@ -61,7 +61,8 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
         raise InputError(
             f"unknown columns {', '.join(map(repr, unknown))}; known are {', '.join(sorted(allowed))}",
             where=path,
-            next_step="Rename or drop them, or keep them under 'metadata'",
+            next_step="Rename them with 'tellapart bundles convert IN OUT --rename NAME=FIELD', drop them, "
+            "or keep them under 'metadata'",
         )
     return form
 
