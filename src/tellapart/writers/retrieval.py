@@ -79,7 +79,11 @@ RANKS = pl.Schema(
 """
 
 _FIGURES = pl.Schema(
-    {"unit": pl.String, "kind": pl.String, **{name: RANKS[name] for name in ("rank", "ties", *MEASURES)}}
+    {
+        **dict.fromkeys(("unit", "kind"), pl.String),
+        **dict.fromkeys(("rank", "ties"), pl.Int64),
+        **dict.fromkeys(MEASURES, pl.Float64),
+    }
 )
 _SCORES = ("model", "item", "score", *_TEXTS)
 """Columns of the score table."""
