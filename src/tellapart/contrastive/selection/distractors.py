@@ -24,6 +24,12 @@ from tellapart.core.randomness import generator
 FALLBACK = ("same_type", "random")
 """What fills a shortfall, best first; a level that draws on neighbours takes the ``nearest`` before."""
 
+CENTRED = ("semantic", "signature")
+"""Strategies that draw what is near to one unit, as the first of a recipe."""
+
+TRIES = 4
+"""Anchors that are tried for an item: most of them would draw the target, too."""
+
 _NOBODY = np.empty(0, dtype=np.int64)
 
 _LOOK_AT = 24
@@ -54,21 +60,18 @@ def choose_distractors(
         others = [level for level in levels if level != ORIGINAL]
         for same_type, group_levels, group in _groups(candidates, targets, others):
             pool = candidates.pool(group[0], same_type=same_type)
-            recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
-            ranked = candidates.ranked(
-                np.array(group, dtype=np.int64), pool, recipes, seed=seed, progress=progress
-            )
+            drawn = [level for level in group_levels if level.recipe]
+            for item in _draw_all(candidates, group, pool, drawn, seed, progress):
+                results[item.target, item.level] = item
+                step.update(len(results))
             for level in group_levels:
-                if level.recipe:
-                    for target in group:
-                        draw = _Draw(candidates, target, level, ranked[target], len(pool))
-                        results[target, level.name] = draw.fill(
-                            generator(seed, level.name, candidates.units[target].id)
-                        )
-                        step.update(len(results))
-                else:
-                    choose = choose_pool if level == POOL else choose_ladder
-                    for item in choose(candidates, group, pool, level):
+                if not level.recipe:
+                    chosen = (
+                        choose_pool(candidates, group, pool, level)
+                        if level == POOL
+                        else choose_ladder(candidates, group, pool, level, seed)
+                    )
+                    for item in chosen:
                         results[item.target, level.name] = item
                         step.update(len(results))
     in_order = [results[target, level.name] for target in targets for level in levels]
@@ -76,6 +79,54 @@ def choose_distractors(
         [item for item in in_order if isinstance(item, DistractorSet)],
         [item for item in in_order if isinstance(item, InsufficientDistractors)],
     )
+
+
+def _draw_all(
+    candidates: Candidates,
+    targets: Sequence[int],
+    pool: I64,
+    levels: Sequence[Level],
+    seed: int,
+    progress: Progress,
+) -> Iterator[DistractorSet | InsufficientDistractors]:
+    """Draw the items of the levels that have a recipe, each around its anchor; see ``_anchors``."""
+    if not levels:
+        return
+    strategies = {strategy for level in levels for strategy, _ in level.recipe}
+    own = candidates.ranked(np.array(targets), pool, strategies & {*CENTRED}, seed=seed, progress=progress)
+    tried = {
+        (target, level.name): _anchors(candidates, own[target], target, level, len(pool), seed)
+        for level in levels
+        for target in targets
+    }
+    anchors = np.unique([anchor for each in tried.values() for anchor in each])
+    ranked = candidates.ranked(anchors, pool, strategies, seed=seed, progress=progress)
+    for level in levels:
+        for target in targets:
+            near = [
+                _Draw(candidates, target, level, anchor, ranked[anchor], len(pool))
+                for anchor in tried[target, level.name]
+            ]
+            draw = next((draw for draw in near if draw.would_draw_target()), near[0])
+            yield draw.fill(generator(seed, level.name, candidates.units[target].id))
+
+
+def _anchors(
+    candidates: Candidates, own: Ranked, target: int, level: Level, pooled: int, seed: int
+) -> list[int]:
+    """Units that an item may be drawn around: some that the target would be drawn with, in random order.
+
+    Distractors drawn around the target itself would give it away: it would be the one in the middle. Drawn
+    around another unit, which is no option, the target is one of them. Without any other, it is the target.
+    """
+    centre = level.recipe[0][0]
+    if centre not in CENTRED:
+        return [target]
+    rng = generator(seed, "anchor", candidates.units[target].id)
+    draw = _Draw(candidates, target, level, target, own, pooled)
+    offered = rng.permutation(draw.reach(centre))
+    free, _ = candidates.free(target, offered)
+    return [unit for unit in free.tolist() if unit in candidates.summaries][:TRIES] or [target]
 
 
 def _groups(
@@ -95,15 +146,32 @@ def _groups(
 
 
 class _Draw:
-    """One target at one level: strategies take turns until the quota is filled."""
+    """One target at one level: strategies take turns around an anchor until the quota is filled."""
 
     def __init__(
-        self, candidates: Candidates, target: int, level: Level, ranked: Ranked, pooled: int
+        self, candidates: Candidates, target: int, level: Level, anchor: int, ranked: Ranked, pooled: int
     ) -> None:
         self._candidates, self._target, self._level = candidates, target, level
-        self._pooled, self._ranked = pooled, ranked
+        self._anchor, self._ranked, self._pooled = anchor, ranked, pooled
         self._is_semantic = any(strategy == "semantic" for strategy, _ in level.recipe)
         self._taken: dict[int, tuple[str, float]] = {}
+
+    def would_draw_target(self) -> bool:
+        """Whether the target is among those that the main strategy draws from."""
+        centre = self._level.recipe[0][0]
+        return centre not in CENTRED or self._target in self.reach(centre)
+
+    def reach(self, strategy: str) -> I64:
+        """What ``semantic`` or ``signature`` draws from, nearest first."""
+        if strategy == "signature":
+            return self._ranked.signature[: self._level.count + 1]
+        if self._level.band is None:
+            first, last = self._level.window_for(self._pooled - 1)
+            return self._ranked.semantic[first - 1 : last]
+        low, high = self._level.band
+        similarity = self._candidates.similarity(self._anchor, self._ranked.semantic)
+        inside = (similarity >= low) & (similarity < high)
+        return self._ranked.semantic[inside][np.argsort(-similarity[inside], kind="stable")]
 
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
         """Draw the whole set, in the order of the recipe and then of the fallbacks."""
@@ -129,14 +197,19 @@ class _Draw:
                 return
             free, similarities = self._candidates.free(self._target, offered[at : at + _LOOK_AT])
             of_candidate = zip(free.tolist(), similarities.tolist(), strict=True)
-            fresh = ((i, (strategy, similarity)) for i, similarity in of_candidate if i not in self._taken)
+            fresh = (
+                (i, (strategy, similarity))
+                for i, similarity in of_candidate
+                if i not in self._taken and i != self._anchor
+            )
             self._taken.update(list(islice(fresh, wanted - len(self._taken))))
 
     def _offered(self, strategy: str, rng: np.random.Generator) -> I64:
         """Candidates of a strategy in the order in which it would take them."""
         match strategy:
             case "semantic":
-                return self._window(rng)
+                near = self.reach("semantic")
+                return near if self._level.band else rng.permutation(near)
             case "nearest":
                 return self._ranked.semantic
             case "signature":
@@ -144,22 +217,13 @@ class _Draw:
             case "partial":
                 return self._ranked.partial
             case "same_file":
-                return rng.permutation(self._candidates.in_file(self._target))
+                return rng.permutation(self._candidates.in_file(self._anchor))
             case "same_type":
                 return _some(self._candidates.pool(self._target, same_type=True), rng)
             case "random":
                 return _some(self._candidates.pool(self._target, same_type=False), rng)
             case _:
                 raise ValueError(f"there is no strategy {strategy!r}")
-
-    def _window(self, rng: np.random.Generator) -> I64:
-        if self._level.band is None:
-            first, last = self._level.window_for(self._pooled - 1)
-            return rng.permutation(self._ranked.semantic[first - 1 : last])
-        low, high = self._level.band
-        similarity = self._candidates.similarity(self._target, self._ranked.semantic)
-        inside = (similarity >= low) & (similarity < high)
-        return self._ranked.semantic[inside][np.argsort(-similarity[inside], kind="stable")]
 
 
 def _some(pool: I64, rng: np.random.Generator, enough: int = 128) -> I64:
@@ -184,13 +248,32 @@ def choose_pool(
 
 
 def choose_ladder(
-    candidates: Candidates, targets: Sequence[int], pool: I64, level: Level
+    candidates: Candidates, targets: Sequence[int], pool: I64, level: Level, seed: int
 ) -> Iterator[DistractorSet | InsufficientDistractors]:
-    """Take the free units at geometrically spaced ranks of the selector's order of the pool."""
-    ranked = candidates.selector.neighbours(np.array(targets, dtype=np.int64), pool, len(pool))
-    for target, row in zip(targets, ranked, strict=True):
-        free, similarities = candidates.free(target, row[row >= 0])
-        rungs = rungs_of(len(free), level.count) - 1
+    """Take the free units at geometrically spaced ranks of the selector's order around an anchor.
+
+    The anchor is a unit at one of these ranks in the order around the target, and the target takes the rung
+    that is nearest to its own rank in the order around the anchor: it is on any rung as often as on another.
+    """
+    orders = candidates.selector.neighbours(np.array(targets), pool, len(pool))
+    anchors = []
+    for target, order in zip(targets, orders, strict=True):
+        rng = generator(seed, level.name, "anchor", candidates.units[target].id)
+        free, _ = candidates.free(target, order[order >= 0])
+        known = [unit for unit in free.tolist() if unit in candidates.summaries]
+        rungs = rungs_of(len(known), level.count + 1) - 1
+        anchors.append(known[rng.choice(rungs)] if len(rungs) else target)
+    distinct, row_of = np.unique(anchors, return_inverse=True)
+    around = candidates.selector.neighbours(distinct, pool, len(pool))
+    for target, anchor, row in zip(targets, anchors, row_of, strict=True):
+        order = around[row][around[row] >= 0]
+        free, similarities = candidates.free(target, order)
+        # Where the target stands among the others.
+        rank = np.isin(order[: np.argmax(order == target)], free).sum() if anchor != target else -1
+        rungs = rungs_of(len(free) + (rank >= 0), level.count + (rank >= 0)) - 1
+        if rank >= 0:
+            rungs = np.delete(rungs, np.abs(np.log((rungs + 1) / (rank + 1))).argmin())
+            rungs = rungs - (rungs > rank)
         if len(rungs) < level.count:
             yield InsufficientDistractors(target, level.name, level.count, len(free))
             continue
