@@ -119,6 +119,7 @@ class FusionSelector:
             self.vectors, sample_of([unit.id for unit in units])
         )
         self._dense = [] if dense is None else [dense]
+        self._usual: tuple[I64, F64] | None = None
         self.name = "+".join([FUSION, *(each.name for each in self._dense)])
         parts = [self._bm25.fingerprint, lsa.fingerprint, "signatures"]
         parts += [each.fingerprint for each in self._dense]
@@ -128,7 +129,7 @@ class FusionSelector:
         self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
     ) -> I64:
         """See ``Selector``."""
-        usual = np.sort(self._usual(pool), axis=0)
+        usual = self._usual_of(pool)
         ranked = np.empty((len(targets), k), dtype=np.int64)
         for at in range(0, len(targets), _BLOCK):
             block = targets[at : at + _BLOCK]
@@ -138,12 +139,16 @@ class FusionSelector:
             on_targets(at + len(block))
         return ranked
 
-    def _usual(self, pool: I64) -> F64:
-        """Fused scores of a pool for a sample of its units; of a unit for itself 0, the lowest."""
+    def _usual_of(self, pool: I64) -> F64:
+        """Fused scores of a pool for a sample of its units, ascending; of a unit for itself 0, the lowest."""
+        if self._usual is not None and np.array_equal(self._usual[0], pool):
+            return self._usual[1]
         summarised = pool[[i in self._summaries for i in pool.tolist()]]
         sample = summarised[sample_of([self._units[i].id for i in summarised])]
         parts = [self._fused(sample[at : at + _BLOCK], pool) for at in range(0, len(sample), _BLOCK)]
-        return np.where(sample[:, None] == pool, 0.0, np.concatenate(parts))
+        usual = np.sort(np.where(sample[:, None] == pool, 0.0, np.concatenate(parts)), axis=0)
+        self._usual = pool, usual
+        return usual
 
     def _fused(self, targets: I64, pool: I64) -> F64:
         """Fuse the lists of some targets; shape (targets, pool)."""
