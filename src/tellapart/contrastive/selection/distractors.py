@@ -1,4 +1,9 @@
-"""Distractors: the units that stand beside a target, by level of difficulty."""
+"""Distractors: the units that stand beside a target, by level of difficulty.
+
+What is drawn because it is near is drawn around an anchor: a unit that is no option, and among whose
+neighbours the target is. Around the target itself it would be the one in the middle: whoever picks the option
+that is most like the others finds it without the summary, and given another unit's summary hardly ever.
+"""
 
 from __future__ import annotations
 
@@ -114,11 +119,7 @@ def _draw_all(
 def _anchors(
     candidates: Candidates, own: Ranked, target: int, level: Level, pooled: int, seed: int
 ) -> list[int]:
-    """Units that an item may be drawn around: some that the target would be drawn with, in random order.
-
-    Distractors drawn around the target itself would give it away: it would be the one in the middle. Drawn
-    around another unit, which is no option, the target is one of them. Without any other, it is the target.
-    """
+    """Units that an item may be drawn around: some neighbours of the target at random, else the target."""
     centre = level.recipe[0][0]
     if centre not in CENTRED:
         return [target]
