@@ -35,6 +35,8 @@ CENTRED = ("semantic", "signature")
 TRIES = 4
 """Anchors that are tried for an item: most of them would draw the target, too."""
 
+_TARGETS_AT_ONCE = 256
+
 _NOBODY = np.empty(0, dtype=np.int64)
 
 _LOOK_AT = 24
@@ -256,31 +258,44 @@ def choose_ladder(
     The anchor is a unit at one of these ranks in the order around the target, and the target takes the rung
     that is nearest to its own rank in the order around the anchor: it is on any rung as often as on another.
     """
-    orders = candidates.selector.neighbours(np.array(targets), pool, len(pool))
-    anchors = []
-    for target, order in zip(targets, orders, strict=True):
-        rng = generator(seed, level.name, "anchor", candidates.units[target].id)
-        free, _ = candidates.free(target, order[order >= 0])
-        known = [unit for unit in free.tolist() if unit in candidates.summaries]
-        rungs = rungs_of(len(known), level.count + 1) - 1
-        anchors.append(known[rng.choice(rungs)] if len(rungs) else target)
-    distinct, row_of = np.unique(anchors, return_inverse=True)
-    around = candidates.selector.neighbours(distinct, pool, len(pool))
-    for target, anchor, row in zip(targets, anchors, row_of, strict=True):
-        order = around[row][around[row] >= 0]
-        free, similarities = candidates.free(target, order)
-        # Where the target stands among the others.
-        rank = np.isin(order[: np.argmax(order == target)], free).sum() if anchor != target else -1
-        rungs = rungs_of(len(free) + (rank >= 0), level.count + (rank >= 0)) - 1
-        if rank >= 0:
-            rungs = np.delete(rungs, np.abs(np.log((rungs + 1) / (rank + 1))).argmin())
-            rungs = rungs - (rungs > rank)
-        if len(rungs) < level.count:
-            yield InsufficientDistractors(target, level.name, level.count, len(free))
-            continue
-        rounded = tuple((np.round(similarities[rungs], 9) + 0.0).tolist())
-        names = (level.name.partition(":")[0],) * level.count
-        yield DistractorSet(target, level.name, tuple(free[rungs].tolist()), names, rounded)
+    for at in range(0, len(targets), _TARGETS_AT_ONCE):
+        block = targets[at : at + _TARGETS_AT_ONCE]
+        orders = candidates.selector.neighbours(np.array(block), pool, len(pool))
+        anchors = [
+            _rung_at_random(candidates, target, order, level, seed)
+            for target, order in zip(block, orders, strict=True)
+        ]
+        orders = candidates.selector.neighbours(np.array(anchors), pool, len(pool))
+        for target, anchor, order in zip(block, anchors, orders, strict=True):
+            yield _ladder(candidates, target, anchor, order[order >= 0], level)
+
+
+def _rung_at_random(candidates: Candidates, target: int, order: I64, level: Level, seed: int) -> int:
+    """A unit at one of the ladder's ranks in the order around a target; the target where there is none."""
+    free, _ = candidates.free(target, order[order >= 0])
+    known = [unit for unit in free.tolist() if unit in candidates.summaries]
+    rungs = rungs_of(len(known), level.count + 1) - 1
+    rng = generator(seed, level.name, "anchor", candidates.units[target].id)
+    return known[rng.choice(rungs)] if len(rungs) else target
+
+
+def _ladder(
+    candidates: Candidates, target: int, anchor: int, order: I64, level: Level
+) -> DistractorSet | InsufficientDistractors:
+    """Take the units on the rungs of the order around an anchor, but for the rung that is the target's."""
+    free, similarities = candidates.free(target, order)
+    if anchor == target:
+        rungs = rungs_of(len(free), level.count) - 1
+    else:
+        rank = np.isin(order[: np.argmax(order == target)], free).sum()
+        rungs = rungs_of(len(free) + 1, level.count + 1) - 1
+        rungs = np.delete(rungs, np.abs(np.log((rungs + 1) / (rank + 1))).argmin())
+        rungs = rungs - (rungs > rank)
+    if len(rungs) < level.count:
+        return InsufficientDistractors(target, level.name, level.count, len(free))
+    rounded = tuple((np.round(similarities[rungs], 9) + 0.0).tolist())
+    names = (level.name.partition(":")[0],) * level.count
+    return DistractorSet(target, level.name, tuple(free[rungs].tolist()), names, rounded)
 
 
 def rungs_of(ranks: int, count: int) -> I64:

@@ -145,8 +145,11 @@ class FusionSelector:
             return self._usual[1]
         summarised = pool[[i in self._summaries for i in pool.tolist()]]
         sample = summarised[sample_of([self._units[i].id for i in summarised])]
-        parts = [self._fused(sample[at : at + _BLOCK], pool) for at in range(0, len(sample), _BLOCK)]
-        usual = np.sort(np.where(sample[:, None] == pool, 0.0, np.concatenate(parts)), axis=0)
+        usual = np.empty((len(sample), len(pool)))
+        for at in range(0, len(sample), _BLOCK):
+            usual[at : at + _BLOCK] = self._fused(sample[at : at + _BLOCK], pool)
+        usual[sample[:, None] == pool] = 0.0
+        usual.sort(axis=0)
         self._usual = pool, usual
         return usual
 
