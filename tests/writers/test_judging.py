@@ -11,8 +11,8 @@ from tellapart import writers
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
+from tellapart.writers.evidence import read_written
 from tellapart.writers.judging import JudgeSettings, batches, warn_of_unusable
-from tellapart.writers.written import read_written
 from writers.planted import planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")

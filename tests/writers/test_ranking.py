@@ -6,8 +6,8 @@ import pytest
 
 from tellapart import writers
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.writers.combined import combine, compared, mean_estimate, source_means
-from tellapart.writers.evidence import EVIDENCE, matcher_units
+from tellapart.writers.combined import combine, compared, source_means
+from tellapart.writers.evidence import EVIDENCE, matcher_units, writer_mean
 from tellapart.writers.weights import least_shift, parse_weights, write_weights
 
 
@@ -86,7 +86,7 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     # Of a the third unit is missing, of b the second; the combined mean is the weighted sum of the means.
     means = source_means(combined, ["a", "b"], ["retrieval", "judge"])
     assert means.tolist() == [[0.75, 0.5], [0.5, 1.0]]
-    assert mean_estimate(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
+    assert writer_mean(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
 
 
 def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():

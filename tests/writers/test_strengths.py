@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("evalica")
 
-from tellapart.writers.strengths import NO_END, ONE_SIDED, bradley_terry
+from tellapart.writers.verdicts import NO_END, ONE_SIDED, bradley_terry
 
 
 def strengths(*rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum
 
 import numpy as np
@@ -15,22 +15,66 @@ from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.writers.evidence import EVIDENCE
+from tellapart.writers.retrieval import Retrieval
+from tellapart.writers.verdicts import Judging
+from tellapart.writers.weights import NearestChange, Weights
+
+
+@dataclass(frozen=True)
+class WriterResult:
+    """One writer of summaries; ``n`` of the first four counts units.
+
+    Attributes:
+        contrastive: Mean share of items whose target was picked, over matchers; in [0, 1].
+        retrieval: Mean reciprocal rank.
+        judge: Mean score by judges, in [0, 1].
+        combined: Weighted mean of the three, in [0, 1], over the units that have all evidence that counts.
+        missing: Units without a combined score, by cause.
+        cost: Of one summary, in dollars; counted, so without an interval.
+        cost_total: Of all its summaries, in dollars.
+    """
+
+    name: str
+    contrastive: Estimate
+    retrieval: Estimate
+    judge: Estimate
+    combined: Estimate
+    missing: dict[str, int]
+    cost: Estimate
+    cost_total: float | None
+
+
+@dataclass(frozen=True)
+class RankingFigures:
+    """Everything that ``writers rank --json`` prints.
+
+    Attributes:
+        writers: The best first by their combined score, ties by name; those without one come last.
+        comparison: Of the writers by their combined scores; each source alone is the secondary family. None
+            where fewer than two have a score.
+        made_by: By source of evidence, what measured it, such as ``bm25 and tfidf``.
+        nearest_change: None where fewer than two writers have a combined score, and where no weights put
+            another one first.
+        units: Targets that the combined score is over.
+    """
+
+    writers: tuple[WriterResult, ...]
+    comparison: Comparison | None
+    made_by: dict[str, str]
+    weights: Weights
+    nearest_change: NearestChange | None
+    fingerprint: str
+    units: int
+    retrieval: Retrieval | None
+    judging: Judging | None
 
 
 def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) -> pl.DataFrame:
     """Weigh the sources that count, over the units that each of them was asked about.
 
     A score is null where a source has none, with the cause of the first; its bounds are those that the others
-    leave.
-
-    Args:
-        evidence: Rows of ``EVIDENCE`` by source; the writers are those of all sources.
-        weights: Of the sources that count, summing to 1.
-
-    Returns:
-        Rows of ``EVIDENCE``, and the score by each source in a column of its name.
+    leave. The score by each source stands in a column of its name.
     """
     writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
     first, *others = (evidence[name].select("unit", "path").unique() for name in weights)
@@ -108,19 +152,3 @@ def source_means(combined: pl.DataFrame, writers: Sequence[str], sources: Sequen
         if rows.height:
             means[i] = [fsum(rows[name]) / rows.height for name in sources]
     return means
-
-
-def mean_estimate(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
-    """Estimate a writer's mean over units, clustered on the file and cut to [0, 1]."""
-    of_writer = units.filter(writer=writer).sort("unit")
-    scored = of_writer.drop_nulls("score")
-    if not scored.height:
-        causes = of_writer["missing"].drop_nulls().unique().sort().to_list()
-        reason = f"no unit has a score: {', '.join(causes)}" if causes else absent
-        return Estimate(None, None, None, 0, reason)
-    values, paths = scored["score"].to_numpy(), scored["path"].to_numpy()
-    # Values that are all 0 or all 1 do not vary; a rate knows how sure that is.
-    estimator = clustered_rate if values.min() == values.max() in (0.0, 1.0) else clustered_mean
-    mean = estimator(values, paths)
-    low, high = mean.interval.within(0.0, 1.0) if mean.interval else (None, None)
-    return Estimate(mean.value, low, high, mean.n, mean.reason)

@@ -123,8 +123,8 @@ def judge(
     The same command resumes an interrupted run.
     """
     from tellapart.writers import judging
+    from tellapart.writers.evidence import read_written
     from tellapart.writers.families import read_families
-    from tellapart.writers.written import read_written
 
     models = _models(asking, judges, "--judge ", reuse, as_json)
     names = [*(model.name for model in models), *read_written(bench).texts]

@@ -37,19 +37,19 @@ from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, re
 from tellapart.report.missing_reasons import by_cause
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 from tellapart.store.runs import DATABASE
+from tellapart.writers.evidence import Written, count_causes, read_written
 from tellapart.writers.families import is_same_family
-from tellapart.writers.judgements import (
+from tellapart.writers.verdicts import (
+    CRITERIA,
     JUDGEMENTS,
     LEAST,
     MOST,
     PAIRWISE,
     POINTS,
     POINTWISE,
-    WEIGHTS,
-    judge_scores,
+    score_table,
 )
 from tellapart.writers.weights import JUDGE
-from tellapart.writers.written import Written, read_written
 
 Score = Annotated[int, Field(ge=LEAST, le=MOST)]
 
@@ -77,7 +77,7 @@ class Preferred(BaseModel):
 
 
 _REPLIES: dict[str, BaseModel] = {
-    POINTWISE: Scored(**dict.fromkeys(WEIGHTS, 3), reasoning="x" * 120),
+    POINTWISE: Scored(**dict.fromkeys(CRITERIA, 3), reasoning="x" * 120),
     PAIRWISE: Preferred(better="second", reasoning="x" * 120),
 }
 """An ordinary reply by method, for its form and for estimates."""
@@ -91,8 +91,10 @@ _TIE = {
 
 @cache
 def _prompts() -> dict[str, Prompt]:
-    names = {POINTWISE: "score", PAIRWISE: "prefer"}
-    return {method: read_prompt("tellapart.writers", name) for method, name in names.items()}
+    return {
+        POINTWISE: read_prompt("tellapart.writers", "score"),
+        PAIRWISE: read_prompt("tellapart.writers", "prefer"),
+    }
 
 
 def _judges(settings: JudgeSettings) -> dict[str, Any]:
@@ -101,7 +103,7 @@ def _judges(settings: JudgeSettings) -> dict[str, Any]:
 
 def _methods(settings: JudgeSettings) -> dict[str, Any]:
     prompts = {f"{method}_prompt": _prompts()[method] for method in settings.methods}
-    return {"methods": list(settings.methods), "weights": dict(WEIGHTS), **prompt_hashes(prompts)}
+    return {"methods": list(settings.methods), "weights": dict(CRITERIA), **prompt_hashes(prompts)}
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,9 @@ class JudgeSettings:
     """How the summaries of a benchmark are judged.
 
     Attributes:
-        judges: Language models, each once.
         methods: ``pointwise``, ``pairwise`` or both, in this order.
         units: How many units' summaries are judged; None for all targets.
         families: By model its family, where its name does not say it.
-        limits: What judges may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, whose answers are taken over.
     """
 
@@ -256,7 +256,7 @@ def _verdict(answer: Answer[Any]) -> dict[str, Any]:
     verdict = {"reasoning": reasoning, "repaired": answer.repaired}
     if "better" in reply:
         return {**verdict, "score": POINTS[reply["better"]]}
-    score = round(fsum(weight * reply[name] for name, weight in WEIGHTS.items()), 9)
+    score = round(fsum(weight * reply[name] for name, weight in CRITERIA.items()), 9)
     return {**verdict, **reply, "score": score}
 
 
@@ -295,13 +295,7 @@ def judge(
     """Have the summaries of a benchmark judged, or finish an interrupted run of the same.
 
     Args:
-        bench: Directory of the benchmark.
-        settings: Whom to ask, and how.
         out: Run directory; by default ``runs/`` and a name that follows from the settings.
-        progress: Is told what is done.
-
-    Returns:
-        The run, complete.
 
     Raises:
         InputError: There is nothing to judge.
@@ -331,20 +325,20 @@ def judge(
                     open_run.finish_step(batch.step)
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
         judgements = pl.concat(open_run.read_frame(batch.part) for batch in planned)
-        _write_results(open_run, written, judgements, settings)
+        _write_results(open_run, written, judgements, settings.methods)
     return run_plan.open()
 
 
 def _write_results(
-    open_run: OpenRun, written: Written, judgements: pl.DataFrame, settings: JudgeSettings
+    open_run: OpenRun, written: Written, judgements: pl.DataFrame, methods: Sequence[str]
 ) -> None:
-    scores = judge_scores(judgements)
+    scores = score_table(judgements)
     without = sorted({*written.texts} - {*judgements.drop_nulls("repaired")["writer"]})
     nobody = (
         f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
         "nothing to judge."
     )
-    several = len(settings.methods) > 1
+    several = len(methods) > 1
     notes = ScoreNotes(
         by="method" if several else "judge",
         primary=("method", POINTWISE) if several else None,
@@ -379,6 +373,5 @@ def warn_of_unusable(run: RunDirectory) -> list[str]:
     return [
         f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / DATABASE}"
         for (name,), rows in verdicts.group_by("judge", maintain_order=True)
-        if rows["score"].null_count() == rows.height
-        and (causes := dict(rows["missing"].value_counts().sort("missing").iter_rows()))
+        if rows["score"].null_count() == rows.height and (causes := count_causes(rows["missing"]))
     ]

@@ -23,12 +23,10 @@ from tellapart.report.missing_reasons import by_cause
 from tellapart.report.result import Result
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.writers.judge_figures import Judging, WriterScores
-from tellapart.writers.judgements import PAIRWISE, POINTWISE
-from tellapart.writers.measures import CUTS
+from tellapart.writers.combined import RankingFigures, WriterResult
 from tellapart.writers.queries import KINDS
-from tellapart.writers.results import RankingFigures, WriterResult
-from tellapart.writers.retrieval_figures import Retrieval, WriterRanks
+from tellapart.writers.retrieval import CUTS, Retrieval, WriterRanks
+from tellapart.writers.verdicts import PAIRWISE, POINTWISE, Judging, WriterScores
 from tellapart.writers.weights import SOURCES, WEIGHTS, write_weights
 
 _REPLIES = "Every message and reply is in run.db of the run directory."
@@ -264,56 +262,54 @@ def _cost(writer: WriterResult) -> Cell:
 
 def _retrieval(retrieval: Retrieval) -> Section:
     """Ranks over all queries, by kind of query, and by matcher."""
+    counts, writers = retrieval.queries, list(retrieval.overall)
     overall: _Rows = [
         [
             writer,
             _mrr(ranks),
             *(_shown(ranks.measures[f"Success@{k}"], reason=NO_RANKS) for k in CUTS),
-            _shown(ranks.measures["nDCG@10"], show.decimal, NO_RANKS),
             show.count(retrieval.index[writer]),
             show.count(ranks.n),
         ]
         for writer, ranks in retrieval.overall.items()
     ]
-    ranks_table = table(
-        "ranks",
-        "Ranks of the unit that a query is about",
-        ["Writer", "MRR", *(f"In first {k}, %" for k in CUTS), "nDCG@10", "Index", "n"],
-        overall,
-        note="95 % intervals, clustered by file. Index: summaries that are searched. n: queries, each with "
-        "each matcher. Bounds, where summaries are missing: MRR if their queries found nothing, and if they "
-        "found their unit first.",
-    )
-    counts = retrieval.queries
     kinds: _Rows = [
         [
             show.capital(_kind(kind)),
             what,
-            *(_mrr(ranks) for ranks in retrieval.by_kind[kind].values()),
+            *map(_mrr, retrieval.by_kind[kind].values()),
             show.count(counts.by_kind[kind]),
             show.count(sum(counts.missing.get(kind, {}).values())),
         ]
         for kind, what in KINDS.items()
         if kind in retrieval.by_kind
     ]
-    headings = ["Kind of query", "What is typed", *retrieval.overall, "Queries", "Units without"]
-    matchers: _Rows = [
-        [matcher, *(_mrr(ranks) for ranks in by_writer.values())]
-        for matcher, by_writer in retrieval.by_matcher.items()
+    matchers: _Rows = [[name, *map(_mrr, ranks.values())] for name, ranks in retrieval.by_matcher.items()]
+    tables = [
+        table(
+            "ranks",
+            "Ranks of the unit that a query is about",
+            ["Writer", "MRR", *(f"In first {k}, %" for k in CUTS), "Index", "n"],
+            overall,
+            note="95 % intervals, clustered by file. Index: summaries that are searched. n: queries, each "
+            "with each matcher. Bounds, where summaries are missing: MRR if their queries found nothing, and "
+            "if they found their unit first.",
+        ),
+        table(
+            "by-kind",
+            "MRR by kind of query",
+            ["Kind of query", "What is typed", *writers, "Queries", "Units without"],
+            kinds,
+            words=2,
+        ),
+        *([table("by-matcher", "MRR by matcher", ["Matcher", *writers], matchers)] if matchers[1:] else []),
     ]
-    tables = present(
-        ranks_table,
-        table("by-kind", "MRR by kind of query", headings, kinds, words=2),
-        table("by-matcher", "MRR by matcher", ["Matcher", *retrieval.overall], matchers)
-        if len(matchers) > 1
-        else None,
-    )
     text = (
         "The summaries of each writer are an index of their own, and every query searches it (queries from "
         f"{counts.source}). A query finds its unit at some rank; tied summaries stand in every order that "
         "their ties allow."
     )
-    return Section("retrieval", "Retrieval", text, tables=tables)
+    return Section("retrieval", "Retrieval", text, tables=tuple(tables))
 
 
 def _mrr(ranks: WriterRanks) -> Cell:

@@ -18,7 +18,7 @@ from tellapart.extraction.unit import Unit
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-from tellapart.writers.written import Written
+from tellapart.writers.evidence import Written
 
 KINDS = {
     "vague": "a few imprecise words of somebody who hardly remembers what it was",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,11 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
-from tellapart.writers.combined import combine, compared, mean_estimate, source_means
-from tellapart.writers.evidence import matcher_units
-from tellapart.writers.judge_figures import judge_evidence, judging
+from tellapart.writers.combined import RankingFigures, WriterResult, combine, compared, source_means
+from tellapart.writers.evidence import Written, count_causes, matcher_units, read_written, writer_mean
 from tellapart.writers.page import Ranking
-from tellapart.writers.results import RankingFigures, WriterResult
-from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, RANKS
-from tellapart.writers.retrieval_figures import retrieval, retrieval_evidence
+from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, RANKS, retrieval, retrieval_evidence
+from tellapart.writers.verdicts import judge_evidence, judging
 from tellapart.writers.weights import (
     COMMANDS,
     CONTRASTIVE,
@@ -34,7 +31,6 @@ from tellapart.writers.weights import (
     nearest_change,
     weights_over,
 )
-from tellapart.writers.written import Written, read_written
 
 
 def rank(
@@ -50,10 +46,6 @@ def rank(
         runs: Of ``contrastive run``, ``writers retrieve`` and ``writers judge``.
         weights: Of ``retrieval``, ``contrastive`` and ``judge``; a source that is not named weighs nothing.
         baseline: A writer with which each other one is compared.
-        progress: Is told what is done.
-
-    Returns:
-        The ranking, to be printed, saved or read.
 
     Raises:
         InputError: A run cannot be read, or fewer than two wrote.
@@ -67,7 +59,7 @@ def rank(
     written = _written(benchmark)
     evidence, made_by, searched, judged = {}, {}, None, None
     if searches := by_source[RETRIEVAL]:
-        ranks = _ranks(searches)
+        ranks = _joined(searches, "items.parquet", "matcher", "model", "item").select(RANKS.names())
         queries = pl.concat(run.frame(QUERY_FILE) for run in searches).unique(maintain_order=True)
         sources = [run.record.config["queries"] for run in searches]
         source = ", ".join(dict.fromkeys(one if one == OFFLINE else one["model"] for one in sources))
@@ -78,7 +70,8 @@ def rank(
         evidence[CONTRASTIVE] = _contrastive_evidence(written, items)
         made_by[CONTRASTIVE] = _listed(items["matcher"])
     if by_source[JUDGE]:
-        judgements = _judgements(by_source[JUDGE])
+        keys = ("judge", "method", "target", "writer", "opponent")
+        judgements = _joined(by_source[JUDGE], "judgements.parquet", *keys)
         evidence[JUDGE], judged = judge_evidence(written, judgements), judging(written, judgements)
         made_by[JUDGE] = _listed(judgements["judge"])
     weighed = weights_over(requested, evidence)
@@ -173,30 +166,17 @@ def _contrastive_evidence(written: Written, items: pl.DataFrame) -> pl.DataFrame
     )
 
 
-def _ranks(runs: Sequence[RunDirectory]) -> pl.DataFrame:
-    ranks = [run.frame("items.parquet").select(RANKS.names()) for run in runs]
-    searched = Counter(matcher for frame in ranks for matcher in frame["matcher"].unique())
-    for matcher, times in searched.items():
-        if times > 1:
-            raise InputError(
-                f"{matcher} searched in {times} of these runs",
-                where=", ".join(str(run.path) for run in runs),
-                next_step="Give one of them",
-            )
-    return pl.concat(ranks)
-
-
-def _judgements(runs: Sequence[RunDirectory]) -> pl.DataFrame:
-    judgements = pl.concat(run.frame("judgements.parquet") for run in runs)
-    keys = ("judge", "method", "target", "writer", "opponent")
-    twice = judgements.filter(judgements.select(keys).is_duplicated())
+def _joined(runs: Sequence[RunDirectory], file: str, *keys: str) -> pl.DataFrame:
+    """The rows of several runs of one kind; each answer is in one of them."""
+    rows = pl.concat(run.frame(file) for run in runs)
+    twice = rows.filter(rows.select(keys).is_duplicated())
     if twice.height:
         raise InputError(
-            f"{twice['judge'][0]} judged {twice['target'][0]} in several of these runs",
+            f"{twice[keys[0]][0]} answered about {twice['target'][0]} in several of these runs",
             where=", ".join(str(run.path) for run in runs),
             next_step="Give one of them",
         )
-    return judgements
+    return rows
 
 
 def _results(
@@ -209,9 +189,8 @@ def _results(
     """Figures of each writer, the best first."""
     results = []
     for name in combined["writer"].unique().sort():
-        causes = combined.filter(writer=name)["missing"].drop_nulls().value_counts().sort("missing")
         alone = {
-            source: mean_estimate(evidence[source], name, "this writer is in none of the runs")
+            source: writer_mean(evidence[source], name, "this writer is in none of the runs")
             if source in evidence
             else Estimate(None, None, None, 0, absent[source])
             for source in SOURCES
@@ -220,8 +199,8 @@ def _results(
             WriterResult(
                 name=name,
                 **alone,
-                combined=mean_estimate(combined, name, "no unit has all evidence that counts"),
-                missing=dict(causes.iter_rows()),
+                combined=writer_mean(combined, name, "no unit has all evidence that counts"),
+                missing=count_causes(combined.filter(writer=name)["missing"]),
                 cost=_cost(models.get(name), len(written.texts[name])),
                 cost_total=(models.get(name) or {}).get("cost"),
             )

@@ -6,9 +6,9 @@ in ``items.parquet``, their reciprocals in ``scores.parquet``, and the queries i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,21 +19,31 @@ from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.models import Models, require_models
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.addresses import without_password
+from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
+from tellapart.core.stats import mean_once
+from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError
+from tellapart.extraction.unit import Unit
+from tellapart.llm import costs
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.writers.measures import MEASURES, measures
-from tellapart.writers.queries import EXAMPLE, offline_queries, queries_from, queries_prompt, query_questions
+from tellapart.writers.evidence import Written, count_causes, matcher_units, mean_by_file, read_written
+from tellapart.writers.queries import (
+    EXAMPLE,
+    KINDS,
+    offline_queries,
+    queries_from,
+    queries_prompt,
+    query_questions,
+)
 from tellapart.writers.weights import RETRIEVAL
-from tellapart.writers.written import Written, read_written
 
 OFFLINE = "offline"
 """The source of queries that no language model wrote."""
@@ -45,13 +55,18 @@ OF_THE_CODE = (
 SMALLEST_INDEX = 2
 """Summaries that an index needs, since among fewer nothing can be ranked."""
 
+CUTS = (1, 3, 5, 10)
+"""Ranks at which rankings are cut."""
+
+MEASURES = ("RR", *(f"Success@{k}" for k in CUTS))
+"""By the names of ir_measures, whose ``Success`` is also called hit rate."""
+
+_TEXTS = ("missing", "cluster", "target", "query_kind", "matcher", "language", "unit_type")
 RANKS = pl.Schema(
     {
         **dict.fromkeys(("model", "item"), pl.String),
         "score": pl.Float64,
-        **dict.fromkeys(
-            ("missing", "cluster", "target", "query_kind", "matcher", "language", "unit_type"), pl.String
-        ),
+        **dict.fromkeys(_TEXTS, pl.String),
         **dict.fromkeys(("rank", "ties"), pl.Int64),
         **dict.fromkeys(MEASURES, pl.Float64),
         **dict.fromkeys(("question", "expected", "response"), pl.String),
@@ -60,15 +75,21 @@ RANKS = pl.Schema(
 """One row a writer (``model``), query and matcher; ``item`` is the last two.
 
 ``score`` is the reciprocal rank, null just where ``missing`` gives a cause; ``cluster`` is the unit's path.
-``rank`` is 1 + the summaries that score above every relevant one, with which others are tied.
+``rank`` is 1 + the summaries that score above the unit's own, with which ``ties`` others are tied.
 """
 
-_SCORES = RANKS.names()[: RANKS.names().index("rank")]
+_FIGURES = pl.Schema(
+    {
+        **dict.fromkeys(("unit", "kind"), pl.String),
+        **dict.fromkeys(("rank", "ties"), pl.Int64),
+        **dict.fromkeys(MEASURES, pl.Float64),
+    }
+)
+_SCORES = ("model", "item", "score", *_TEXTS)
 """Columns of the score table."""
 
 QUERY_FILE = "artifacts/queries.parquet"
 _ASK = "queries"
-_ID, _PATH, _START, _END = map(attrgetter, ("id", "path", "start_line", "end_line"))
 
 
 def _server(settings: RetrievalSettings) -> dict[str, str | None]:
@@ -89,7 +110,6 @@ class RetrievalSettings:
         models: Names of matchers.
         queries: The language model that writes queries; None for those from the code.
         base_url: Where an OpenAI-compatible server of embeddings is.
-        limits: What a language model may cost, and how many calls run at the same time.
         reuse: An earlier run, or its journal of calls, whose answers are taken over.
     """
 
@@ -100,6 +120,34 @@ class RetrievalSettings:
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
 
+class _Index:
+    """The summaries of one writer, and which of them a search for a unit ranks."""
+
+    def __init__(self, written: Written, writer: str) -> None:
+        units = [written.units[name] for name in sorted(written.texts[writer])]
+        self.texts = [written.texts[writer][unit.id] for unit in units]
+        self.position = {unit.id: i for i, unit in enumerate(units)} if len(units) >= SMALLEST_INDEX else {}
+        self._units = units
+        self._in_file, self._alike = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        for i, unit in enumerate(units):
+            self._in_file[unit.path].append(i)
+            self._alike[neutral_text(unit)].append(i)
+
+    def options(self, unit: Unit) -> list[int]:
+        """The unit, and every other one but its parts, what it is a part of, and those of its documentation.
+
+        The others could be found in its place without a mistake.
+        """
+        own = self.position[unit.id]
+        overlapping = {
+            i
+            for i in self._in_file[unit.path]
+            if self._units[i].start_line <= unit.end_line and unit.start_line <= self._units[i].end_line
+        }
+        unranked = {own, *overlapping, *self._alike[neutral_text(unit)]}
+        return [own, *(i for i in range(len(self._units)) if i not in unranked)]
+
+
 def writer_ranks(
     written: Written,
     writer: str,
@@ -107,58 +155,49 @@ def writer_ranks(
     fit: Callable[[Sequence[str]], Matcher],
     queries: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Rank the summaries of one writer for each query with one matcher; rows of ``RANKS``.
+    """Rank the summaries of one writer for each query of ``queries.QUERIES``; rows of ``RANKS``.
 
-    Relevant are the unit of the query and those that nobody could tell from it by their documentation. Units
-    that contain it or lie in it are not ranked, being neither right nor wrong.
-
-    Args:
-        written: The summaries.
-        writer: Whose summaries are the index.
-        matcher_name: As the rows name it.
-        fit: Loads the matcher for the texts of an index; the lexical ones are fitted on them.
-        queries: Rows of ``queries.QUERIES``.
+    ``fit`` loads the matcher for the texts of an index; the lexical ones are fitted on them.
     """
-    index = [written.units[name] for name in sorted(written.texts[writer])]
-    texts = [written.texts[writer][unit.id] for unit in index]
-    entries = {unit.id for unit in index} if len(index) >= SMALLEST_INDEX else set()
-    ids, paths, neutral, starts, ends = (
-        np.array([value(unit) for unit in index], dtype=object)
-        for value in (_ID, _PATH, neutral_text, _START, _END)
-    )
+    index = _Index(written, writer)
     searched = queries.filter(pl.col("missing").is_null()).sort("unit", "kind")
-    distinct = searched.filter(pl.col("unit").is_in(entries))["text"].unique(maintain_order=True).to_list()
-    similarity = embed(fit(texts), distinct, texts).similarity if distinct else None
-    rows = []
-    for name, kind, text in searched.select("unit", "kind", "text").iter_rows():
-        unit, figures = written.units[name], {}
-        if similarity is not None and name in entries:
-            query = np.full(len(texts), distinct.index(text))
-            scores = similarity(query, np.arange(len(texts)))
-            apart = (
-                (paths == unit.path) & (ids != name) & (starts <= unit.end_line) & (unit.start_line <= ends)
-            )
-            ranked, right = scores[~apart], scores[(neutral == neutral_text(unit)) & ~apart][:, None]
-            figures = measures((ranked > right).sum(axis=1), (ranked == right).sum(axis=1))
-        rows.append(
-            {
-                "model": writer,
-                "item": f"{kind}/{name} | {matcher_name}",
-                "score": figures.get("RR"),
-                "missing": None if figures else written.why_missing(writer, name),
-                "cluster": unit.path,
-                "target": name,
-                "query_kind": kind,
-                "matcher": matcher_name,
-                "language": unit.language,
-                "unit_type": unit.type,
-                **figures,
-                "question": text,
-                "expected": name,
-                "response": f"the unit at rank {figures['rank']}" if figures else None,
-            }
+    feasible = searched.filter(pl.col("unit").is_in([*index.position]))
+    figures = pl.DataFrame(schema=_FIGURES)
+    if feasible.height:
+        texts = feasible["text"].unique(maintain_order=True).to_list()
+        number = {text: i for i, text in enumerate(texts)}
+        options = [index.options(written.units[unit]) for unit in feasible["unit"]]
+        lineups = Lineups(
+            np.array([number[text] for text in feasible["text"]]),
+            np.concatenate(options),
+            np.cumsum([0, *map(len, options)]),
         )
-    return pl.DataFrame(rows, schema=RANKS)
+        ranking = lineups.rank(embed(fit(index.texts), texts, index.texts).similarity)
+        figures = feasible.select("unit", "kind").with_columns(
+            rank=ranking.rank,
+            ties=ranking.ties,
+            RR=ranking.reciprocal_rank,
+            **{f"Success@{k}": ranking.top(k) for k in CUTS},
+        )
+    rows = searched.join(figures, on=["unit", "kind"], how="left", maintain_order="left")
+    units = [written.units[unit] for unit in rows["unit"]]
+    causes = pl.Series([written.why_missing(writer, unit.id) for unit in units], dtype=pl.String)
+    return rows.select(
+        model=pl.lit(writer),
+        item=pl.format("{}/{} | {}", "kind", "unit", pl.lit(matcher_name)),
+        score="RR",
+        missing=pl.when(pl.col("RR").is_null()).then(causes),
+        cluster=pl.Series([unit.path for unit in units], dtype=pl.String),
+        target="unit",
+        query_kind="kind",
+        matcher=pl.lit(matcher_name),
+        language=pl.Series([unit.language for unit in units], dtype=pl.String),
+        unit_type=pl.Series([unit.type for unit in units], dtype=pl.String),
+        **{name: pl.col(name) for name in ("rank", "ties", *MEASURES)},
+        question="text",
+        expected="unit",
+        response=pl.format("the unit at rank {}", "rank"),
+    )
 
 
 def _check_searchable(written: Written, queries: pl.DataFrame) -> None:
@@ -178,9 +217,8 @@ def _plan(written: Written, settings: RetrievalSettings, out: Path | None) -> Ru
     llm = settings.queries
     recordings = recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
     config = {"evidence": RETRIEVAL, **settings_record(settings)}
-    return RunPlan(
-        "writers", config, {"benchmark": written.fingerprint, **recordings}, seed=written.seed, out=out
-    )
+    inputs = {"benchmark": written.fingerprint, **recordings}
+    return RunPlan("writers", config, inputs, seed=written.seed, out=out)
 
 
 def retrieve(
@@ -193,13 +231,7 @@ def retrieve(
     """Compare the writers of a benchmark by retrieval, or finish an interrupted run of the same.
 
     Args:
-        bench: Directory of the benchmark.
-        settings: What searches, and with which queries.
         out: Run directory; by default ``runs/`` and a name that follows from the settings.
-        progress: Is told what is done.
-
-    Returns:
-        The run, complete.
 
     Raises:
         InputError: There is no query, or no index to search.
@@ -221,7 +253,8 @@ def retrieve(
         queries = open_run.read_frame(QUERY_FILE)
         names = list(dict.fromkeys(settings.models))
         for name in names:
-            _search(open_run, written, models, name, queries, progress)
+            if not open_run.done(name):
+                _search(open_run, written, models, name, queries, progress)
         ranks = pl.concat(open_run.read_frame(part_name(name, "items")) for name in names)
         open_run.record.models = open_run.steps[_ASK]["models"] | {
             name: {"fingerprints": open_run.steps[name]["fingerprints"]} for name in names
@@ -253,9 +286,7 @@ def _search(
     queries: pl.DataFrame,
     progress: Progress,
 ) -> None:
-    """Let a matcher search every index, unless an earlier process has finished that."""
-    if open_run.done(name):
-        return
+    """Let a matcher search every index."""
     fingerprints: dict[str, str] = {}
     parts = []
     with progress.step(f"{name} searches", len(written.texts), unit="writers") as step:
@@ -290,7 +321,9 @@ def _cautions(written: Written, llm: LanguageModel | None) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | None) -> dict[str, Estimate]:
+def estimate_query_cost(
+    bench: Path, settings: RetrievalSettings, out: Path | None
+) -> dict[str, costs.Estimate]:
     """Estimate what it takes to let a language model write the queries; by its name."""
     written = read_written(bench)
     run_plan = _plan(written, settings, out)
@@ -301,3 +334,80 @@ def estimate_query_cost(bench: Path, settings: RetrievalSettings, out: Path | No
     reply = len(EXAMPLE.model_dump_json())
     estimate = calls.estimate(query_questions(written), settings.queries, reply_characters=reply)
     return {settings.queries.name: estimate}
+
+
+@dataclass(frozen=True)
+class WriterRanks:
+    """One writer's summaries as an index, over some queries and matchers.
+
+    Attributes:
+        n: Pairs of query and matcher with a rank.
+        missing_by_cause: Those without, because the writer has no summary of the unit.
+        measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), clustered by file.
+        mrr_bounds: MRR if each query without a summary found nothing, and if it found its unit first.
+    """
+
+    n: int
+    missing_by_cause: dict[str, int]
+    measures: dict[str, Estimate]
+    mrr_bounds: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class QueryCounts:
+    """Queries by kind, and units without one by kind and cause; ``source`` is who wrote them."""
+
+    source: str
+    by_kind: dict[str, int]
+    missing: dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """All that ranks come to, by writer; ``index`` counts the summaries of each."""
+
+    queries: QueryCounts
+    index: dict[str, int]
+    overall: dict[str, WriterRanks]
+    by_kind: dict[str, dict[str, WriterRanks]]
+    by_matcher: dict[str, dict[str, WriterRanks]]
+
+
+def retrieval(written: Written, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
+    """Compute the figures of ranks."""
+    rows = ranks.sort("model", "item")
+    missing = {kind: queries.filter(kind=kind)["missing"] for kind in KINDS}
+    used = {kind: causes.null_count() for kind, causes in missing.items()}
+    return Retrieval(
+        queries=QueryCounts(
+            source, used, {kind: by for kind, causes in missing.items() if (by := count_causes(causes))}
+        ),
+        index={writer: len(texts) for writer, texts in written.texts.items()},
+        overall=_by_writer(rows),
+        by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if used[kind]},
+        by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
+    )
+
+
+def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:
+    """Give one score for each writer and unit: the mean over its queries."""
+    part = pl.col("item").str.strip_suffix(pl.format(" | {}", "matcher"))
+    return matcher_units(
+        ranks.select("matcher", "score", "missing", writer="model", unit="target", path="cluster", part=part)
+    )
+
+
+def _by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
+    return {str(name): _figures(rows) for (name,), rows in ranks.group_by("model", maintain_order=True)}
+
+
+def _figures(rows: pl.DataFrame) -> WriterRanks:
+    scored = rows.drop_nulls("score").rename({"cluster": "path"})
+    low, high = (mean_once(rows["score"].fill_null(worst)) for worst in (0.0, 1.0))
+    return WriterRanks(
+        n=scored.height,
+        missing_by_cause=count_causes(rows["missing"]),
+        # A hit rate, which is 0 or 1 but for ties, has Wilson's interval; a mean of grades has Student's.
+        measures={name: mean_by_file(scored, name, is_rate=name.startswith("Success")) for name in MEASURES},
+        mrr_bounds=None if low is None or high is None else (low, high),
+    )

@@ -34,37 +34,40 @@ def test_an_embedder_ranks_by_standardised_cosine(units):
     assert selector.neighbours(np.array([2, 5]), np.array(pool), 4).tolist() == expected
 
 
-def slow_fusion(material, target, pool, dense=None):
-    """Ranks of all pool members by BM25 and LSA, both standardised, and signatures, fused one by one."""
-    units = material.units
-    codes = [unit.content for unit in units]
-    texts = [summary.text for summary in sorted(material.summaries, key=lambda summary: summary.unit)]
+def slow_fusion(material, pool, dense=None):
+    """Scores of each pool member for each, by BM25, LSA and signatures, fused one by one."""
+    units = [material.units[i] for i in pool]
     about = {summary.unit: summary.text for summary in material.summaries}
-    # The package is smaller than the sample, so every summary and every unit is in it.
+    codes = [unit.content for unit in material.units]
     bm25, vectors = Bm25.fit(codes), Lsa.fit(codes).project(codes)
-    lexical = []
-    for i in pool:
-        queries = [*texts, about[units[target].id]]
-        pairs = np.arange(len(queries)), np.zeros(len(queries), dtype=np.int64)
-        usual = bm25.score_pairs(queries, [codes[i]], *pairs)
-        spread = usual[:-1].std()
-        lexical.append((usual[-1] - usual[:-1].mean()) / spread if spread else 0.0)
-    semantic = [slow.standardised(vectors, range(len(units)), target, i) for i in pool]
-    (signature,) = signature_similarities([units[target]], [units[i] for i in pool])
-    voters = [[round(score, 9) for score in scores] for scores in (lexical, semantic)]
-    voters.append([round(score, 6) for score in signature])
-    if dense is not None:
-        voters.append([round(slow.standardised(dense, range(len(units)), target, i), 9) for i in pool])
-    scores = slow.fused(voters, 60)
-    order = sorted(range(len(pool)), key=lambda at: (-round(scores[at], 12), at))
-    return [pool[at] for at in order if pool[at] != target]
+    fused = []
+    for target, unit in zip(pool, units, strict=True):
+        lexical = bm25.score_all([about[unit.id]], [other.content for other in units])[0]
+        voters = [lexical, vectors[pool] @ vectors[target], signature_similarities([unit], units)[0]]
+        if dense is not None:
+            voters.append(dense[pool] @ dense[target])
+        scores = slow.fused([[round(score, 9) for score in voter] for voter in voters], 60)
+        fused.append([round(score, 12) for score in scores])
+    return fused
 
 
-def test_fusion_is_reciprocal_rank_fusion_of_three_lists(material, fusion):
+def slow_neighbours(pool, fused, row):
+    """The pool by the share of other members for which each is fused to a lower score."""
+    keys = []
+    for at, score in enumerate(fused[row]):
+        # The pool is smaller than the sample, so every member is in it; for itself each has the lowest score.
+        others = [0.0 if q == at else fused[q][at] for q in range(len(pool))]
+        share = sum((other < score) + (other == score) / 2 for other in others) / len(pool)
+        keys.append((-share, -score, at))
+    order = sorted(range(len(pool)), key=keys.__getitem__)
+    return [pool[at] for at in order if at != row]
+
+
+def test_fusion_is_reciprocal_rank_fusion_of_three_lists_as_a_share_of_what_is_usual(material, fusion):
     pool = np.flatnonzero([unit.type == "function" for unit in material.units])
-    targets = pool[[0, 17, 30]]
-    expected = [slow_fusion(material, target, pool.tolist())[:20] for target in targets]
-    assert fusion.neighbours(targets, pool, 20).tolist() == expected
+    fused = slow_fusion(material, pool.tolist())
+    expected = [slow_neighbours(pool.tolist(), fused, row)[:20] for row in (0, 17, 30)]
+    assert fusion.neighbours(pool[[0, 17, 30]], pool, 20).tolist() == expected
 
 
 def test_an_embedding_model_can_be_the_fourth_list(material, fusion):
@@ -74,7 +77,7 @@ def test_an_embedding_model_can_be_the_fourth_list(material, fusion):
     dense = EmbedderSelector(material.units, scripted(material.units, rows))
     four = FusionSelector(material.units, texts, dense=dense)
     pool = np.flatnonzero([unit.type == "function" for unit in material.units])
-    expected = slow_fusion(material, pool[0], pool.tolist(), rows.astype(np.float64))[:10]
+    expected = slow_neighbours(pool.tolist(), slow_fusion(material, pool.tolist(), rows), 0)[:10]
     assert four.neighbours(pool[:1], pool, 10).tolist() == [expected]
     assert four.name == f"fusion+{dense.name}"
     assert dense.fingerprint in four.fingerprint and dense.fingerprint not in fusion.fingerprint

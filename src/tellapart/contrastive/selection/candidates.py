@@ -37,7 +37,7 @@ _BLOCK = 256
 
 @dataclass(frozen=True)
 class Ranked:
-    """Lists of candidates of one target, nearest first; ``partial`` may hold the target."""
+    """Lists of candidates around one unit, nearest first; ``partial`` may hold the unit itself."""
 
     semantic: I64
     signature: I64
@@ -99,9 +99,9 @@ class Candidates:
         language = "" if self._cross_language else unit.language
         return self._pools[(language, unit.type) if same_type else (language,)]
 
-    def in_file(self, target: int) -> I64:
-        """Units of the target's file and type."""
-        unit = self.units[target]
+    def in_file(self, position: int) -> I64:
+        """Units of the same file and type."""
+        unit = self.units[position]
         return np.array(
             [i for i in self._files[unit.path] if self.units[i].type == unit.type], dtype=np.int64
         )
@@ -159,7 +159,7 @@ class Candidates:
         seed: int,
         progress: Progress = SILENT,
     ) -> dict[int, Ranked]:
-        """The lists of each target that shares ``pool``; one that no strategy uses is left empty."""
+        """The lists around units that share ``pool``; one that no strategy uses is left empty."""
         nobody = np.full((len(targets), 0), -1, dtype=np.int64)
         semantic: I64 | list[I64] = nobody
         partial: I64 | list[I64] = nobody

@@ -27,14 +27,13 @@ class Level:
         count: Distractors of an item; of ``pool`` the fewest.
         recipe: Strategies with their shares, which sum to 1, in the order in which they are filled; empty for
             ``original``, ``ladder`` and ``pool``, which draw in ways of their own.
-        window: First and last rank in the target's own neighbour list, from 1, that ``semantic`` draws from.
+        window: First and last rank in the anchor's neighbour list, from 1, that ``semantic`` draws from.
         band: Lowest similarity, and the one it must stay under; None where ``semantic`` draws by rank.
 
     Source:
-        "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. The windows were calibrated on
-        CPython's standard library, where absolute bands leave almost every target without candidates: with
-        them BM25, TF-IDF and LSA score what they scored on ranks 10 to 100, 5 to 60 and 1 to 30 of lists
-        that were full of hubs.
+        "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. Deviations: neighbours are those
+        of an anchor, see ``distractors``; and windows by rank, since absolute bands leave almost every target
+        of CPython's standard library without candidates.
     """
 
     name: str
@@ -73,7 +72,7 @@ ORIGINAL = Level("original", 4, ())
 """The original method: four distractors, mostly random ones; the same as the set-up ``baseline``."""
 
 LADDER = Level("ladder", 19, ())
-"""Units at geometrically spaced ranks of the selector's order: near, middle and far ones."""
+"""Units at geometrically spaced ranks of the order around an anchor: near, middle and far ones."""
 
 POOL = Level("pool", 19, ())
 """Every unit of the pool: a search, for models that rank thousands of units cheaply."""

@@ -84,6 +84,18 @@ def usual_scores(scores: F64) -> tuple[F64, F64]:
     return scores.mean(axis=0), np.where(deviation > _ROUNDING, deviation, np.inf)
 
 
+def shares_below(scores: F64, usual: F64) -> F64:
+    """What share of a candidate's scores for other queries, ascending in its column, each score is above.
+
+    Ties count half. Shape of ``scores``: (queries, candidates), of ``usual``: (other queries, candidates).
+    """
+    shares = np.empty_like(scores)
+    for column, own in enumerate(usual.T):
+        below, up_to = (np.searchsorted(own, scores[:, column], side) for side in ("left", "right"))
+        shares[:, column] = (below + up_to) / (2 * len(own))
+    return shares
+
+
 def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
     """Vectors whose inner products are standardised cosines.
 

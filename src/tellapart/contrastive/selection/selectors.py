@@ -13,8 +13,8 @@ from tellapart.contrastive.selection.neighbours import (
     inner_products,
     nearest,
     sample_of,
+    shares_below,
     standardising_rows,
-    usual_scores,
     without_self,
 )
 from tellapart.contrastive.selection.signatures import signature_similarities
@@ -91,18 +91,14 @@ class EmbedderSelector:
         """See ``Selector``."""
         return inner_products(self._queries[target], self._documents[others])
 
-    def nearness_of_all(self, targets: I64, pool: I64) -> F64:
-        """The same of each unit of a pool to each target; shape (targets, pool)."""
-        nearness: F64 = (self._queries[targets] @ self._documents[pool].T).astype(np.float64)
-        return nearness
-
 
 class FusionSelector:
     """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
 
-    No single model chooses, so none is singled out for punishment. BM25 and LSA are standardised against
-    hubs; tied candidates share their mean rank in each of the lists. The selector similarity is LSA's cosine.
-    ``fusion+MODEL`` has an embedding model as fourth.
+    No single model chooses, so none is singled out for punishment. Tied candidates share their mean rank in
+    each of the lists. A candidate is as near as the share of other units for which it is fused to a lower
+    score: so no unit is among the neighbours of many more units than another. The selector similarity is
+    LSA's cosine. ``fusion+MODEL`` has an embedding model as fourth.
     """
 
     def __init__(
@@ -122,35 +118,52 @@ class FusionSelector:
         self._queries, self._documents = standardising_rows(
             self.vectors, sample_of([unit.id for unit in units])
         )
-        summarised = list(summaries)
-        self._sample = [summaries[summarised[i]] for i in sample_of([units[i].id for i in summarised])]
         self._dense = [] if dense is None else [dense]
+        self._usual: tuple[I64, F64] | None = None
         self.name = "+".join([FUSION, *(each.name for each in self._dense)])
         parts = [self._bm25.fingerprint, lsa.fingerprint, "signatures"]
         parts += [each.fingerprint for each in self._dense]
-        self.fingerprint = f"fusion({FUSION_CONSTANT};{';'.join(parts)})"
+        self.fingerprint = f"fusion({FUSION_CONSTANT};shares;{';'.join(parts)})"
 
     def neighbours(
         self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
     ) -> I64:
         """See ``Selector``."""
-        codes = [self._codes[i] for i in pool]
-        mean, deviation = usual_scores(self._bm25.score_all(self._sample, codes))
+        usual = self._usual_of(pool)
         ranked = np.empty((len(targets), k), dtype=np.int64)
         for at in range(0, len(targets), _BLOCK):
             block = targets[at : at + _BLOCK]
-            lexical = self._bm25.score_all([self._summaries[int(i)] for i in block], codes)
-            voters: list[F32 | F64] = [
-                (lexical - mean) / deviation,
-                self._queries[block] @ self._documents[pool].T,
-                signature_similarities([self._units[i] for i in block], [self._units[i] for i in pool]),
-                *(each.nearness_of_all(block, pool) for each in self._dense),
-            ]
-            fused = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
-            order = np.argsort(-np.round(fused, 12), axis=1, kind="stable")[:, : k + 1]
+            fused = self._fused(block, pool)
+            order = np.lexsort((-fused, -shares_below(fused, usual)), axis=1)[:, : k + 1]
             ranked[at : at + len(block)] = without_self(pool[order], block, k)
             on_targets(at + len(block))
         return ranked
+
+    def _usual_of(self, pool: I64) -> F64:
+        """Fused scores of a pool for a sample of its units, ascending; of a unit for itself 0, the lowest."""
+        if self._usual is not None and np.array_equal(self._usual[0], pool):
+            return self._usual[1]
+        summarised = pool[[i in self._summaries for i in pool.tolist()]]
+        sample = summarised[sample_of([self._units[i].id for i in summarised])]
+        usual = np.empty((len(sample), len(pool)))
+        for at in range(0, len(sample), _BLOCK):
+            usual[at : at + _BLOCK] = self._fused(sample[at : at + _BLOCK], pool)
+        usual[sample[:, None] == pool] = 0.0
+        usual.sort(axis=0)
+        self._usual = pool, usual
+        return usual
+
+    def _fused(self, targets: I64, pool: I64) -> F64:
+        """Fuse the lists of some targets; shape (targets, pool)."""
+        summaries, codes = [self._summaries[int(i)] for i in targets], [self._codes[i] for i in pool]
+        voters: list[F32 | F64] = [
+            self._bm25.score_all(summaries, codes),
+            self.vectors[targets] @ self.vectors[pool].T,
+            signature_similarities([self._units[i] for i in targets], [self._units[i] for i in pool]),
+            *(each.vectors[targets] @ each.vectors[pool].T for each in self._dense),
+        ]
+        fused: F64 = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
+        return np.round(fused, 12)
 
     def nearness(self, target: int, others: I64) -> F64:
         """See ``Selector``."""

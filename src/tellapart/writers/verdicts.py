@@ -1,0 +1,367 @@
+"""Verdicts of judges, and their figures: how writers score, who beats whom, and what each judge is like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy.sparse.csgraph import connected_components
+
+from tellapart.core.arrays import F64
+from tellapart.core.estimate import Estimate
+from tellapart.core.randomness import generator
+from tellapart.core.stats.bootstrap import bca_statistic
+from tellapart.core.stats.samples import cluster_codes
+from tellapart.errors import UsageError
+from tellapart.writers.evidence import (
+    EVIDENCE,
+    Written,
+    count_causes,
+    count_values,
+    group_means,
+    mean_by_file,
+    plain,
+    with_bounds,
+)
+
+CRITERIA = {
+    "accuracy": 0.25,
+    "completeness": 0.20,
+    "semantic_richness": 0.25,
+    "abstraction": 0.15,
+    "conciseness": 0.15,
+}
+"""The five criteria, and what each weighs in a summary's score."""
+
+LEAST, MOST = 1, 5
+"""Ends of the scale of each criterion."""
+
+POINTWISE, PAIRWISE = "pointwise", "pairwise"
+
+POINTS = {"first": 1.0, "tie": 0.5, "second": 0.0}
+
+JUDGEMENTS = pl.Schema(
+    {
+        **dict.fromkeys(("judge", "method", "target", "path", "writer", "opponent"), pl.String),
+        **dict.fromkeys(CRITERIA, pl.Int64),
+        "score": pl.Float64,
+        **dict.fromkeys(("reasoning", "missing", "failure"), pl.String),
+        "repaired": pl.Boolean,
+    }
+)
+"""One row a judge and showing, and one for each summary that there is not, where ``repaired`` is null.
+
+``score`` is null just where ``missing`` gives the cause. It is pointwise the weighted score of the five
+criteria, from 1 to 5; pairwise what ``writer``, whose summary stood first, gets against ``opponent``: 1 for a
+win, 0.5 for a tie, 0 for a loss.
+"""
+
+ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
+NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
+
+_UNIT = ("writer", "target", "path")
+
+
+@dataclass(frozen=True)
+class JudgeUse:
+    """One judge: how much it was asked, what came of it, and what else than quality moves it.
+
+    Attributes:
+        writers: Whose summaries it was asked about.
+        failures: Showings without a verdict, by cause.
+        severity: How much more than the others it gives the same summaries, in points of the scale from 1 to
+            5; taken off the means of the writers. None without scores.
+        first_share: Points of the summary that stood first; 0.5 without a bias.
+        same_in_both: Share of pairs whose verdict is the same in both orders.
+    """
+
+    judge: str
+    writers: tuple[str, ...]
+    verdicts: dict[str, int]
+    failures: dict[str, int]
+    repaired: int
+    severity: float | None
+    first_share: Estimate | None
+    same_in_both: Estimate | None
+
+
+@dataclass(frozen=True)
+class WriterScores:
+    """One writer, by the judges of other families.
+
+    Attributes:
+        score: Mean weighted score over units, from 1 to 5, less the severity of judges.
+        win_share: Mean share of points against the other writers, each opponent weighing the same.
+        strength: Bradley and Terry's, as a natural logarithm, with mean 0 over the writers.
+        no_summary: Units of which the writer has no summary, by cause.
+    """
+
+    writer: str
+    judges: tuple[str, ...]
+    score: Estimate | None
+    criteria: dict[str, Estimate]
+    win_share: Estimate | None
+    strength: Estimate | None
+    no_summary: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Judging:
+    """All that verdicts come to; the best writer first, by score, else by strength or share of points."""
+
+    methods: tuple[str, ...]
+    units: int
+    weights: dict[str, float]
+    judges: tuple[JudgeUse, ...]
+    writers: tuple[WriterScores, ...]
+
+
+def as_share(score: pl.Expr) -> pl.Expr:
+    """Put scores from 1 to 5 on the scale from 0 to 1."""
+    return (score - LEAST) / (MOST - LEAST)
+
+
+def absent_summaries(judgements: pl.DataFrame) -> pl.DataFrame:
+    """The rows of summaries that there are not."""
+    return judgements.filter(pl.col("repaired").is_null())
+
+
+def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
+    """Join the two orders of each pair: what ``a``, the first by name, gets first and second."""
+    keys = ["judge", "target", "writer", "opponent"]
+    pairs = judgements.filter(method=PAIRWISE)
+    second = pairs.filter(pl.col("writer") > pl.col("opponent"))
+    joined = pairs.filter(pl.col("writer") < pl.col("opponent")).join(
+        second.select(*keys, "score", "missing"),
+        left_on=keys,
+        right_on=["judge", "target", "opponent", "writer"],
+        how="left",
+        maintain_order="left",
+        suffix="_second",
+    )
+    return joined.select(
+        "judge",
+        "target",
+        "path",
+        a=pl.col("writer"),
+        b=pl.col("opponent"),
+        a_first=pl.col("score"),
+        a_second=1 - pl.col("score_second"),
+        missing=pl.coalesce("missing", "missing_second"),
+    )
+
+
+def point_shares(orders: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Give each writer's share of the points on each unit, in which each opponent weighs the same."""
+    share = pl.when(pl.col("missing").is_null()).then((pl.col("a_first") + pl.col("a_second")) / 2)
+    sides = [
+        orders.select(
+            *keys, "target", "path", "missing", writer=pl.col(side), opponent=pl.col(other), score=points
+        )
+        for side, other, points in (("a", "b", share), ("b", "a", 1 - share))
+    ]
+    unit = [*keys, *_UNIT]
+    return group_means(group_means(pl.concat(sides), [*unit, "opponent"]), unit)
+
+
+def score_table(judgements: pl.DataFrame) -> pl.DataFrame:
+    """Give the verdicts as ``audit`` and ``compare`` read scores."""
+    columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
+    pointwise = judgements.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
+    shares = point_shares(both_orders(judgements), "judge").with_columns(method=pl.lit(PAIRWISE))
+    absent = absent_summaries(judgements).filter(method=PAIRWISE)
+    pairwise = pl.when(pl.col("method") == PAIRWISE).then(pl.lit(f" | {PAIRWISE}")).otherwise(pl.lit(""))
+    return pl.concat(part.select(columns) for part in (pointwise, shares, absent)).select(
+        pl.col("writer").alias("model"),
+        (pl.format("{} | {}", "target", "judge") + pairwise).alias("item"),
+        "score",
+        "missing",
+        pl.col("path").alias("cluster"),
+        "target",
+        "judge",
+        "method",
+    )
+
+
+def judge_evidence(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
+    """Give one score for each writer and unit: of single summaries where any was scored, else of pairs."""
+    if POINTWISE in judgements["method"]:
+        causes = judgements.filter(method=POINTWISE)
+        scores = _adjusted(causes.drop_nulls("score")).with_columns(as_share(pl.col("score")))
+    else:
+        scores = point_shares(both_orders(judgements))
+        absent = absent_summaries(judgements)
+        causes = pl.concat(part.select("writer", "target", "missing") for part in (scores, absent))
+    units = judgements.select(unit="target", path="path").unique()
+    rows = pl.DataFrame({"writer": [*written.texts]}).join(units, how="cross")
+    for part in (
+        scores.select("writer", "score", unit="target"),
+        causes.group_by("writer", unit="target").agg(pl.min("missing")),
+    ):
+        rows = rows.join(part, on=["writer", "unit"], how="left")
+    missing = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("judge"))
+    rows = rows.with_columns(pl.col("score").clip(0.0, 1.0), missing=missing)
+    return with_bounds(rows).select(EVIDENCE.names()).sort("writer", "unit")
+
+
+def judging(written: Written, judgements: pl.DataFrame) -> Judging:
+    """Compute the figures of judges and of the writers that they judged."""
+    shown = judgements.drop_nulls("repaired")
+    scored = shown.filter(method=POINTWISE).drop_nulls("score")
+    pairs = both_orders(shown).filter(pl.col("missing").is_null())
+    means = {name: _by_writer(_adjusted(scored, name)) for name in ("score", *CRITERIA)}
+    shares = _by_writer(point_shares(pairs), is_rate=True)
+    strengths = bradley_terry(pairs, rng=generator(written.seed, "strengths"))
+    absent = absent_summaries(judgements).unique(["writer", "target"])
+    writers = []
+    for name in written.texts:
+        about = shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))
+        writers.append(
+            WriterScores(
+                writer=name,
+                judges=tuple(about["judge"].unique(maintain_order=True)),
+                score=means["score"].get(name),
+                criteria={
+                    criterion: means[criterion][name] for criterion in CRITERIA if name in means[criterion]
+                },
+                win_share=shares.get(name),
+                strength=strengths.get(name),
+                no_summary=count_causes(absent.filter(writer=name)["missing"]),
+            )
+        )
+    effects = severities(scored)
+    return Judging(
+        methods=tuple(method for method in (POINTWISE, PAIRWISE) if method in shown["method"]),
+        units=judgements["target"].n_unique(),
+        weights=dict(CRITERIA),
+        judges=tuple(
+            _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
+            for name in shown["judge"].unique(maintain_order=True)
+        ),
+        writers=tuple(sorted(writers, key=_rank)),
+    )
+
+
+def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | None) -> JudgeUse:
+    orders = pairs.with_columns(
+        first=(pl.col("a_first") + 1 - pl.col("a_second")) / 2, same=pl.col("a_first") == pl.col("a_second")
+    )
+    return JudgeUse(
+        judge=name,
+        writers=tuple(sorted({*rows["writer"]})),
+        verdicts=count_values(rows.drop_nulls("score")["method"]),
+        failures=count_causes(rows["missing"]),
+        repaired=int(rows["repaired"].sum()),
+        severity=severity,
+        first_share=mean_by_file(orders, "first", is_rate=True) if orders.height else None,
+        same_in_both=mean_by_file(orders, "same", is_rate=True) if orders.height else None,
+    )
+
+
+def _by_writer(rows: pl.DataFrame, *, is_rate: bool = False) -> dict[str, Estimate]:
+    return {
+        str(writer): mean_by_file(group, is_rate=is_rate, ends=(LEAST, MOST))
+        for (writer,), group in rows.group_by("writer", maintain_order=True)
+    }
+
+
+def _rank(writer: WriterScores) -> list[float]:
+    """Best first, by the first of the figures that there is; those without any last."""
+    figures = (writer.score, writer.strength, writer.win_share)
+    values = [figure.value for figure in figures if figure is not None]
+    return [float("inf") if value is None else -value for value in values] or [float("inf")]
+
+
+def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
+    """Fit score = summary + judge by least squares, and give the effects of the judges.
+
+    A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
+    lenient, it must not look better for it.
+
+    Source:
+        The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
+    """
+    judges = scored["judge"].unique(maintain_order=True).to_list()
+    row_of = {judge: i for i, judge in enumerate(judges)}
+    normal, pull = np.zeros((len(judges), len(judges))), np.zeros(len(judges))
+    grouped = scored.group_by("writer", "target").agg("judge", column).sort("writer", "target")
+    for raters, values in grouped.select("judge", column).iter_rows():
+        at, given = np.array([row_of[judge] for judge in raters]), np.asarray(values, dtype=np.float64)
+        normal[at, at] += 1
+        normal[np.ix_(at, at)] -= 1 / len(at)
+        pull[at] += given - given.mean()
+    effects = np.linalg.pinv(normal, hermitian=True) @ pull
+    # An effect that is exactly 0 is 1e-16 after the least squares.
+    return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
+
+
+def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
+    """Give each summary one score: the mean over judges, each less its severity."""
+    effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
+    rows = scored.select(*_UNIT, score=pl.col(column) - effects)
+    return group_means(rows, _UNIT).with_columns(pl.col("score").clip(LEAST, MOST))
+
+
+def bradley_terry(
+    pairs: pl.DataFrame, *, rng: np.random.Generator, resamples: int = 1000
+) -> dict[str, Estimate]:
+    """Give the strengths of Bradley and Terry by writer, with intervals that resample whole files.
+
+    Args:
+        pairs: One row a pair of summaries: writers ``a`` and ``b``, what ``a`` got in either order
+            (``a_first``, ``a_second``: 1, 0.5 or 0), and ``path``.
+
+    Returns:
+        Natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))`` of the
+        points, a tie being half a point for either. No value, and a reason, where the writers fall into two
+        sets of which one never got a point from the other: then no finite strengths are most likely (Ford
+        1957). No interval where that is so in some resample.
+    """
+    try:
+        import evalica
+    except ModuleNotFoundError:
+        raise UsageError(
+            "strengths of pairs need evalica, which is not installed",
+            next_step="pip install 'tellapart[llm]'",
+        ) from None
+    names = sorted({*pairs["a"], *pairs["b"]})
+    if len(names) < 2:
+        return {}
+    verdicts = pl.concat(
+        pairs.select("a", "b", "path", points=pl.col(order).cast(pl.Float64))
+        for order in ("a_first", "a_second")
+    )
+    outcomes = verdicts.select("a", "b", "points").unique().sort("a", "b", "points")
+    which = verdicts.join(outcomes.with_row_index("outcome"), on=["a", "b", "points"], maintain_order="left")
+    codes, n_clusters = cluster_codes(verdicts["path"].to_list(), verdicts.height)
+    counts = np.zeros((n_clusters, outcomes.height))
+    np.add.at(counts, (codes, which["outcome"].to_numpy()), 1)
+    a, b = ([names.index(name) for name in outcomes[side]] for side in ("a", "b"))
+    points = outcomes["points"].to_numpy()
+    winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
+    winners = [winner[value] for value in points]
+
+    def strengths(weights: F64) -> F64:
+        fitted = np.full((len(weights), len(names)), np.nan)
+        # Not `@`, whose sums depend on the number of threads.
+        for row, times in enumerate(np.einsum("rc,co->ro", weights, counts)):
+            won = np.zeros((len(names), len(names)))
+            np.add.at(won, (a, b), times * points)
+            np.add.at(won, (b, a), times * (1 - points))
+            if connected_components(won > 0, connection="strong")[0] == 1:
+                result = evalica.bradley_terry(a, b, winners, weights=times, tolerance=1e-10, limit=100_000)
+                logs = np.log(result.scores.sort_index().to_numpy())
+                fitted[row] = logs - logs.mean()
+        return fitted
+
+    estimates = bca_statistic(strengths, n_clusters, rng=rng, resamples=resamples)
+    return {name: _with_reason(estimate) for name, estimate in zip(names, estimates, strict=True)}
+
+
+def _with_reason(estimate: Estimate) -> Estimate:
+    if estimate.value is None:
+        return Estimate(None, None, None, estimate.n, ONE_SIDED)
+    if estimate.reason and estimate.reason.startswith("undefined in"):
+        return Estimate(estimate.value, None, None, estimate.n, NO_END)
+    return plain(estimate)
