@@ -7,7 +7,7 @@ import pytest
 
 from llm.asked import ask, right
 from support.loopback import LoopbackServer
-from tellapart.llm.budget import Limits, Pace
+from tellapart.llm.budget import Budget, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 
@@ -17,10 +17,10 @@ respond("right, and told")(right)
 
 def test_a_turn_waits_from_the_end_of_the_one_before_even_where_that_failed():
     async def turns():
-        pace, begun = Pace(DELAY_S), []
+        budget, begun = Budget(Limits(delay_s=DELAY_S), "m", 100, lambda: 0.0), []
         for work_s in (0.05, 0.0, 0.0):
             with pytest.raises(KeyError):
-                async with pace.turn():
+                async with budget.room_for(10):
                     begun.append(time.monotonic())
                     await asyncio.sleep(work_s)
                     raise KeyError

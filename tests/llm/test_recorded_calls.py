@@ -22,12 +22,12 @@ def journals(tmp_path):
 def test_this_runs_own_calls_come_first_and_others_are_copied_when_used(tmp_path):
     own, earlier = journals(tmp_path)
     with own, earlier:
-        known = RecordedCalls(own, "m", [earlier])
+        known = RecordedCalls([own, earlier], copied_to=own)
         assert known.get(BOTH)["reply"] == "own"
         assert own.get(KEY) is None
         assert known.get(KEY)["reply"] == "earlier"
         assert own.get(KEY)["reused"]
-        assert RecordedCalls(own, "m").get(KEY)["reply"] == "earlier"
+        assert RecordedCalls([own]).get(KEY)["reply"] == "earlier"
         use = own.models["m"]
         assert (use.calls, use.reused, use.input_tokens, use.paid) == (2, 1, 7, (0, 0, 0, 0))
         assert use.effective() == {"temperature": 0}
@@ -37,7 +37,7 @@ def test_this_runs_own_calls_come_first_and_others_are_copied_when_used(tmp_path
 def test_a_failure_is_known_only_where_nothing_will_be_asked(tmp_path):
     own, earlier = journals(tmp_path)
     with own, earlier:
-        assert RecordedCalls(own, "m", [earlier]).get(FAILED) is None
-        assert "failure" in RecordedCalls(own, "m", [earlier], final=True).get(FAILED)
+        assert RecordedCalls([own, earlier], copied_to=own).get(FAILED) is None
+        assert "failure" in RecordedCalls([own, earlier], final=True, copied_to=own).get(FAILED)
         # Copied by now, and still asked again by whoever can ask.
-        assert RecordedCalls(own, "m").get(FAILED) is None
+        assert RecordedCalls([own]).get(FAILED) is None

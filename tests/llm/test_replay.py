@@ -47,7 +47,7 @@ def test_one_of_several_is_chosen_by_its_name(run):
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("tellapart.llm.engine.connect", None)
+    monkeypatch.setattr("tellapart.llm.plays.connect", None)
     before = calls(run)
     for model in replayed_models(str(run)):
         then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))

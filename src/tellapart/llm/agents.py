@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
-from tellapart.errors import OverBudget
-from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost, dollars
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost, dollars, over_budget
 from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
-from tellapart.llm.engine import Sender
+from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
@@ -178,18 +176,19 @@ class AgentModel:
         purse: Purse | None = None,
     ) -> None:
         """Connect; nothing is sent yet."""
-        self._model, self._limits, self._purse = model, limits, purse or Purse()
-        self._sender = Sender(model, limits, lambda: self._purse.dollars, caches=True)
+        self._model, self._purse = model, purse or Purse()
+        self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars, caches=True)
+        self._connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
         self._under_way = self._requests_counted = 0
 
     @property
     def connected(self) -> Model:
         """The model of Inspect."""
-        return self._sender.connected
+        return self._connected
 
     def _take(self, call: dict[str, Any], dollars: float = 0.0) -> None:
         """Count a call that has just ended, with what was seen of it on its way out."""
-        wire, name = self._sender.wire, self._model.name
+        wire, name = self._wire, self._model.name
         # A request does not show its call; each call that is under way has made one of them at least.
         attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
         self._requests_counted += attempts
@@ -246,18 +245,15 @@ class AgentModel:
     async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
         size = sum(len(message.model_dump_json()) for message in messages)
         try:
-            async with self._sender.room_for(size):
+            async with self._budget.room_for(size):
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
-            most = dollars(self._limits.max_cost or 0)
-            spent = f"{dollars(self._purse.dollars)} of {most} US dollars are spent"
-            if self._limits.on_budget == "close":
-                raise Ended(Stopped("budget", "max_cost", f"stopped: {spent}")) from None
-            raise OverBudget(
-                f"{spent}, and another call of {self._model.name} might pass the limit",
-                next_step="What is finished is kept; the same command with a higher --max-cost continues",
-            ) from None
+            limits, spent = self._budget.limits, self._purse.dollars
+            if limits.on_budget == "close":
+                detail = f"stopped: {dollars(spent)} of {dollars(limits.max_cost or 0)} US dollars are spent"
+                raise Ended(Stopped("budget", "max_cost", detail)) from None
+            raise over_budget(spent, limits, self._model.name) from None
         unread = failure_of_output(output)
         if unread is not None:
             raise Ended(Stopped(unread.cause, unread.kind, unread.detail))
@@ -285,8 +281,8 @@ class AgentModel:
         }
         counts = {**usage, **{name: number for name, number in of_caches.items() if number}}
         run.count(counts, len(output.message.tool_calls or ()) if output.choices else 0)
-        self._sender.learn(size, usage)
-        price, paid = self._limits.price_of(self._model.name), 0.0
+        self._budget.learn(size, usage)
+        price, paid = self._budget.limits.price_of(self._model.name), 0.0
         if price and usage:
             paid = cost(price, usage["input_tokens"], usage["output_tokens"], *of_caches.values())
         self._take({"served": output.model, "usage": usage, **cached}, paid)
@@ -301,21 +297,4 @@ def run_inside(
     logs: Path,
 ) -> None:
     """Await ``work`` several times, inside one Inspect task if any model is asked."""
-    if models:
-        run_workers(work, samples=samples, at_once=at_once, connected=models[0], logs=logs)
-        return
-    turns = iter(range(samples))
-
-    async def worker() -> None:
-        for _ in turns:
-            await work()
-
-    async def together() -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, samples)):
-                group.create_task(worker())
-
-    try:
-        asyncio.run(together())
-    except* Exception as errors:
-        raise errors.exceptions[0] from None
+    run_workers(work, samples=samples, at_once=at_once, connected=models[0] if models else None, logs=logs)
