@@ -3,7 +3,7 @@ import json
 from types import SimpleNamespace
 
 from llm.calls import effective
-from tellapart.llm.traffic import Wire
+from tellapart.llm.wire import Wire
 
 
 def saw(wire, body, **headers):

@@ -13,7 +13,7 @@ from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Cause, Question, Reply
+from tellapart.llm.questions import Failure, Question, Reply
 from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
 from tellapart.llm.usage import ModelUse
 
@@ -47,25 +47,10 @@ class AgentLimits:
     tokens: int | None = None
 
 
-@dataclass(frozen=True)
-class Stopped:
-    """Why an agent has no answer.
-
-    Attributes:
-        cause: As a score table counts it.
-        kind: What happened exactly: those of ``questions.Kind``, and ``turns`` and ``tokens``.
-        detail: In the words of whoever noticed.
-    """
-
-    cause: Cause
-    kind: str
-    detail: str
-
-
 class Ended(Exception):
     """The agent goes no further."""
 
-    def __init__(self, why: Stopped) -> None:
+    def __init__(self, why: Failure) -> None:
         super().__init__(why.detail)
         self.why = why
 
@@ -94,9 +79,9 @@ class Turns:
         turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
         left = turns - self.usage["turns"]
         if left <= 0:
-            raise Ended(Stopped("budget", "turns", f"no answer in {turns} turns"))
+            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
         if self.limits.tokens is not None and tokens >= self.limits.tokens:
-            raise Ended(Stopped("budget", "tokens", f"no answer in {tokens:,} tokens"))
+            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
         if left == WARNED_BEFORE < turns:
             messages.append(
                 ChatMessageUser(content=f"{left} turns are left. Hand in what you have found with {SUBMIT}.")
@@ -110,13 +95,13 @@ class Turns:
         calls = messages[last].tool_calls or ()
         self._without_tools = 0 if calls else self._without_tools + 1
         if self._without_tools >= MOST_WITHOUT_TOOLS:
-            raise Ended(Stopped("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
+            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
         wrong = [
             m.error.message for m in messages[last:] if m.role == "tool" and m.function == SUBMIT and m.error
         ]
         self._unusable = self._unusable + 1 if wrong else 0
         if self._unusable >= MOST_UNUSABLE:
-            raise Ended(Stopped("parse", submitted.kind or "schema", wrong[-1][:500]))
+            raise Ended(Failure("parse", submitted.kind or "schema", wrong[-1][:500]))
 
 
 @dataclass(frozen=True)
@@ -132,7 +117,7 @@ class AgentAnswer(Generic[Reply]):
     """
 
     value: Reply | None
-    failure: Stopped | None
+    failure: Failure | None
     usage: dict[str, int]
 
 
@@ -213,7 +198,7 @@ class AgentModel:
             submit=AgentSubmit(tool=submit_tool(submitted), name=SUBMIT),
             on_continue=_GO_ON,
         )
-        stopped: Stopped | None = Stopped(
+        stopped: Failure | None = Failure(
             "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
         )
         try:
@@ -252,11 +237,11 @@ class AgentModel:
             limits, spent = self._budget.limits, self._purse.dollars
             if limits.on_budget == "close":
                 detail = f"stopped: {dollars(spent)} of {dollars(limits.max_cost or 0)} US dollars are spent"
-                raise Ended(Stopped("budget", "max_cost", detail)) from None
+                raise Ended(Failure("budget", "max_cost", detail)) from None
             raise over_budget(spent, limits, self._model.name) from None
         unread = failure_of_output(output)
         if unread is not None:
-            raise Ended(Stopped(unread.cause, unread.kind, unread.detail))
+            raise Ended(unread)
         return output
 
     async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
@@ -266,9 +251,8 @@ class AgentModel:
         finally:
             self._under_way -= 1
         if isinstance(output, Unanswered):
-            why = output.failure
-            self._take({"failure": as_recorded(why)})
-            raise Ended(Stopped(why.cause, why.kind, why.detail))
+            self._take({"failure": as_recorded(output.failure)})
+            raise Ended(output.failure)
         return output
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:

@@ -21,7 +21,7 @@ from tellapart.llm.recorded_calls import RecordedCalls
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-    from tellapart.llm.traffic import Wire
+    from tellapart.llm.wire import Wire
 
 
 class Watch:

@@ -11,8 +11,7 @@ from tellapart.core.refused_calls import refused_call
 from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
-from tellapart.llm.environment import key_variable
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, key_variable
 from tellapart.llm.questions import Cause, Failure, Kind
 
 _UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
