@@ -22,9 +22,6 @@ from tellapart.errors import ProviderError, UsageError
 if TYPE_CHECKING:
     from openai.types import CreateEmbeddingResponse
 
-ARGUMENT = "model"
-REQUIRES = ("openai",)
-EXTRA = "openai"
 
 _TEXTS_A_REQUEST = 128
 _CHARACTERS_A_REQUEST = 200_000
