@@ -82,7 +82,7 @@ class JournalingCaller:
             call = {"time": now(), **named, "failure": failure, "attempts": 0}
             self._journal.append(request.key, call)
         if request.turn is not None:
-            subject = f"{request.turn.conversation} {request.turn.text}"
+            subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"
             self._watch.see(reply_of_call(call).failure, subject, [request.key])
         return call
 
