@@ -3,7 +3,8 @@ import asyncio
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.llm.budget import Budget, Exhausted, Limits, cost
+from tellapart.llm.budget import Limits, cost
+from tellapart.llm.callers import Budget, Exhausted
 
 
 class Purse:

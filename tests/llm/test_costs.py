@@ -17,7 +17,7 @@ from tellapart.llm.costs import (
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.talking import hold_all
+from tellapart.llm.plays import hold_all
 
 pytestmark = pytest.mark.usefixtures("keys")
 

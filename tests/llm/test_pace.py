@@ -7,7 +7,8 @@ import pytest
 
 from llm.asked import ask, right
 from support.loopback import LoopbackServer
-from tellapart.llm.budget import Budget, Limits
+from tellapart.llm.budget import Limits
+from tellapart.llm.callers import Budget
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 

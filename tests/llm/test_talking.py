@@ -10,8 +10,8 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.plays import hold_all
 from tellapart.llm.replay import replayed_models
-from tellapart.llm.talking import hold_all
 from tellapart.offline import respond_to_all
 
 heard = []

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost, dollars, over_budget
+from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.callers import Budget, Exhausted
 from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of_output

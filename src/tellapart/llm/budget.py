@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from tellapart.errors import OverBudget, UsageError
+from tellapart.errors import OverBudget
 
 Price = tuple[float, float] | tuple[float, float, float] | tuple[float, float, float, float]
 """US dollars for a million tokens in, and out; then in from a cache, and in that go into one.
@@ -22,9 +19,6 @@ cost ``WRITTEN`` times as much.
 WRITTEN = 1.25
 """What a token costs that goes into a cache, as Anthropic bills it for five minutes; others bill nothing more
 for it, and report none."""
-
-BYTES_A_TOKEN = 3.0
-"""How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
 
 
 @dataclass(frozen=True)
@@ -91,93 +85,3 @@ def over_budget(amount: float, limits: Limits, model: str, so_far: str = "") -> 
         where=model,
         next_step="What is finished is kept: the same command with a higher --max-cost continues from there",
     )
-
-
-class Exhausted(Exception):
-    """A call does not fit into what may still be spent."""
-
-
-class Budget:
-    """Lets a call begin only while the worst that all calls under way may cost still fits.
-
-    The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
-    were allowed; what a cache had is known with the reply. The limit is passed by no more than that estimate
-    is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte that a reply has reported. What a
-    provider bills for a call that never answered cannot be known.
-
-    Attributes:
-        limits: What asking may take.
-    """
-
-    def __init__(
-        self,
-        limits: Limits,
-        model: str,
-        max_tokens: int,
-        spent: Callable[[], float],
-        *,
-        caches: bool = False,
-    ) -> None:
-        """Watch the calls to one model; ``caches`` says whether its prompts go into caches."""
-        self._price = limits.price_of(model)
-        if limits.max_cost is not None and self._price is None:
-            raise UsageError(
-                f"a highest cost of {limits.max_cost} US dollars needs the price of {model!r}",
-                next_step="Say what a million tokens cost, in and out (--price IN,OUT); prices are on the "
-                "provider's pages",
-            )
-        self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
-        self._tokens_a_byte: float | None = None
-        self._reserved = 0.0
-        self._calls = 0
-        self._settled = asyncio.Event()
-        self._exhausted = False
-        self._ended_s: float | None = None
-
-    @asynccontextmanager
-    async def room_for(self, prompt_bytes: int) -> AsyncIterator[None]:
-        """Wait until a call may begin, and reserve the most that it may cost while it is under way."""
-        worst = self._worst(prompt_bytes)
-        await self._wait_for(worst)
-        self._reserved += worst
-        self._calls += 1
-        try:
-            if self.limits.delay_s and self._ended_s is not None:
-                await asyncio.sleep(max(0.0, self._ended_s + self.limits.delay_s - time.monotonic()))
-            yield
-        finally:
-            self._ended_s = time.monotonic()
-            self._calls -= 1
-            # Sums of floats drift; with no call under way nothing is held.
-            self._reserved = self._reserved - worst if self._calls else 0.0
-            self._settled.set()
-            self._settled = asyncio.Event()
-
-    def learn(self, prompt_bytes: int, usage: Mapping[str, int] | None) -> None:
-        """Estimate later prompts by the tokens that one of ``prompt_bytes`` took, where that is known."""
-        if usage:
-            seen = usage["input_tokens"] / max(prompt_bytes, 1)
-            self._tokens_a_byte = max(self._tokens_a_byte or 0.0, seen)
-
-    def _worst(self, prompt_bytes: int) -> float:
-        if self.limits.max_cost is None or self._price is None:
-            return 0.0
-        ratio = 1 / BYTES_A_TOKEN if self._tokens_a_byte is None else self._tokens_a_byte
-        tokens = prompt_bytes * ratio
-        written = tokens if self._caches else 0.0
-        return max(
-            cost(self._price, tokens, self._max_tokens),
-            cost(self._price, tokens, self._max_tokens, written=written),
-        )
-
-    async def _wait_for(self, worst: float) -> None:
-        most = self.limits.max_cost
-        if most is None:
-            return
-        while not self._exhausted and self._spent() + self._reserved + worst > most:
-            if self._calls:
-                await self._settled.wait()
-            else:
-                self._exhausted = True
-        if self._exhausted:
-            raise Exhausted

@@ -21,8 +21,7 @@ from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.environment.threads import LoopThread
 from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
-from tellapart.llm.budget import Budget
-from tellapart.llm.callers import JournalingCaller, Watch
+from tellapart.llm.callers import Budget, JournalingCaller, Watch
 from tellapart.llm.calls import Call, Messages, Request, Turn
 from tellapart.llm.conversation import Speaker, reply_of_call
 from tellapart.llm.journal import CallJournal
