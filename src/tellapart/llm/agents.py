@@ -19,7 +19,7 @@ from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, sub
 from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Model, ModelOutput
+    from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 MOST_WITHOUT_TOOLS = 3
 """Replies in a row that call no tool; the last of them ends it."""
@@ -68,41 +68,32 @@ class Turns:
     _unusable: int = 0
 
     def count(self, usage: dict[str, int], tool_calls: int) -> None:
-        """Count a reply."""
+        """Count a reply; the last of several that call no tool ends the agent."""
         for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
             self.usage[name] = self.usage.get(name, 0) + number
+        self._without_tools = 0 if tool_calls else self._without_tools + 1
 
-    def before(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
-        """See whether there may be another turn, and warn when they run out."""
-        from inspect_ai.model import ChatMessageUser
-
-        self._look_at_last(messages, submitted)
-        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
-        left = turns - self.usage["turns"]
-        if left <= 0:
-            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
-        if self.limits.tokens is not None and tokens >= self.limits.tokens:
-            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
-        if left == WARNED_BEFORE < turns:
-            messages.append(
-                ChatMessageUser(content=f"{left} turns are left. Hand in what you have found with {SUBMIT}.")
-            )
-
-    def _look_at_last(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
-        """Count replies of which nothing comes, in a row."""
-        last = max((i for i, m in enumerate(messages) if m.role == "assistant"), default=None)
-        if last is None:
-            return
-        calls = messages[last].tool_calls or ()
-        self._without_tools = 0 if calls else self._without_tools + 1
-        if self._without_tools >= MOST_WITHOUT_TOOLS:
-            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
+    def note_results(self, results: Sequence[ChatMessage], submitted: SubmittedAnswer[Any]) -> None:
+        """Count answers in a row that cannot be used; the last ends the agent."""
         wrong = [
-            m.error.message for m in messages[last:] if m.role == "tool" and m.function == SUBMIT and m.error
+            message.error.message
+            for message in results
+            if message.role == "tool" and message.function == SUBMIT and message.error
         ]
         self._unusable = self._unusable + 1 if wrong else 0
         if self._unusable >= MOST_UNUSABLE:
             raise Ended(Failure("parse", submitted.kind or "schema", wrong[-1][:500]))
+
+    def left(self) -> int:
+        """How many turns are left; none ends the agent, and so do tokens that are used up."""
+        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
+        if self._without_tools >= MOST_WITHOUT_TOOLS:
+            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
+        if self.usage["turns"] >= turns:
+            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
+        if self.limits.tokens is not None and tokens >= self.limits.tokens:
+            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
+        return turns - self.usage["turns"]
 
 
 @dataclass(frozen=True)
@@ -186,47 +177,40 @@ class AgentModel:
     ) -> AgentAnswer[Reply]:
         """Let an agent work until it has an answer; to be awaited inside ``run_inside``."""
         import anyio
-        from inspect_ai.agent import AgentState, AgentSubmit, react
-        from inspect_ai.model import ChatMessageUser
         from inspect_ai.util import span
 
         submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
         run = Turns(limits)
-        agent = react(
-            prompt=None,
-            model=self._requested_model(run, submitted),
-            tools=[reading_tool(tool) for tool in tools],
-            submit=AgentSubmit(tool=submit_tool(submitted), name=SUBMIT),
-            on_continue=_GO_ON,
-        )
-        stopped: Failure | None = Failure(
+        failure: Failure | None = Failure(
             "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
         )
         try:
             with anyio.move_on_after(limits.seconds):
                 async with span(question.id, type="agent"):
-                    await agent(AgentState(messages=[ChatMessageUser(content=question.prompt)]))
-                stopped = None
+                    await self._work(submitted, tools, run)
+                failure = None
         except Ended as end:
-            stopped = end.why
-        return AgentAnswer(None if stopped else submitted.value, stopped, run.usage)
+            failure = end.why
+        return AgentAnswer(None if failure else submitted.value, failure, run.usage)
 
-    def _requested_model(self, run: Turns, submitted: SubmittedAnswer[Any]) -> Any:
-        """One turn, as ``react`` wants it."""
-        from inspect_ai.agent import agent
+    async def _work(self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], run: Turns) -> None:
+        from inspect_ai.model import ChatMessageUser, execute_tools
 
-        @agent(name="turn")
-        def turn() -> Any:
-            async def execute(state: Any, tools: Any) -> Any:
-                """Ask the model."""
-                run.before(state.messages, submitted)
-                state.output = await self._generate(state.messages, tools, run)
-                state.messages.append(state.output.message)
-                return state
-
-            return execute
-
-        return turn()
+        available = [*map(reading_tool, tools), submit_tool(submitted)]
+        messages: list[ChatMessage] = [ChatMessageUser(content=submitted.question.prompt)]
+        while submitted.value is None:
+            left = run.left()
+            if left == WARNED_BEFORE < run.limits.turns:
+                warning = f"{left} turns are left. Hand in what you have found with {SUBMIT}."
+                messages.append(ChatMessageUser(content=warning))
+            output = await self._generate(messages, available, run)
+            messages.append(output.message)
+            if output.message.tool_calls:
+                results = (await execute_tools(messages, available)).messages
+                messages += results
+                run.note_results(results, submitted)
+            else:
+                messages.append(ChatMessageUser(content=_GO_ON))
 
     async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
         size = sum(len(message.model_dump_json()) for message in messages)

@@ -104,18 +104,6 @@ class Answers(Generic[Reply]):
     by_id: Mapping[str, Answer[Reply]]
     record: dict[str, Any]
 
-    @property
-    def requested(self) -> dict[str, Any]:
-        """Parameters as asked for."""
-        requested: dict[str, Any] = self.record["requested"]
-        return requested
-
-    @property
-    def effective(self) -> dict[str, Any]:
-        """Parameters as they went over the wire; empty where nothing was sent."""
-        effective: dict[str, Any] = self.record["effective"]
-        return effective
-
 
 class AnswersInJournal(Mapping[str, Answer[Reply]]):
     """Answers by question, of which only the place in the journal is held: replies are long and many."""
@@ -181,7 +169,6 @@ def ask_all(
     only_usable: bool = False,
     progress: Progress = SILENT,
     label: str | None = None,
-    on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
 ) -> Answers[Reply]:
     """Ask what is not recorded yet.
 
@@ -196,10 +183,6 @@ def ask_all(
         lookup = _Lookup(model, calls, only_usable=only_usable)
         asking = Asking(model, journal, lookup.own, limits, logs, "questions", len(questions))
 
-        def keep(question: Question[Reply], answer: Answer[Reply], key: str | None) -> None:
-            kept.keep(question, answer, key)
-            on_answer(answer)
-
         def report() -> None:
             failed = f", {kept.failed:,} without a usable reply" if kept.failed else ""
             money = f", {dollars(asking.spent())} US dollars" if limits.price else ""
@@ -210,10 +193,10 @@ def ask_all(
                 kept.expect(question)
                 answer = lookup.find(question)
                 if answer is not None:
-                    keep(question, *answer)
+                    kept.keep(question, *answer)
                 elif calls.final:
                     why = Failure("provider", "not_recorded", "no such call is in the recording")
-                    keep(question, Answer(question.id, None, why), None)
+                    kept.keep(question, Answer(question.id, None, why), None)
                 else:
                     yield question
 
@@ -223,7 +206,7 @@ def ask_all(
             # By which the log's reader finds the calls of a question.
             async with span(question.id, type="question"):
                 answer, key = await ask(question, model, speaker)
-            keep(question, answer, key)
+            kept.keep(question, answer, key)
             report()
             watch.see(answer.failure, question.prompt, {first_key(question, model), key})
 

@@ -168,7 +168,7 @@ def _work_through(
     async def sample() -> None:
         nonlocal stopping
         share = next(share_of_next)
-        for number, job in enumerate(jobs, 1):
+        for number, job in enumerate(() if stopping else jobs, 1):
             try:
                 await do(job)
             except Exception as error:

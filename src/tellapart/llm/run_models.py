@@ -20,7 +20,7 @@ from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.plays import Play, Result, hold_all
 from tellapart.llm.prompts import Prompt
-from tellapart.llm.questions import Answer, Question, Questions, Reply
+from tellapart.llm.questions import Question, Questions, Reply
 from tellapart.llm.recorded_calls import reading
 from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
@@ -165,7 +165,6 @@ class OpenCalls:
         model: LanguageModel,
         *,
         label: str | None = None,
-        on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
     ) -> Answers[Reply]:
         """Ask a model what is not known yet; see ``ask_all``."""
         self.settings.plan({label or model.name: (model, len(questions))})
@@ -179,7 +178,6 @@ class OpenCalls:
             only_usable=self.settings.only_usable,
             progress=self.settings.progress,
             label=label,
-            on_answer=on_answer,
         )
 
     def hold(
