@@ -12,8 +12,7 @@ from numba import prange
 
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.compiled import compiled
-from tellapart.embed.cache import SIDES, Elsewhere, missing_batches, reported
-from tellapart.embed.encoding import TextBatch
+from tellapart.embed.cache import SIDES, Elsewhere, TextBatch, missing_batches, reported
 from tellapart.embed.model_files import find_model, require_kind
 from tellapart.embed.models.st import TEXTS_A_STEP, load_library_model
 from tellapart.embed.protocol import Kind
