@@ -181,7 +181,7 @@ def ask_all(
     step = progress.step(label or model.name, len(questions), unit="questions", summary=True)
     with recorded_for(model, journal, reuse) as calls, step as shown:
         lookup = _Lookup(model, calls, only_usable=only_usable)
-        asking = Asking(model, journal, lookup.own, limits, logs, "questions", len(questions))
+        asking = Asking(model, journal, lookup.own, limits, logs, "questions are answered", len(questions))
 
         def report() -> None:
             failed = f", {kept.failed:,} without a usable reply" if kept.failed else ""

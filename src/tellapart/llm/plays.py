@@ -68,7 +68,7 @@ class Asking:
     Attributes:
         recorded: Calls that are not made again.
         logs: The directory of Inspect's logs, or of what a system writes to stderr.
-        unit: What is asked, for messages: ``questions`` or ``conversations``.
+        counted: What is counted, for messages: ``questions are answered``.
         total: How many of them there are, those that are recorded included.
         caches: Whether prompts go into a cache of the provider.
     """
@@ -78,7 +78,7 @@ class Asking:
     recorded: RecordedCalls
     limits: Limits
     logs: Path
-    unit: str
+    counted: str
     total: int
     caches: bool = False
 
@@ -92,7 +92,7 @@ class Asking:
             self.journal.models.get(self.model.name, ModelUse()),
             self.limits.price_of(self.model.name),
         )
-        clause = f"{done:,} of {self.total:,} {self.unit} are answered"
+        clause = f"{done:,} of {self.total:,} {self.counted}"
         paid_calls = use.calls - use.reused
         if price is None or not paid_calls:
             return clause + (
@@ -242,6 +242,8 @@ def hold_all(
             results[i] = await plays[i](speaker)
 
         left = [i for i in range(len(plays)) if i not in results]
-        asking = Asking(model, journal, recorded, limits, logs, "conversations", len(plays), caches)
+        asking = Asking(
+            model, journal, recorded, limits, logs, "conversations are finished", len(plays), caches
+        )
         ask_the_rest(iter(left), hold, asking, answered=lambda: len(results), shares=[1 for _ in left])
     return [results[i] for i in range(len(plays))]
