@@ -151,6 +151,9 @@ class JournalingCaller:
         """Ask ``model``; ``watch`` sees how turns of conversations end."""
         self._model, self._journal, self._budget, self._watch = model, journal, budget, watch
 
+    async def prepare(self, request: Request) -> None:
+        """Do what a call needs before its time is taken."""
+
     async def send(self, request: Request, messages: Messages) -> Call:
         """Send a call, and give what came back of it: a reply and its facts, or why there is none."""
         raise NotImplementedError
@@ -162,6 +165,7 @@ class JournalingCaller:
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
         try:
             async with self._budget.room_for(size):
+                await self.prepare(request)
                 sent, began = now(), time.monotonic()
                 reply = await self.send(request, messages)
                 seconds = round(seconds_since(began), 3)

@@ -321,10 +321,15 @@ class SystemCaller(JournalingCaller):
             self._last = request.key
         return call
 
+    async def prepare(self, request: Request) -> None:
+        """Start a system where none is running."""
+        if self._session is None and request.turn is not None:
+            self._session = await self._begin(request.turn, request.replica)
+
     async def send(self, request: Request, messages: Messages) -> Call:
-        """Say a turn to the system that is running, or start one."""
-        assert request.turn is not None
-        session = self._session = self._session or await self._begin(request.turn, request.replica)
+        """Say a turn to the system that is running."""
+        session = self._session
+        assert session is not None and request.turn is not None
         try:
             call = without_secrets_in(await session.say(request.turn))
         except TurnFailed as error:
