@@ -23,11 +23,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from tellapart.llm.asking import ask_all
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
-from tellapart.llm.session import ask_all
 
 QUESTIONS, LATENCY_S, CONNECTIONS = 2_000, 0.2, 50
 CODE = "\n".join(f"def function_{i}(argument):\n    return argument + {i}" for i in range(180))

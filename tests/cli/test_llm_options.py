@@ -47,13 +47,13 @@ def test_the_defaults_that_help_states_are_those_that_hold():
 def test_every_option_has_its_place():
     options = typed(
         temperature="0.7",
-        max_tokens="900",
-        seed="7",
+        max_tokens=900,
+        seed=7,
         reasoning_effort="low",
-        attempt_timeout_s="30",
-        max_retries="0",
-        max_failures="0",
-        max_connections="50",
+        attempt_timeout_s=30,
+        max_retries=0,
+        max_failures=0,
+        max_connections=50,
         price=["3,15"],
         max_cost="2.5",
         on_budget="close",
@@ -73,7 +73,7 @@ def test_every_option_has_its_place():
 
 
 def test_zero_and_no_are_values_too():
-    options = typed(temperature="0", seed="0", price=["0,0"])
+    options = typed(temperature="0", seed=0, price=["0,0"])
     assert options.models(["a/b"]) == [LanguageModel("a/b", temperature=0.0, seed=0)]
     assert options.limits(["a/b"]).price == (0.0, 0.0)
 
@@ -106,16 +106,6 @@ def test_each_model_may_have_its_price():
         ({"temperature": "nan"}, "--temperature is 'nan', expected"),
         ({"temperature": "warm"}, "--temperature is 'warm', expected"),
         ({"temperature": ""}, "--temperature is '', expected"),
-        ({"max_tokens": "0"}, "--max-tokens is '0', expected a whole number of at least 1."),
-        ({"max_tokens": "-5"}, "--max-tokens is '-5', expected"),
-        ({"max_tokens": "1.5"}, "--max-tokens is '1.5', expected"),
-        ({"max_tokens": "1e3"}, "--max-tokens is '1e3', expected"),
-        ({"max_tokens": ""}, "--max-tokens is '', expected"),
-        ({"seed": "-1"}, "--llm-seed is '-1', expected a whole number of at least 0."),
-        ({"attempt_timeout_s": "0"}, "--timeout is '0', expected a whole number of at least 1."),
-        ({"attempt_timeout_s": "inf"}, "--timeout is 'inf', expected"),
-        ({"max_retries": "-1"}, "--max-retries is '-1', expected a whole number of at least 0."),
-        ({"reasoning_effort": "hihg"}, "--reasoning-effort is 'hihg'. Did you mean 'high'?"),
         ({"base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
         ({"base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
     ],
@@ -129,7 +119,6 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"max_connections": "0"}, "--max-connections is '0', expected a whole number of at least 1."),
         ({"max_cost": "5"}, "--max-cost needs to know what tokens cost. Give --price IN,OUT"),
         ({"max_cost": "0", "price": ["1,1"]}, "--max-cost is '0', expected US dollars, more than 0."),
         ({"max_cost": "-1", "price": ["1,1"]}, "--max-cost is '-1', expected"),
@@ -151,7 +140,6 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
         ({"price": ["openai/gpt-x=1,1"]}, "--price is missing for 'anthropic/claude-x'. Give --price "
                                           "anthropic/claude-x=IN,OUT."),
         ({"on_budget": "close"}, "--on-budget needs --max-cost. Give --max-cost USD too."),
-        ({"on_budget": "clsoe"}, "--on-budget is 'clsoe'. Did you mean 'close'?"),
     ],
 )  # fmt: skip
 def test_a_bad_limit_has_its_sentence(given, sentence):
@@ -184,7 +172,7 @@ def test_options_without_a_language_model_are_not_ignored():
 
 
 def test_options_that_change_nothing_about_a_recording_are_not_ignored():
-    options = typed(temperature="0", max_connections="4", price=["1,1"], max_cost="5", on_budget="close")
+    options = typed(temperature="0", max_connections=4, price=["1,1"], max_cost="5", on_budget="close")
     also = {"--orders": "2", "--reuse": "r"}
     with pytest.raises(UsageError) as told:
         options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)

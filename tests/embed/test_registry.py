@@ -4,7 +4,7 @@ import pytest
 from tellapart.embed import registry
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_names import names
-from tellapart.embed.registry import available, load_embedder, load_matcher, require
+from tellapart.embed.registry import load_embedder, load_matcher, require
 from tellapart.errors import MissingExtra, UsageError
 
 CORPUS = ["def read_file(path): return open(path).read()", "def sort_names(names): return sorted(names)"]
@@ -58,7 +58,7 @@ def test_lexical_models_are_not_cached(tmp_path):
         ("lsa:300", "the model 'lsa' takes nothing after its name, got 'lsa:300'."),
     ],
 )
-@pytest.mark.parametrize("load", [load_matcher_on_corpus, load_embedder, available, require])
+@pytest.mark.parametrize("load", [load_matcher_on_corpus, load_embedder, require])
 def test_a_name_that_means_nothing_is_refused(load, name, message):
     with pytest.raises(UsageError) as refused:
         load(name)
@@ -86,10 +86,9 @@ def test_a_ranker_is_no_embedder(name):
     ],
 )
 def test_a_model_without_its_extra_is_not_available(monkeypatch, name, missing, extra):
-    assert available(name)
+    require(name)
     find = registry.find_spec
     monkeypatch.setattr(registry, "find_spec", lambda module: None if module == missing else find(module))
-    assert not available(name)
     with pytest.raises(MissingExtra) as refused:
         load_matcher(name, corpus=CORPUS)
     assert str(refused.value) == (

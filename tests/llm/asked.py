@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 from pydantic import BaseModel, ConfigDict
 
+from tellapart.llm.asking import ask_all
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
-from tellapart.llm.session import ask_all
 from tellapart.store.database import RunDatabase
 
 

@@ -3,7 +3,8 @@ import asyncio
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.llm.budget import Budget, Exhausted, Limits, cost
+from tellapart.llm.budget import Limits, cost
+from tellapart.llm.callers import Budget, Exhausted
 
 
 class Purse:
@@ -96,6 +97,6 @@ def test_prompts_are_estimated_by_three_bytes_a_token_and_then_by_the_worst_seen
     purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
     assert calls(purse, 10, prompt_bytes=300, costs=1.0) == 3
     purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
-    purse.budget.learn(300, 60)
-    purse.budget.learn(300, 30)
+    purse.budget.learn(300, {"input_tokens": 60})
+    purse.budget.learn(300, {"input_tokens": 30})
     assert calls(purse, 10, prompt_bytes=300, costs=0.6) == 5

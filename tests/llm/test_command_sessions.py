@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.llm import command_sessions
+from tellapart.llm import system_sessions
 from tellapart.llm.calls import Turn, TurnFacts
-from tellapart.llm.command_sessions import CommandSession
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.system_replies import TurnFailed
+from tellapart.llm.system_sessions import CommandSession
 from tellapart.llm.systems import System, command_system
 
 ASSISTANT = Path(__file__).parents[1] / "longcontext" / "fixtures" / "assistant.py"
@@ -127,7 +127,7 @@ def test_a_line_too_many_is_no_reply_to_the_next_turn(tmp_path, monkeypatch):
 
 def test_a_program_that_does_not_end_is_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command_sessions, "END_S", 0.2)
+    monkeypatch.setattr(system_sessions, "END_S", 0.2)
     found, process = asyncio.run(hold("stubborn"))
     assert [call["reply"] for call in found] == ["1: one", "2: one", "3: one"]
     assert process.returncode == -9

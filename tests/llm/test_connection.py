@@ -9,7 +9,7 @@ from tellapart.errors import MissingExtra, UsageError
 from tellapart.llm.connection import check_provider, connect, reply_config
 from tellapart.llm.failures import fatal_error
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.traffic import MOST_REPLY_BYTES
+from tellapart.llm.wire import MOST_REPLY_BYTES
 
 pytestmark = pytest.mark.usefixtures("keys")
 

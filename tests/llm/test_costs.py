@@ -17,7 +17,7 @@ from tellapart.llm.costs import (
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.talking import hold_all
+from tellapart.llm.plays import hold_all
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -191,16 +191,16 @@ def test_turns_are_counted_once_where_conversations_begin_alike():
 
 def test_what_an_earlier_turn_sent_is_expected_in_a_cache():
     # Turns of 9,000 letters are 3,000 tokens, replies 10: prompts of 3,000, 6,010 and 9,020 tokens. The
-    # second begins with the first, of which 23 blocks of 128 are whole: 2,944; the third with the second, of
-    # which 46 are: 5,888.
+    # second begins with the first, the third with the second.
     grown = estimated([talk(["x" * 9000] * 3)], price=(1.0, 2.0, 0.1))
-    assert (grown.expected.input_tokens, grown.expected.cached_tokens) == (18_030, 2_944 + 5_888)
-    assert grown.expected.cost == pytest.approx((18_030 + 60) / 1e6)
-    assert grown.expected.cost_with_caching == pytest.approx((18_030 - 8_832 + 883.2 + 60) / 1e6)
-    assert (grown.at_most.cached_tokens, grown.at_most.cost_with_caching) == (0, grown.at_most.cost)
+    assert grown.expected.input_tokens == 18_030
+    assert grown.expected.cost == pytest.approx((9_020 + 901 + 60) / 1e6)
+    assert estimated([talk(["x" * 9000] * 3)]).expected.cost == pytest.approx((18_030 + 60) / 1e6)
+    most = grown.at_most
+    assert most.cost == pytest.approx((most.input_tokens + 2 * most.output_tokens) / 1e6)
     # Another conversation begins anew, even with the same words.
     twice = estimated([talk(["x" * 9000] * 3)] * 2, price=(1.0, 2.0, 0.1))
-    assert twice.expected.cached_tokens == 2 * 8_832
+    assert twice.expected.cost == pytest.approx(2 * grown.expected.cost)
 
 
 def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
@@ -209,21 +209,21 @@ def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
         for name in "ab":
             await speaker.say(begun, name * 300, "t")
 
-    # Both begin with the first turn, 3,000 tokens; the second with its reply too, which makes no block more.
-    found = estimated([fork], price=(1.0, 2.0, 0.1))
-    assert (found.expected.input_tokens, found.expected.cached_tokens) == (3 * 3_000 + 2 * 110, 2 * 2_944)
+    # Both begin with the first turn, 3,000 tokens; the second with its reply of 10 too.
+    found = estimated([fork], price=(1.0, 2.0, 0.0))
+    assert found.expected.input_tokens == 3 * 3_000 + 2 * 110
+    assert found.expected.cost == pytest.approx((3_000 + 110 + 100 + 60) / 1e6)
 
 
 def test_who_bills_what_goes_into_a_cache_is_estimated_so():
     model = LanguageModel("anthropic/m", max_tokens=50)
     found = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1))
-    # Prompts of 3,000 and 6,010 tokens, of which 2,944 are read: the others are written, at 1.25.
-    written = (3_000 + 6_010 - 2_944) * 1.25
-    assert found.expected.cost_with_caching == pytest.approx((written + 294.4 + 2 * 20) / 1e6)
+    # Prompts of 3,000 and 6,010 tokens, of which 3,000 are read: the others are written, at 1.25.
+    assert found.expected.cost == pytest.approx((6_010 * 1.25 + 300 + 2 * 20) / 1e6)
     most = found.at_most
-    assert most.cost_with_caching == pytest.approx((most.input_tokens * 1.25 + most.output_tokens * 2) / 1e6)
+    assert most.cost == pytest.approx((most.input_tokens * 1.25 + most.output_tokens * 2) / 1e6)
     dear = estimated([talk(["x" * 9000] * 2, model)], model, price=(1.0, 2.0, 0.1, 2.0))
-    assert dear.expected.cost_with_caching == pytest.approx((written * 1.6 + 294.4 + 2 * 20) / 1e6)
+    assert dear.expected.cost == pytest.approx((6_010 * 2.0 + 300 + 2 * 20) / 1e6)
 
 
 def test_turns_that_are_known_cost_nothing_and_say_how_long_tokens_are(tmp_path):

@@ -9,11 +9,11 @@ from inspect_ai.log import read_eval_log
 from llm.calls import MODELS, Choice, at
 from support.loopback import Cut, LoopbackServer, Page, Reply, Status
 from tellapart.errors import ProviderError
+from tellapart.llm.asking import ask_all
 from tellapart.llm.budget import Limits
 from tellapart.llm.failures import failure_of
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.questions import Question
-from tellapart.llm.session import ask_all
 
 pytestmark = pytest.mark.usefixtures("keys")
 

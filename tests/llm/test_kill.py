@@ -20,7 +20,7 @@ from tellapart.offline.contrastive import overlap
 
 KILLS, CONNECTIONS = 4, 6
 
-MODULES = ("tellapart.contrastive.running", "tellapart.llm.session")
+MODULES = ("tellapart.contrastive.running", "tellapart.llm.asking")
 
 
 @pytest.fixture(scope="module")

@@ -1,35 +1,15 @@
 """Calls that are kept apart."""
 
-import asyncio
 import time
-
-import pytest
 
 from llm.asked import ask, right
 from support.loopback import LoopbackServer
-from tellapart.llm.budget import Limits, Pace
+from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 
 DELAY_S = 0.1
 respond("right, and told")(right)
-
-
-def test_a_turn_waits_from_the_end_of_the_one_before_even_where_that_failed():
-    async def turns():
-        pace, begun = Pace(DELAY_S), []
-        for work_s in (0.05, 0.0, 0.0):
-            with pytest.raises(KeyError):
-                async with pace.turn():
-                    begun.append(time.monotonic())
-                    await asyncio.sleep(work_s)
-                    raise KeyError
-        return begun
-
-    first, second, third = asyncio.run(turns())
-    # The sleep may end a little early, as the clock has steps.
-    assert second - first >= DELAY_S + 0.05 - 0.005
-    assert third - second >= DELAY_S - 0.005
 
 
 def test_with_a_delay_calls_go_one_at_a_time_and_known_answers_are_not_waited_for(tmp_path, keys):

@@ -3,7 +3,7 @@
 import pytest
 
 from llm.calls import MODELS, call, effective
-from tellapart.llm.environment import key_variable
+from tellapart.llm.models import key_variable
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -8,9 +8,9 @@ import pytest
 
 from tellapart.errors import UsageError
 from tellapart.llm.calls import Turn, TurnFacts
-from tellapart.llm.python_sessions import PythonSession, factory_of
 from tellapart.llm.system_replies import TurnFailed
-from tellapart.llm.systems import System, python_system
+from tellapart.llm.system_sessions import PythonSession
+from tellapart.llm.systems import System, factory_of, python_system
 
 
 def turn(text, id="M1", **facts):
@@ -127,13 +127,18 @@ def nested(levels=100_000):
         (lambda: Raises(KeyboardInterrupt()), "provider", "raised", "it raised KeyboardInterrupt"),
         (lambda: Raises(GeneratorExit()), "provider", "raised", "it raised GeneratorExit"),
         (sys.exit, "provider", "raised", "the factory raised at M1: RuntimeError: it called sys.exit("),
-        (lambda: Gives("x" * 5_000_000), "parse", "schema", "with 5,000,000 characters, expected 4,194,304"),
-        (lambda: Gives({"content": "x", "steps": nested()}), "parse", "schema", "nested too deep to keep"),
+        (lambda: Gives("x" * 5_000_000), "parse", "schema", "with 5,000,015 characters, expected 4,194,304"),
+        (
+            lambda: Gives({"content": "x", "steps": nested()}),
+            "parse",
+            "schema",
+            "cannot be kept as JSON: nested too deep",
+        ),
         (lambda: Gives(nested()), "parse", "schema", "reply() gave list at M1; expected a text"),
         (Slow, "timeout", "timeout", "no reply to M1 within 0.1 s"),
         (Breaks, "provider", "raised", "reply() raised at M1: KeyError: 'no such memory'"),
         (Odd, "parse", "schema", "reply() gave int at M1: 5"),
-        (Unwritable, "parse", "schema", "the steps of M1 cannot be kept as JSON"),
+        (Unwritable, "parse", "schema", "the reply to M1 cannot be kept as JSON"),
         (dict, "provider", "raised", "the factory raised at M1: TypeError: it gave dict, which has no reply"),
         (lambda: 1 / 0, "provider", "raised", "the factory raised at M1: ZeroDivisionError"),
     ],

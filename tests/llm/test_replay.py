@@ -47,15 +47,15 @@ def test_one_of_several_is_chosen_by_its_name(run):
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("tellapart.llm.engine.connect", None)
+    monkeypatch.setattr("tellapart.llm.plays.connect", None)
     before = calls(run)
     for model in replayed_models(str(run)):
         then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))
         now = ask(tmp_path / "again", 6, model)
         assert now[1] == then[1]
-        assert now[0].requested == then[0].requested
-        assert now[0].effective == then[0].effective
-        assert now[0].effective["temperature"] == model.temperature
+        assert now[0].record["requested"] == then[0].record["requested"]
+        assert now[0].record["effective"] == then[0].record["effective"]
+        assert now[0].record["effective"]["temperature"] == model.temperature
         assert now[0].record["reused_calls"] == now[0].record["calls"]
     assert calls(run) == before
     assert not (tmp_path / "again" / "logs").exists()

@@ -8,7 +8,7 @@ from llm.calls import MODELS, at, call
 from support.loopback import Cut, LoopbackServer, Page, Status
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, fatal_error
-from tellapart.llm.retries import LONGEST_WAIT_S, Wait, retry_after_s
+from tellapart.llm.wire import LONGEST_WAIT_S, Wait, retry_after_s
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -5,13 +5,13 @@ import pytest
 from llm.asked import calls
 from llm.calls import at
 from support.loopback import LoopbackServer, Page, Reply, Status
-from tellapart.errors import ProviderError
+from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.plays import hold_all
 from tellapart.llm.replay import replayed_models
-from tellapart.llm.talking import hold_all
 from tellapart.offline import respond_to_all
 
 heard = []
@@ -254,3 +254,14 @@ def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypat
             ((said,),) = hold_all([talk(model, ["one"])], model, journal, logs=tmp_path / "logs")
     assert said.failure is None
     assert (said.tokens.prompt, said.tokens.cache_hit) == (1000, cached)
+
+
+def test_when_the_money_is_used_up_it_says_how_far_it_came_and_more_goes_on(tmp_path):
+    # 11 letters and 7 of the reply are 5 tokens, a dollar each; a call may cost 3.75, into a cache, and 12.
+    model = LanguageModel("offline/counter", max_tokens=12)
+    plays, price = [["one"], ["two"], ["six"], ["ten"]], (1e6, 1e6)
+    with pytest.raises(OverBudget, match="10.00 of 21.00 .*2 of 4 conversations are finished, for 10.00 US"):
+        hold(tmp_path, plays, model, limits=Limits(max_connections=1, max_cost=21.0, price=price))
+    assert len(heard) == 2
+    found = hold(tmp_path, plays, model, limits=Limits(max_cost=1000.0, price=price))
+    assert (found, len(heard)) == ([["2 turns"]] * 4, 4)

@@ -6,12 +6,11 @@ import pytest
 from pydantic import BaseModel
 
 from support.loopback import LoopbackServer, in_turn
-from tellapart.llm.asking import call_key
+from tellapart.llm.asking import ask_all, call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
-from tellapart.llm.session import ask_all
 
 
 class Word(BaseModel):

@@ -5,7 +5,7 @@ import asyncio
 from tellapart.llm.budget import NO_LIMITS
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.talking import hold_all
+from tellapart.llm.plays import hold_all
 from tellapart.longcontext.case import Case, CaseStep
 from tellapart.longcontext.play import Playing, play
 

@@ -10,7 +10,7 @@ from tellapart.cli.output import print_json, say, show
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
-    from tellapart.llm.costs import Estimate, Tokens
+    from tellapart.llm.costs import Estimate
     from tellapart.report.tables import Cell, Table
 
 
@@ -29,38 +29,16 @@ def print_estimates(estimates: Mapping[str, Estimate], limits: Limits, *, as_jso
 
 def _record(estimates: Mapping[str, Estimate], limits: Limits) -> dict[str, Any]:
     return {
-        "models": {name: _estimate_record(estimate) for name, estimate in estimates.items()},
+        "models": {name: asdict(estimate) for name, estimate in estimates.items()},
         "cost": {"expected": _total(estimates, "expected"), "at_most": _total(estimates, "at_most")},
         "max_cost": limits.max_cost,
     }
 
 
-def _estimate_record(estimate: Estimate) -> dict[str, Any]:
-    """The fields of an estimate; those of caching only where anything is cached."""
-    record = asdict(estimate)
-    if not estimate.expected.cached_tokens:
-        for part in (record["expected"], record["at_most"]):
-            del part["cached_tokens"], part["cost_with_caching"]
-    return record
-
-
-def _total(estimates: Mapping[str, Estimate], which: str, *, caching: bool = False) -> float | None:
+def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
     """US dollars of all models; None where the price of one that would be asked is not known."""
-    costs = [_cost(getattr(estimate, which), caching=caching) for estimate in estimates.values()]
-    priced = [dollars for dollars in costs if dollars is not None]
-    return sum(priced, 0.0) if len(priced) == len(costs) else None
-
-
-def _cost(tokens: Tokens, *, caching: bool) -> float | None:
-    """US dollars, with what caches save where that is known and asked for."""
-    saved = tokens.cost_with_caching if caching else None
-    return tokens.cost if saved is None else saved
-
-
-def _is_cached(estimates: Mapping[str, Estimate]) -> bool:
-    """Whether caches save anything, where a price was given at all."""
-    every = [estimate.expected for estimate in estimates.values()]
-    return any(tokens.cached_tokens and tokens.cost is not None for tokens in every)
+    costs = [getattr(estimate, which).cost for estimate in estimates.values()]
+    return None if None in costs else sum(costs, 0.0)
 
 
 def _table(estimates: Mapping[str, Estimate]) -> Table:
@@ -71,13 +49,6 @@ def _table(estimates: Mapping[str, Estimate]) -> Table:
     if len(rows) > 1:
         cost = _dollars(_total(estimates, "expected"), _total(estimates, "at_most"))
         rows.append(["together", "", "", "", "", "", cost])
-    if _is_cached(estimates):
-        headings = [*headings, "Cached", "With caching"]
-        for row, estimate in zip(rows, estimates.values(), strict=False):
-            row += _cached_cells(estimate)
-        if len(rows) > 1:
-            both = [_total(estimates, which, caching=True) for which in ("expected", "at_most")]
-            rows[-1] += ["", _dollars(*both)]
     return table("dry-run", "What is left to ask", headings, rows)
 
 
@@ -90,17 +61,6 @@ def _cells(estimate: Estimate) -> Iterator[Cell | str]:
         expected, at_most = getattr(estimate.expected, part), getattr(estimate.at_most, part)
         yield Cell(f"{expected:,}", f"at most {at_most:,}") if at_most else "0"
     yield _dollars(estimate.expected.cost, estimate.at_most.cost)
-
-
-def _cached_cells(estimate: Estimate) -> Iterator[Cell | str]:
-    from tellapart.report.tables import undefined
-
-    expected, most = estimate.expected, estimate.at_most
-    yield f"{expected.cached_tokens:,}"
-    if expected.cached_tokens and expected.cost_with_caching is None:
-        yield undefined("no price of cached tokens is known; give --price IN,OUT,CACHED")
-    else:
-        yield _dollars(_cost(expected, caching=True), _cost(most, caching=True))
 
 
 def _dollars(expected: float | None, at_most: float | None) -> Cell | str:
@@ -136,7 +96,7 @@ def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
     yield from (
         f"token counts for {model} come from its {n:,} calls so far" for model, n in calls.items() if n
     )
-    expected, at_most = (_total(estimates, which, caching=True) for which in ("expected", "at_most"))
+    expected, at_most = (_total(estimates, which) for which in ("expected", "at_most"))
     if limits.max_cost is not None and expected is not None and at_most is not None:
         if expected > limits.max_cost:
             yield f"--max-cost {limits.max_cost:g} is less than the estimate; the run would stop early"

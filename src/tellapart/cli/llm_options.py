@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import typer
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model")
 
-EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 """What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""
 
 NO_TEMPERATURE = "none"
@@ -134,6 +134,7 @@ def _providers(names: Sequence[str]) -> set[str]:
 
 
 _asked = partial(override, LanguageModel, rich_help_panel=QUESTION_PANEL)
+_tried = partial(override, LanguageModel, rich_help_panel=LIMITS_PANEL)
 _limit = partial(override, Limits, rich_help_panel=LIMITS_PANEL)
 
 Temperature = Annotated[
@@ -143,110 +144,63 @@ Temperature = Annotated[
 ]
 MaxTokens = Annotated[
     int | None,
-    _asked("max_tokens", "--max-tokens", "Most tokens of a reply, including its reasoning.", metavar="N"),
-    whole("--max-tokens", least=1),
+    _asked("max_tokens", "--max-tokens", "Most tokens of a reply, including its reasoning.", min=1),
 ]
+_BASE_URL = _asked(
+    "base_url", "--llm-base-url", "Server to ask instead of the provider's own.", metavar="URL"
+)
+_SEED = _asked("seed", "--llm-seed", "Sent to providers that take one.", min=0)
+_EFFORT = _asked("reasoning_effort", "--reasoning-effort", "How much a model thinks, where it can.")
+_TIMEOUT = _tried("attempt_timeout_s", "--timeout", "Time limit of one attempt, in seconds.", min=1)
+_RETRIES = _tried("max_retries", "--max-retries", "Retries after a temporary failure.", min=0)
+_FAILURES = _limit(
+    "max_failures",
+    "--max-failures",
+    "Failures of one kind in a row that stop a run, which can be resumed; 0 for any number.",
+    min=0,
+)
+_CONNECTIONS = _limit("max_connections", "--max-connections", "Calls to a model at the same time.", min=1)
+_PRICE = _limit(
+    "price",
+    "--price",
+    "US dollars for a million tokens in, out, and in from a cache and into one; or MODEL=IN,OUT… for each "
+    "model.",
+    metavar="IN,OUT[,CACHED[,WRITTEN]]",
+)
+_MAX_COST = _limit(
+    "max_cost", "--max-cost", "Spending limit of a run, resumed or not; needs --price.", metavar="USD"
+)
+_ON_BUDGET = _limit(
+    "on_budget",
+    "--on-budget",
+    "At --max-cost: stop, so that the run can be resumed; or close, with the rest recorded as missing.",
+)
+_DRY_RUN = typer.Option(
+    "--dry-run", help="Estimate calls, tokens and cost; send and write nothing.", rich_help_panel=LIMITS_PANEL
+)
 
 
 @dataclass(frozen=True)
 class LlmOptions:
     """What was typed about language models; None where nothing was.
 
-    The fields are those of `LanguageModel` and of `Limits`, and the option of a dry run. Values of the wrong
-    form are refused as they are read; ``models`` and ``limits`` refuse what does not fit the models.
+    The fields are those of `LanguageModel` and of `Limits`, and the option of a dry run. ``models`` and
+    ``limits`` refuse what does not fit the models.
     """
 
-    base_url: Annotated[
-        str | None,
-        _asked("base_url", "--llm-base-url", "Server to ask instead of the provider's own.", metavar="URL"),
-        Parsed(_address),
-    ] = None
+    base_url: Annotated[str | None, _BASE_URL, Parsed(_address)] = None
     temperature: Temperature = None
     max_tokens: MaxTokens = None
-    seed: Annotated[
-        int | None,
-        _asked("seed", "--llm-seed", "Sent to providers that take one.", metavar="N"),
-        whole("--llm-seed", least=0),
-    ] = None
-    reasoning_effort: Annotated[
-        str | None,
-        _asked("reasoning_effort", "--reasoning-effort", ", ".join(EFFORTS) + ".", metavar="EFFORT"),
-        one_of("--reasoning-effort", EFFORTS),
-    ] = None
-    attempt_timeout_s: Annotated[
-        int | None,
-        _asked(
-            "attempt_timeout_s",
-            "--timeout",
-            "Time limit of one attempt.",
-            metavar="SECONDS",
-            rich_help_panel=LIMITS_PANEL,
-        ),
-        whole("--timeout", least=1),
-    ] = None
-    max_retries: Annotated[
-        int | None,
-        _asked(
-            "max_retries",
-            "--max-retries",
-            "Retries after a temporary failure.",
-            metavar="N",
-            rich_help_panel=LIMITS_PANEL,
-        ),
-        whole("--max-retries", least=0),
-    ] = None
-    max_failures: Annotated[
-        int | None,
-        _limit(
-            "max_failures",
-            "--max-failures",
-            "Failures of one kind in a row that stop a run, which can be resumed; 0 for any number.",
-            metavar="N",
-        ),
-        whole("--max-failures", least=0),
-    ] = None
-    max_connections: Annotated[
-        int | None,
-        _limit("max_connections", "--max-connections", "Calls to a model at the same time.", metavar="N"),
-        whole("--max-connections", least=1),
-    ] = None
-    price: Annotated[
-        tuple[tuple[str, Price], ...],
-        _limit(
-            "price",
-            "--price",
-            "US dollars for a million tokens in, out, and in from a cache and into one; or MODEL=IN,OUT… for "
-            "each model.",
-            metavar="IN,OUT[,CACHED[,WRITTEN]]",
-        ),
-        Parsed(_price, is_each=True),
-    ] = ()
-    max_cost: Annotated[
-        float | None,
-        _limit(
-            "max_cost", "--max-cost", "Spending limit of a run, resumed or not; needs --price.", metavar="USD"
-        ),
-        Parsed(_cost),
-    ] = None
-    on_budget: Annotated[
-        str | None,
-        _limit(
-            "on_budget",
-            "--on-budget",
-            "At --max-cost: stop, so that the run can be resumed; or close, with the rest recorded as "
-            "missing.",
-            metavar="stop|close",
-        ),
-        one_of("--on-budget", ("stop", "close")),
-    ] = None
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Estimate calls, tokens and cost; send and write nothing.",
-            rich_help_panel=LIMITS_PANEL,
-        ),
-    ] = False
+    seed: Annotated[int | None, _SEED] = None
+    reasoning_effort: Annotated[Effort | None, _EFFORT] = None
+    attempt_timeout_s: Annotated[int | None, _TIMEOUT] = None
+    max_retries: Annotated[int | None, _RETRIES] = None
+    max_failures: Annotated[int | None, _FAILURES] = None
+    max_connections: Annotated[int | None, _CONNECTIONS] = None
+    price: Annotated[tuple[tuple[str, Price], ...], _PRICE, Parsed(_price, is_each=True)] = ()
+    max_cost: Annotated[float | None, _MAX_COST, Parsed(_cost)] = None
+    on_budget: Annotated[Literal["stop", "close"] | None, _ON_BUDGET] = None
+    dry_run: Annotated[bool, _DRY_RUN] = False
 
     def models(self, names: Sequence[str]) -> list[LanguageModel]:
         """Read how the models are to be asked, in the order in which they were named, each once."""

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -62,50 +63,52 @@ class Lines:
         self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
     ) -> Iterator[_LinesStep]:
         """See ``Progress``; a step that had a line of its own, or wants a summary, ends with one."""
-        step = _LinesStep(self._write, self._every_s, self._clock, what, total, unit, done)
+        now = self._clock()
+        step = _LinesStep(self._write, self._every_s, self._clock, what, total, unit, done, now, done)
         yield step
         step.end(summary=summary)
 
 
+@dataclass
 class _LinesStep:
-    def __init__(
-        self,
-        write: Callable[[str], None],
-        every_s: float,
-        clock: Callable[[], float],
-        what: str,
-        total: int | None,
-        unit: str,
-        done: int,
-    ) -> None:
-        self._write, self._every_s, self._clock = write, every_s, clock
-        self._what, self._total, self._unit = what, total, unit
-        self._done, self._note = done, ""
-        self._written_s, self._written_done = clock(), done
-        self._has_line = False
+    write: Callable[[str], None]
+    every_s: float
+    clock: Callable[[], float]
+    what: str
+    total: int | None
+    unit: str
+    done: int
+    written_s: float
+    written_done: int
+    note: str = ""
+    has_line: bool = False
 
     def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
-        self._done, self._note = done, note
-        self._total = self._total if total is None else total
-        now = self._clock()
-        if now - self._written_s >= self._every_s:
-            self._write(self._state() + self._left(now - self._written_s))
-            self._written_s, self._written_done, self._has_line = now, done, True
+        self.done, self.note = done, note
+        self.total = self.total if total is None else total
+        now = self.clock()
+        if now - self.written_s >= self.every_s:
+            self.write(self._state() + self._left(now - self.written_s))
+            self.written_s, self.written_done, self.has_line = now, done, True
 
     def end(self, *, summary: bool) -> None:
-        has_said_so = self._has_line and self._written_done == self._done
-        if (summary or self._has_line) and not has_said_so:
-            self._write(self._state())
+        has_said_so = self.has_line and self.written_done == self.done
+        if (summary or self.has_line) and not has_said_so:
+            self.write(self._state())
 
     def _state(self) -> str:
-        of = "" if self._total is None else f" of {self._total:,}"
-        return f"{self._what}: {self._done:,}{of}{' ' * bool(self._unit)}{self._unit}{self._note}"
+        return f"{self.what}: {_counted(self.done, self.total, self.unit)}{self.note}"
 
     def _left(self, since_s: float) -> str:
-        lately = self._done - self._written_done
-        if self._total is None or lately <= 0 or since_s <= 0 or self._done >= self._total:
+        lately = self.done - self.written_done
+        if self.total is None or lately <= 0 or since_s <= 0 or self.done >= self.total:
             return ""
-        return f", about {duration((self._total - self._done) * since_s / lately)} left"
+        return f", about {duration((self.total - self.done) * since_s / lately)} left"
+
+
+def _counted(done: float, total: float | None, unit: str) -> str:
+    of = "" if total is None else f" of {total:,.0f}"
+    return f"{done:,.0f}{of}{' ' * bool(unit)}{unit}"
 
 
 class Bars:
@@ -144,9 +147,7 @@ class Bars:
             yield step
             if summary:
                 state = self._bars.tasks[self._bars.task_ids.index(task)]
-                of = "" if state.total is None else f" of {state.total:,.0f}"
-                count = f"{state.completed:,.0f}{of}{' ' * bool(unit)}{unit}{state.fields['note']}"
-                self(f"{what}: {count}")
+                self(f"{what}: {_counted(state.completed, state.total, unit)}{state.fields['note']}")
         finally:
             self._bars.remove_task(task)
             if outermost is not None:

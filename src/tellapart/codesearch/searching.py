@@ -210,7 +210,6 @@ def _why_given_up(system: SearchSystem, row: Row) -> ProviderError:
 
 _FAILED = {
     "no reply": "brought no answer",
-    "turned down": "were turned down",
     "unusable": "brought what cannot be used",
 }
 

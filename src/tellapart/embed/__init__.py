@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tellapart.embed.identifiers import split_identifiers
     from tellapart.embed.model_names import names
     from tellapart.embed.protocol import Embedder, Kind, Matcher
-    from tellapart.embed.registry import available, embedder_of, load_embedder, load_matcher, require
+    from tellapart.embed.registry import embedder_of, load_embedder, load_matcher, require
     from tellapart.embed.vector_matcher import VectorMatcher
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "Matcher",
     "VectorCache",
     "VectorMatcher",
-    "available",
     "embedder_of",
     "load_embedder",
     "load_matcher",
@@ -35,7 +34,6 @@ _HOME = {
     "Matcher": "protocol",
     "VectorCache": "cache",
     "VectorMatcher": "vector_matcher",
-    "available": "registry",
     "embedder_of": "registry",
     "load_embedder": "registry",
     "load_matcher": "registry",

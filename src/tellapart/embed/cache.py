@@ -11,20 +11,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.core.progress import SILENT, Progress, Rate
-from tellapart.embed.encoding import TextBatch
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import check_vectors
 from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256
+
+
+class TextBatch(NamedTuple):
+    """Texts that go to a model together; a vector may differ in its last digits with the texts beside it."""
+
+    kind: Kind
+    texts: Sequence[str]
+
 
 Elsewhere = Callable[[Sequence[TextBatch]], Iterator[tuple[int, Any]]]
 """Embeds batches in other processes: gives the number of each and its arrays, as they come."""

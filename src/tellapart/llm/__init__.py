@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.llm.answers import Answers
+    from tellapart.llm.asking import Answers, ask_all
     from tellapart.llm.budget import Limits
     from tellapart.llm.journal import CallJournal
     from tellapart.llm.models import LanguageModel
     from tellapart.llm.prompts import Prompt, read_prompt, schema_text
     from tellapart.llm.questions import Answer, Failure, Question
     from tellapart.llm.quoting import quote
-    from tellapart.llm.session import ask_all
 
 __all__ = [
     "Answer",
@@ -31,14 +30,14 @@ __all__ = [
 
 _HOME = {
     "Answer": "questions",
-    "Answers": "answers",
+    "Answers": "asking",
     "CallJournal": "journal",
     "Failure": "questions",
     "LanguageModel": "models",
     "Limits": "budget",
     "Prompt": "prompts",
     "Question": "questions",
-    "ask_all": "session",
+    "ask_all": "asking",
     "quote": "quoting",
     "read_prompt": "prompts",
     "schema_text": "prompts",

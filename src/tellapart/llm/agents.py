@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
-from tellapart.errors import OverBudget
-from tellapart.llm.budget import NO_LIMITS, Exhausted, Limits, cost, dollars
+from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.callers import Budget, Exhausted
 from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
-from tellapart.llm.engine import Sender
+from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Cause, Question, Reply
+from tellapart.llm.questions import Failure, Question, Reply
 from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
 from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Model, ModelOutput
+    from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 MOST_WITHOUT_TOOLS = 3
 """Replies in a row that call no tool; the last of them ends it."""
@@ -49,25 +48,10 @@ class AgentLimits:
     tokens: int | None = None
 
 
-@dataclass(frozen=True)
-class Stopped:
-    """Why an agent has no answer.
-
-    Attributes:
-        cause: As a score table counts it.
-        kind: What happened exactly: those of ``questions.Kind``, and ``turns`` and ``tokens``.
-        detail: In the words of whoever noticed.
-    """
-
-    cause: Cause
-    kind: str
-    detail: str
-
-
 class Ended(Exception):
     """The agent goes no further."""
 
-    def __init__(self, why: Stopped) -> None:
+    def __init__(self, why: Failure) -> None:
         super().__init__(why.detail)
         self.why = why
 
@@ -84,41 +68,32 @@ class Turns:
     _unusable: int = 0
 
     def count(self, usage: dict[str, int], tool_calls: int) -> None:
-        """Count a reply."""
+        """Count a reply; the last of several that call no tool ends the agent."""
         for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
             self.usage[name] = self.usage.get(name, 0) + number
+        self._without_tools = 0 if tool_calls else self._without_tools + 1
 
-    def before(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
-        """See whether there may be another turn, and warn when they run out."""
-        from inspect_ai.model import ChatMessageUser
-
-        self._look_at_last(messages, submitted)
-        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
-        left = turns - self.usage["turns"]
-        if left <= 0:
-            raise Ended(Stopped("budget", "turns", f"no answer in {turns} turns"))
-        if self.limits.tokens is not None and tokens >= self.limits.tokens:
-            raise Ended(Stopped("budget", "tokens", f"no answer in {tokens:,} tokens"))
-        if left == WARNED_BEFORE < turns:
-            messages.append(
-                ChatMessageUser(content=f"{left} turns are left. Hand in what you have found with {SUBMIT}.")
-            )
-
-    def _look_at_last(self, messages: list[Any], submitted: SubmittedAnswer[Any]) -> None:
-        """Count replies of which nothing comes, in a row."""
-        last = max((i for i, m in enumerate(messages) if m.role == "assistant"), default=None)
-        if last is None:
-            return
-        calls = messages[last].tool_calls or ()
-        self._without_tools = 0 if calls else self._without_tools + 1
-        if self._without_tools >= MOST_WITHOUT_TOOLS:
-            raise Ended(Stopped("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
+    def note_results(self, results: Sequence[ChatMessage], submitted: SubmittedAnswer[Any]) -> None:
+        """Count answers in a row that cannot be used; the last ends the agent."""
         wrong = [
-            m.error.message for m in messages[last:] if m.role == "tool" and m.function == SUBMIT and m.error
+            message.error.message
+            for message in results
+            if message.role == "tool" and message.function == SUBMIT and message.error
         ]
         self._unusable = self._unusable + 1 if wrong else 0
         if self._unusable >= MOST_UNUSABLE:
-            raise Ended(Stopped("parse", submitted.kind or "schema", wrong[-1][:500]))
+            raise Ended(Failure("parse", submitted.kind or "schema", wrong[-1][:500]))
+
+    def left(self) -> int:
+        """How many turns are left; none ends the agent, and so do tokens that are used up."""
+        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
+        if self._without_tools >= MOST_WITHOUT_TOOLS:
+            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
+        if self.usage["turns"] >= turns:
+            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
+        if self.limits.tokens is not None and tokens >= self.limits.tokens:
+            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
+        return turns - self.usage["turns"]
 
 
 @dataclass(frozen=True)
@@ -134,7 +109,7 @@ class AgentAnswer(Generic[Reply]):
     """
 
     value: Reply | None
-    failure: Stopped | None
+    failure: Failure | None
     usage: dict[str, int]
 
 
@@ -178,18 +153,19 @@ class AgentModel:
         purse: Purse | None = None,
     ) -> None:
         """Connect; nothing is sent yet."""
-        self._model, self._limits, self._purse = model, limits, purse or Purse()
-        self._sender = Sender(model, limits, lambda: self._purse.dollars, caches=True)
+        self._model, self._purse = model, purse or Purse()
+        self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars, caches=True)
+        self._connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
         self._under_way = self._requests_counted = 0
 
     @property
     def connected(self) -> Model:
         """The model of Inspect."""
-        return self._sender.connected
+        return self._connected
 
     def _take(self, call: dict[str, Any], dollars: float = 0.0) -> None:
         """Count a call that has just ended, with what was seen of it on its way out."""
-        wire, name = self._sender.wire, self._model.name
+        wire, name = self._wire, self._model.name
         # A request does not show its call; each call that is under way has made one of them at least.
         attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
         self._requests_counted += attempts
@@ -201,66 +177,56 @@ class AgentModel:
     ) -> AgentAnswer[Reply]:
         """Let an agent work until it has an answer; to be awaited inside ``run_inside``."""
         import anyio
-        from inspect_ai.agent import AgentState, AgentSubmit, react
-        from inspect_ai.model import ChatMessageUser
         from inspect_ai.util import span
 
         submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
         run = Turns(limits)
-        agent = react(
-            prompt=None,
-            model=self._requested_model(run, submitted),
-            tools=[reading_tool(tool) for tool in tools],
-            submit=AgentSubmit(tool=submit_tool(submitted), name=SUBMIT),
-            on_continue=_GO_ON,
-        )
-        stopped: Stopped | None = Stopped(
+        failure: Failure | None = Failure(
             "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
         )
         try:
             with anyio.move_on_after(limits.seconds):
                 async with span(question.id, type="agent"):
-                    await agent(AgentState(messages=[ChatMessageUser(content=question.prompt)]))
-                stopped = None
+                    await self._work(submitted, tools, run)
+                failure = None
         except Ended as end:
-            stopped = end.why
-        return AgentAnswer(None if stopped else submitted.value, stopped, run.usage)
+            failure = end.why
+        return AgentAnswer(None if failure else submitted.value, failure, run.usage)
 
-    def _requested_model(self, run: Turns, submitted: SubmittedAnswer[Any]) -> Any:
-        """One turn, as ``react`` wants it."""
-        from inspect_ai.agent import agent
+    async def _work(self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], run: Turns) -> None:
+        from inspect_ai.model import ChatMessageUser, execute_tools
 
-        @agent(name="turn")
-        def turn() -> Any:
-            async def execute(state: Any, tools: Any) -> Any:
-                """Ask the model."""
-                run.before(state.messages, submitted)
-                state.output = await self._generate(state.messages, tools, run)
-                state.messages.append(state.output.message)
-                return state
-
-            return execute
-
-        return turn()
+        available = [*map(reading_tool, tools), submit_tool(submitted)]
+        messages: list[ChatMessage] = [ChatMessageUser(content=submitted.question.prompt)]
+        while submitted.value is None:
+            left = run.left()
+            if left == WARNED_BEFORE < run.limits.turns:
+                warning = f"{left} turns are left. Hand in what you have found with {SUBMIT}."
+                messages.append(ChatMessageUser(content=warning))
+            output = await self._generate(messages, available, run)
+            messages.append(output.message)
+            if output.message.tool_calls:
+                results = (await execute_tools(messages, available)).messages
+                messages += results
+                run.note_results(results, submitted)
+            else:
+                messages.append(ChatMessageUser(content=_GO_ON))
 
     async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
         size = sum(len(message.model_dump_json()) for message in messages)
         try:
-            async with self._sender.room_for(size):
+            async with self._budget.room_for(size):
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
-            most = dollars(self._limits.max_cost or 0)
-            spent = f"{dollars(self._purse.dollars)} of {most} US dollars are spent"
-            if self._limits.on_budget == "close":
-                raise Ended(Stopped("budget", "max_cost", f"stopped: {spent}")) from None
-            raise OverBudget(
-                f"{spent}, and another call of {self._model.name} might pass the limit",
-                next_step="What is finished is kept; the same command with a higher --max-cost continues",
-            ) from None
+            limits, spent = self._budget.limits, self._purse.dollars
+            if limits.on_budget == "close":
+                detail = f"stopped: {dollars(spent)} of {dollars(limits.max_cost or 0)} US dollars are spent"
+                raise Ended(Failure("budget", "max_cost", detail)) from None
+            raise over_budget(spent, limits, self._model.name) from None
         unread = failure_of_output(output)
         if unread is not None:
-            raise Ended(Stopped(unread.cause, unread.kind, unread.detail))
+            raise Ended(unread)
         return output
 
     async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
@@ -270,9 +236,8 @@ class AgentModel:
         finally:
             self._under_way -= 1
         if isinstance(output, Unanswered):
-            why = output.failure
-            self._take({"failure": as_recorded(why)})
-            raise Ended(Stopped(why.cause, why.kind, why.detail))
+            self._take({"failure": as_recorded(output.failure)})
+            raise Ended(output.failure)
         return output
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
@@ -285,8 +250,8 @@ class AgentModel:
         }
         counts = {**usage, **{name: number for name, number in of_caches.items() if number}}
         run.count(counts, len(output.message.tool_calls or ()) if output.choices else 0)
-        self._sender.learn(size, usage)
-        price, paid = self._limits.price_of(self._model.name), 0.0
+        self._budget.learn(size, usage)
+        price, paid = self._budget.limits.price_of(self._model.name), 0.0
         if price and usage:
             paid = cost(price, usage["input_tokens"], usage["output_tokens"], *of_caches.values())
         self._take({"served": output.model, "usage": usage, **cached}, paid)
@@ -301,21 +266,4 @@ def run_inside(
     logs: Path,
 ) -> None:
     """Await ``work`` several times, inside one Inspect task if any model is asked."""
-    if models:
-        run_workers(work, samples=samples, at_once=at_once, connected=models[0], logs=logs)
-        return
-    turns = iter(range(samples))
-
-    async def worker() -> None:
-        for _ in turns:
-            await work()
-
-    async def together() -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(at_once, samples)):
-                group.create_task(worker())
-
-    try:
-        asyncio.run(together())
-    except* Exception as errors:
-        raise errors.exceptions[0] from None
+    run_workers(work, samples=samples, at_once=at_once, connected=models[0] if models else None, logs=logs)

@@ -16,16 +16,16 @@ from tellapart.environment.secrets import (
     without_secrets_in,
 )
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
-from tellapart.llm.environment import key_variable
 from tellapart.llm.failures import fit_for_log
-from tellapart.llm.models import LanguageModel
-from tellapart.llm.traffic import Wire
+from tellapart.llm.models import LanguageModel, key_variable
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from pydantic import BaseModel
 
-__all__ = ["Wire", "check_provider", "connect", "reply_config"]
+    from tellapart.llm.wire import Wire
+
+__all__ = ["check_provider", "connect", "reply_config"]
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
@@ -66,6 +66,7 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     remember_secret(connected.api.api_key)
     remember_address(connected.api.base_url)
     from tellapart.llm.inspect_private import set_logged_address
+    from tellapart.llm.wire import Wire
 
     # The log is read by others.
     set_logged_address(connected, without_password(model.base_url) if model.base_url else None)
@@ -154,7 +155,7 @@ def _plain(error: BaseException) -> str:
 def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
     """Let ``wire`` see every request."""
     from tellapart.llm.inspect_private import replace_generate, set_retries, watch_requests
-    from tellapart.llm.retries import Wait, worth_retrying
+    from tellapart.llm.wire import Wait, worth_retrying
 
     wait = Wait(model.first_wait_s)
     set_retries(connected, lambda: wait, lambda decide: worth_retrying(decide, model, wire))

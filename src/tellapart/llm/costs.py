@@ -5,31 +5,25 @@ made the error is that of a sample. Without any see ``CHARACTERS_A_TOKEN``; and 
 replies takes far more than its reply, though never more than ``max_tokens``. All figures leave out what a
 provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, and attempts
 that failed: one that was given up after its time limit may still be charged.
-
-What caches save is estimated of conversations: a call finds in a cache what it begins with and an earlier
-call of the same conversation has sent, in whole blocks and from ``SHORTEST_CACHED`` on. Calls that were made
-by an earlier process count as forgotten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tellapart.llm.asking import call_key, recorded
+from tellapart.llm.asking import first_key, recorded
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.plays import Play
 from tellapart.llm.questions import Questions
-from tellapart.llm.recorded_calls import Calls, NotRecorded, reading, without_waiting
+from tellapart.llm.recorded_calls import NotRecorded, RecordedCalls, reading, without_waiting
 from tellapart.llm.replay import calls_file
-
-if TYPE_CHECKING:
-    from tellapart.llm.talking import Play
 
 CHARACTERS_A_TOKEN = 3.0
 """Length of a token where no call has shown it.
@@ -42,11 +36,7 @@ SHORTEST_TOKEN = 2.0
 """Length of a token in the highest estimate where no call has shown it; Chinese may have shorter ones."""
 
 SHORTEST_CACHED = 1024
-"""Tokens below which no prompt is cached: the least of OpenAI, and of Anthropic's larger models. DeepSeek has
-no such limit, and some models a higher one."""
-
-CACHE_BLOCK = 128
-"""Tokens in steps of which prompts are cached, as OpenAI has it; DeepSeek's blocks are smaller."""
+"""Tokens below which no prompt is cached: the least of OpenAI, and of Anthropic's larger models."""
 
 REPAIR_CHARACTERS = 600
 """Room for the message that asks for a repair, and for the reason that it quotes."""
@@ -74,19 +64,13 @@ class Tokens:
         calls: Replies that are waited for.
         input_tokens: Sent, rounded up.
         output_tokens: Received, rounded up.
-        cost: In US dollars, without caches; None where calls are to be made and there is no price.
-        cached_tokens: Of ``input_tokens``, those that caches are expected to have; 0 at worst.
-        cost_with_caching: In US dollars, where those cost what tokens from a cache do, and others what it
-            takes to have them cached; None where the price of a token from a cache is not known, or nothing
-            is cached.
+        cost: In US dollars; None where calls are to be made and there is no price.
     """
 
     calls: int
     input_tokens: int
     output_tokens: int
     cost: float | None
-    cached_tokens: int = 0
-    cost_with_caching: float | None = None
 
 
 @dataclass(frozen=True)
@@ -95,8 +79,10 @@ class Estimate:
 
     Attributes:
         answered: Those whose answer is known already.
-        expected: One call for each of the others, with replies as long as those so far.
-        at_most: Every reply as long as allowed, and every first reply to a question in need of repair.
+        expected: One call for each of the others, with replies as long as those so far. Where the price of a
+            token from a cache is given, a turn finds there what an earlier one of its conversation has sent.
+        at_most: Every reply as long as allowed, every first reply to a question in need of repair, and caches
+            that have nothing.
         calibrated_on: Calls that have shown how long tokens and replies are; 0 for the rule of thumb.
     """
 
@@ -108,7 +94,7 @@ class Estimate:
 
 
 def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
-    """How text turned into tokens in calls of one model."""
+    """How text turned into tokens in calls of one model: characters and tokens sent, tokens received."""
     measured = [call for call in calls if call[1] > 0]
     if not measured:
         return None
@@ -126,14 +112,14 @@ def estimate_cost(
 ) -> Estimate:
     """Estimate what asking questions would take."""
     if model.recording is not None:
-        return _estimate(len(questions), _Load(0, 0.0, 0.0), _Load(0, 0.0, 0.0), price, None)
+        return _estimate(len(questions), _Load(), _Load(), price, None)
     prompts: list[int] = []
     seen: list[tuple[int, int, int]] = []
     with reading(journals) as calls:
         for question in questions:
             if recorded(question, model, calls) is None:
                 prompts.append(len(question.prompt))
-            call = calls.get(call_key(question, model, [{"role": "user", "content": question.prompt}]))
+            call = calls.get(first_key(question, model))
             if call is not None and "usage" in call:
                 seen.append((len(question.prompt), *_usage(call)))
     return estimate(
@@ -155,17 +141,15 @@ def estimate(
     price: Price | None,
     rates: Rates | None = None,
 ) -> Estimate:
-    """Estimate what is left to ask of one model, see ``estimate_cost``."""
-    count, characters, received = len(prompts), sum(prompts), 0.0
+    """Estimate what is left to ask of one model, by the lengths of prompts; see ``estimate_cost``."""
+    count, characters = len(prompts), sum(prompts)
     expected = _Lengths.expected(rates, max_tokens, reply_characters)
-    for _ in prompts:
-        received += expected.reply_tokens
     token = _Lengths.longest(rates, max_tokens).characters_a_token
     # A repair sends the prompt once more, the reply to it, and what was wrong with that.
     repaired = (2 * characters + count * REPAIR_CHARACTERS) / token + count * max_tokens
     return _estimate(
         answered,
-        _Load(count, characters / expected.characters_a_token, received),
+        _Load(count, characters / expected.characters_a_token, count * expected.reply_tokens),
         _Load(2 * count, repaired, 2 * count * max_tokens),
         price,
         rates,
@@ -189,16 +173,22 @@ def estimate_conversations(
     """
     sources = [calls_file(model.recording)] if model.recording else journals
     with reading(sources, final=model.recording is not None) as calls:
-        first = _played(plays, calls, _Lengths(CHARACTERS_A_TOKEN, 1, reply_characters))
+        first = _held(plays, calls, _Lengths(CHARACTERS_A_TOKEN, 1, reply_characters))
         if model.recording is not None:
             return _estimate(first.recorded, first.load, first.load, price, None)
         rates = observed_rates(first.seen)
-        expected = _played(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
-        longest = _played(plays, calls, _Lengths.longest(rates, model.max_tokens))
-    estimate = _estimate(expected.recorded, expected.load, longest.load, price, rates)
-    if not caches or not isinstance(model, LanguageModel):
-        return estimate
-    return _with_caching(estimate, expected, price, writes=model.pays_for_caching)
+        expected = _held(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
+        longest = _held(plays, calls, _Lengths.longest(rates, model.max_tokens))
+    if not caches or not price or len(price) < 3 or not isinstance(model, LanguageModel):
+        return _estimate(expected.recorded, expected.load, longest.load, price, rates)
+    writes = model.pays_for_caching and expected.cached > 0
+    return _estimate(
+        expected.recorded,
+        expected.load.cached_as(expected.cached, expected.written if writes else 0),
+        longest.load.cached_as(0, longest.load.sent if writes else 0),
+        price,
+        rates,
+    )
 
 
 def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
@@ -208,7 +198,7 @@ def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
     a provider may end a conversation early.
     """
     with reading([]) as calls:
-        return len(_played(plays, calls, _Lengths.expected(None, reply_characters, reply_characters)).keys)
+        return len(_held(plays, calls, _Lengths.expected(None, reply_characters, reply_characters)).keys)
 
 
 @dataclass(frozen=True)
@@ -233,30 +223,34 @@ class _Lengths:
 
 @dataclass(frozen=True)
 class _Load:
-    """Calls that are left to make, and tokens sent and received."""
+    """Calls that are left to make, and tokens sent and received; of those sent, from and into caches."""
 
-    calls: int
-    sent: float
-    received: float
+    calls: int = 0
+    sent: float = 0.0
+    received: float = 0.0
+    cached: float = 0.0
+    written: float = 0.0
+
+    def cached_as(self, cached: float, written: float) -> _Load:
+        return _Load(self.calls, self.sent, self.received, cached, written)
 
 
 class _Imagined:
-    """Answers what is not known as if a reply had come, and counts."""
+    """Answers what is not recorded as if a reply had come, and counts."""
 
-    def __init__(self, calls: Calls, lengths: _Lengths) -> None:
+    def __init__(self, calls: RecordedCalls, lengths: _Lengths) -> None:
         self.seen: list[tuple[int, int, int]] = []
         self.recorded, self._made_up, self._characters = 0, 0, 0
-        self.cached, self.written = 0, 0
+        self.cached, self.written = 0.0, 0.0
         self.keys: set[str] = set()
         self._calls, self._lengths = calls, lengths
-        self._prefixes = _Prefixes()
+        self._next: dict[tuple[int, str, str], int] = {}
 
     async def call(self, request: Request) -> Call:
         call = self._calls.get(request.key)
         self.keys.add(request.key)
         if call is None and not self._calls.final:
-            self._cache(request)
-            return self._imagine(_characters(request))
+            return self._imagine(request)
         self.recorded += 1
         if call is None:
             raise NotRecorded
@@ -272,40 +266,29 @@ class _Imagined:
 
     def begin(self) -> None:
         """Begin a conversation, of which no cache has anything."""
-        self._prefixes = _Prefixes()
+        self._next.clear()
 
-    def _cache(self, request: Request) -> None:
-        token = self._lengths.characters_a_token
-        shared = int(self._prefixes.shared_characters(request) / token) // CACHE_BLOCK * CACHE_BLOCK
-        cached = shared if shared >= SHORTEST_CACHED else 0
-        tokens = ceil(_characters(request) / token)
-        self.cached += cached
-        self.written += tokens - cached if tokens >= SHORTEST_CACHED else 0
-
-    def _imagine(self, characters: int) -> Call:
+    def _imagine(self, request: Request) -> Call:
+        characters, token = _characters(request), self._lengths.characters_a_token
         self._made_up += 1
         self._characters += characters
-        usage = {
-            "input_tokens": ceil(characters / self._lengths.characters_a_token),
-            "output_tokens": ceil(self._lengths.reply_tokens),
-        }
+        shared = self._sent_before(request) / token
+        cached = shared if shared >= SHORTEST_CACHED else 0.0
+        self.cached += cached
+        self.written += characters / token - cached if characters / token >= SHORTEST_CACHED else 0.0
+        usage = {"input_tokens": ceil(characters / token), "output_tokens": ceil(self._lengths.reply_tokens)}
         text = "x" * max(self._lengths.reply_characters, 1)
         return {"reply": text, "stop_reason": "stop", "usage": usage, "attempts": 0}
 
+    def _sent_before(self, request: Request) -> int:
+        """Characters of the whole messages that a call begins with and an earlier one has sent.
 
-class _Prefixes:
-    """Every beginning of what was sent, as a tree of messages."""
-
-    def __init__(self) -> None:
-        self._next: dict[tuple[int, str, str], int] = {}
-
-    def shared_characters(self, request: Request) -> int:
-        """How many characters of whole messages a call begins with that were sent before; it then was too."""
+        Every beginning of what was sent is a node in a tree of messages.
+        """
         node = shared = 0
         for message in request.messages():
             edge = (node, message["role"], message["content"])
             if edge in self._next:
-                # A beginning that is new has only new ones after it.
                 shared += len(message["content"])
             node = self._next.setdefault(edge, len(self._next) + 1)
         return shared
@@ -319,7 +302,7 @@ def _usage(call: Call) -> tuple[int, int]:
     return call["usage"]["input_tokens"], call["usage"]["output_tokens"]
 
 
-def _played(plays: Sequence[Play[Any]], calls: Calls, lengths: _Lengths) -> _Imagined:
+def _held(plays: Sequence[Play[Any]], calls: RecordedCalls, lengths: _Lengths) -> _Imagined:
     caller = _Imagined(calls, lengths)
     for play in plays:
         caller.begin()
@@ -331,47 +314,24 @@ def _estimate(
     answered: int, expected: _Load, most: _Load, price: Price | None, rates: Rates | None
 ) -> Estimate:
     # With longer replies a conversation may reach its length in fewer calls.
-    most = _Load(
+    at_most = _Load(
         max(expected.calls, most.calls),
         max(expected.sent, most.sent),
         max(expected.received, most.received),
+        written=most.written,
     )
     return Estimate(
         questions=answered + expected.calls,
         answered=answered,
         expected=_tokens(expected, price),
-        at_most=_tokens(most, price),
+        at_most=_tokens(at_most, price),
         calibrated_on=rates.calls if rates else 0,
     )
 
 
 def _tokens(load: _Load, price: Price | None) -> Tokens:
     sent, received = (ceil(round(tokens, 6)) for tokens in (load.sent, load.received))
-    dollars = cost(price, load.sent, load.received) if price else None if load.calls else 0.0
+    dollars = 0.0 if not load.calls else None
+    if price:
+        dollars = cost(price, load.sent, load.received, load.cached, load.written)
     return Tokens(load.calls, sent, received, dollars)
-
-
-def _with_caching(estimate: Estimate, expected: _Imagined, price: Price | None, *, writes: bool) -> Estimate:
-    """The same with what caches are expected to have, and at most as if they had nothing."""
-    cache_price = price if price and len(price) > 2 and estimate.expected.calls else None
-    expected_tokens, most = estimate.expected, estimate.at_most
-    if not expected.cached:
-        return estimate
-    written, all_written = (expected.written, most.input_tokens) if writes else (0, 0)
-    sent, received = expected_tokens.input_tokens, expected_tokens.output_tokens
-    return replace(
-        estimate,
-        expected=replace(
-            expected_tokens,
-            cached_tokens=expected.cached,
-            cost_with_caching=cost(cache_price, sent, received, expected.cached, written)
-            if cache_price
-            else None,
-        ),
-        at_most=replace(
-            most,
-            cost_with_caching=cost(cache_price, most.input_tokens, most.output_tokens, written=all_written)
-            if cache_price
-            else None,
-        ),
-    )

@@ -11,9 +11,8 @@ from tellapart.core.refused_calls import refused_call
 from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
-from tellapart.llm.environment import key_variable
-from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Failure
+from tellapart.llm.models import LanguageModel, key_variable
+from tellapart.llm.questions import Cause, Failure, Kind
 
 _UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
 _DROPPED = (
@@ -25,6 +24,24 @@ _DROPPED = (
     "transport",
     "closedresource",
 )
+_BY_STATUS: dict[int, tuple[Cause, Kind]] = {
+    408: ("timeout", "timeout"),
+    413: ("truncated", "context_length"),
+    429: ("provider", "rate_limit"),
+    503: ("provider", "overloaded"),
+    529: ("provider", "overloaded"),
+}
+_ADVICE = {
+    "rate_limit": "Wait, or ask less at the same time (--max-connections)",
+    "timeout": "See whether the model works, or give it more time (--timeout), or ask less at the same time "
+    "(--max-connections)",
+    "bad_request": "Change what it does not take, such as the temperature, or try again later",
+    "reported": "See what it reports",
+    "exited": "See why the program ends, in its stderr",
+    "raised": "See why it raises that",
+    "max_tokens": "Allow it longer replies (--max-tokens)",
+}
+_USELESS = ("empty", "not_json", "quoted", "schema", "out_of_range", "too_long", "refusal")
 KEPT = "What was answered is kept, and the same command continues from there"
 """The next step of whatever stops a run that can go on."""
 
@@ -38,17 +55,24 @@ def failure_of(error: BaseException) -> Failure:
     first = _first(error)
     status, detail = _status(first), _detail(first)
     names = " ".join(type(link).__name__.lower() for link in _chain(first))
-    if status == 408 or "timeout" in names:
-        return Failure("timeout", "timeout", detail)
-    if status == 413 or (status == 400 and is_too_long(detail)):
-        return Failure("truncated", "context_length", detail)
-    if status == 429 or getattr(first, "code", None) == "rate_limit_exceeded":
-        return Failure("provider", "rate_limit", detail)
-    if status in (503, 529):
-        return Failure("provider", "overloaded", detail)
+    if status == 400 and is_too_long(detail):
+        status = 413
+    elif "timeout" in names:
+        status = 408
+    elif getattr(first, "code", None) == "rate_limit_exceeded":
+        status = 429
+    if status in _BY_STATUS:
+        return Failure(*_BY_STATUS[status], detail)
     if status is None and any(name in names for name in (*_DROPPED, *map(str.lower, _UNREACHED))):
         return Failure("provider", "connection", detail)
     return Failure("provider", "bad_request" if status and 400 <= status < 500 else "server_error", detail)
+
+
+def advice_for(kind: str) -> str:
+    """What to do about many failures of a kind."""
+    if kind in _USELESS:
+        return "See whether the model or the server before it works, or name another model"
+    return _ADVICE.get(kind, "See whether the provider works, or try again later")
 
 
 def status_of(error: BaseException) -> int | None:

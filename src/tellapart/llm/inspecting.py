@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +26,47 @@ _BEGUN = re.compile(r"\.inspect_tmp_.+\.writing|[0-9A-Za-z]{22}")
 
 
 def run_workers(
-    work: Callable[[], Awaitable[None]], *, samples: int, at_once: int, connected: Model, logs: Path
+    work: Callable[[], Awaitable[None]], *, samples: int, at_once: int, connected: Model | None, logs: Path
 ) -> None:
-    """Run ``work`` as the samples of an Inspect task, whose log then holds every call that they make."""
+    """Await ``work`` so many times, ``at_once`` of them at the same time.
+
+    With a model of Inspect they are the samples of an Inspect task, whose log then holds every call that they
+    make; without one, where systems under test are asked, Inspect is not needed.
+    """
+    if connected is None:
+        _run_outside(work, samples, at_once)
+    else:
+        _run_inside(work, samples, at_once, connected, logs)
+
+
+def _run_outside(work: Callable[[], Awaitable[None]], samples: int, at_once: int) -> None:
+    left = iter(range(samples))
+
+    async def worker() -> None:
+        for _ in left:
+            await work()
+
+    async def together() -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(at_once, samples)):
+                group.create_task(worker())
+
+    try:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(together())
+        else:
+            # As in a notebook.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, together()).result()
+    except* Exception as errors:
+        raise errors.exceptions[0] from None
+
+
+def _run_inside(
+    work: Callable[[], Awaitable[None]], samples: int, at_once: int, connected: Model, logs: Path
+) -> None:
     from inspect_ai import Task
     from inspect_ai import eval as evaluate
     from inspect_ai.dataset import Sample
@@ -120,6 +160,7 @@ def _quiet() -> Iterator[None]:
             "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(scratch / "trace.log")),
             "INSPECT_TRACE_LEVEL": os.environ.get("INSPECT_TRACE_LEVEL", "CRITICAL"),
             "PYTHON_DOTENV_DISABLED": "1",
+            "INSPECT_ASYNC_BACKEND": "asyncio",
         }
         before = {name: os.environ.get(name) for name in ours}
         os.environ.update(ours)

@@ -35,6 +35,8 @@ Kind = Literal[
     "max_tokens",
     "context_length",
     "max_cost",
+    "turns",
+    "tokens",
 ]
 """What happened exactly; each is of one cause."""
 

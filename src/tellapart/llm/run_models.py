@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import TellapartError, UsageError
-from tellapart.llm.answers import Answers
-from tellapart.llm.asking import recorded
+from tellapart.llm.asking import Answers, ask_all, recorded
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
@@ -19,15 +18,13 @@ from tellapart.llm.inspecting import tidy_logs
 from tellapart.llm.journal import CallJournal, fingerprint
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
+from tellapart.llm.plays import Play, Result, hold_all
 from tellapart.llm.prompts import Prompt
-from tellapart.llm.questions import Answer, Question, Questions, Reply
-from tellapart.llm.recorded_calls import Reading
+from tellapart.llm.questions import Question, Questions, Reply
+from tellapart.llm.recorded_calls import reading
 from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
-from tellapart.llm.session import ask_all
-from tellapart.llm.system_talking import check_system
-from tellapart.llm.systems import System
-from tellapart.llm.talking import Play, Result, hold_all
+from tellapart.llm.systems import System, check_system
 from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
 
@@ -64,7 +61,6 @@ class RunCalls:
         limits: What calls may cost, and how many run at the same time.
         reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
-        is_judge: Whether replies are a means, and not what models are tested for; see ``Breaker``.
         logs: Where in the directory Inspect's logs are.
     """
 
@@ -72,7 +68,6 @@ class RunCalls:
     limits: Limits = NO_LIMITS
     reuse: Path | Sequence[Path] | None = None
     only_usable: bool = False
-    is_judge: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -170,7 +165,6 @@ class OpenCalls:
         model: LanguageModel,
         *,
         label: str | None = None,
-        on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
     ) -> Answers[Reply]:
         """Ask a model what is not known yet; see ``ask_all``."""
         self.settings.plan({label or model.name: (model, len(questions))})
@@ -182,10 +176,8 @@ class OpenCalls:
             limits=self.settings.limits,
             reuse=self.settings.reuse,
             only_usable=self.settings.only_usable,
-            is_judge=self.settings.is_judge,
             progress=self.settings.progress,
             label=label,
-            on_answer=on_answer,
         )
 
     def hold(
@@ -216,11 +208,8 @@ class OpenCalls:
 def _is_left(
     model: LanguageModel | System, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
 ) -> bool:
-    with ExitStack() as stack:
-        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
+    with reading(journals) as calls:
         if questions is None or isinstance(model, System):
-            return not any(
-                journal.models[model.name].calls for journal in there if model.name in journal.models
-            )
-        reading = Reading(there)
-        return any(recorded(question, model, reading) is None for question in questions)
+            uses = [journal.models.get(model.name) for journal in calls.journals]
+            return not any(use and use.calls for use in uses)
+        return any(recorded(question, model, calls) is None for question in questions)

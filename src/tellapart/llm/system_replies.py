@@ -1,4 +1,12 @@
-"""What a system under test replies to a turn: read strictly, or a failure with its cause."""
+"""What a system under test is sent at each turn, and its reply: read strictly, or a failure with its cause.
+
+A command reads a line of JSON for each turn and writes one back. The line to it is an object with ``type``
+(``message`` gives material, ``probe`` asks for it, ``history`` was said before), ``id`` of the step,
+``conversation`` (the name that stands for ``{session}`` in the command) and ``content``; where they are known
+``system`` (the system prompt, with the first turn only), ``session`` (in which session of the user it is
+said), ``date`` (when), and of history ``reply``, which was given to it then. See ``SystemReply`` for the line
+back; an object of Python returns the same as a dictionary, or a text.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +42,7 @@ class _Form(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class ToolCallForm(_Form):
+class SystemStep(_Form):
     """Something that the system did before it replied; arguments and result are any JSON."""
 
     name: str
@@ -42,7 +50,7 @@ class ToolCallForm(_Form):
     result: Any = None
 
 
-class UsageForm(_Form):
+class SystemUsage(_Form):
     """Tokens of the model calls of one turn, all of them together; what else providers count is ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -64,8 +72,8 @@ class SystemReply(_Form):
 
     content: str | None = None
     id: str | None = None
-    usage: UsageForm | None = None
-    steps: list[ToolCallForm] = []
+    usage: SystemUsage | None = None
+    steps: list[SystemStep] = []
     error: str | None = None
 
 
@@ -88,42 +96,25 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
 
 def call_of_value(value: Any, turn: Turn) -> Call:
     """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
+    step = turn.facts.id
     if not isinstance(value, str | dict):
         shown = f": {quoted(value)}" if isinstance(value, int | float | bytes) else ""
-        raise TurnFailed(
-            "parse",
-            "schema",
-            f"reply() gave {type(value).__name__} at {turn.facts.id}{shown}; expected a text, or a "
-            "dictionary with 'content'",
-        )
-    value = {"content": value} if isinstance(value, str) else value
-    _check_size(value, turn)
-    return _read(value, turn)
-
-
-def _check_size(value: dict[str, Any], turn: Turn) -> None:
-    """Refuse what could not be kept; what is no JSON at all is refused where it is read."""
-    size, content = 0, value.get("content")
+        problem = f"reply() gave {type(value).__name__} at {step}{shown}; expected a text, or a dictionary "
+        raise TurnFailed("parse", "schema", f"{problem}with 'content'")
+    fields = {"content": value} if isinstance(value, str) else value
     try:
-        size = len(content) if isinstance(content, str) else 0
-        size = size if size > MOST_OF_A_REPLY else len(json.dumps(value, ensure_ascii=False))
-    except RecursionError:
-        raise TurnFailed(
-            "parse",
-            "schema",
-            f"replied to {turn.facts.id} with lists nested too deep to keep",
-        ) from None
-    except (TypeError, ValueError):
-        return
-    if size > MOST_OF_A_REPLY:
-        raise TurnFailed(
-            "parse",
-            "schema",
-            f"replied to {turn.facts.id} with {size:,} characters, expected {MOST_OF_A_REPLY:,} at most",
-        )
+        text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise TurnFailed("parse", "schema", f"the reply to {step} cannot be kept as JSON: {why}") from None
+    if len(text) > MOST_OF_A_REPLY:
+        what = f"replied to {step} with {len(text):,} characters, expected {MOST_OF_A_REPLY:,} at most"
+        raise TurnFailed("parse", "schema", what)
+    return _read(fields, turn)
 
 
 def _read(value: dict[str, Any], turn: Turn) -> Call:
+    step, given = turn.facts.id, turn.facts.reply
     try:
         reply = SystemReply.model_validate(value)
     except ValidationError as errors:
@@ -133,37 +124,46 @@ def _read(value: dict[str, Any], turn: Turn) -> Call:
         raise TurnFailed(
             "parse",
             "schema",
-            f"replied to {turn.facts.id} in another form: {field}: {error['msg']}{got}; expected an object "
-            f"with the keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed",
+            f"replied to {step} in another form: {field}: {error['msg']}{got}; expected an object with the "
+            f"keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed",
         ) from None
-    if reply.id is not None and reply.id != turn.facts.id:
+    if reply.id is not None and reply.id != step:
         raise TurnFailed(
             "parse",
             "schema",
-            f"replied to {reply.id!r} where {turn.facts.id!r} was asked: a late reply, or one too many; "
-            "expected one reply to each turn, in their order",
+            f"replied to {reply.id!r} where {step!r} was asked: a late reply, or one too many; expected one "
+            "reply to each turn, in their order",
         )
     if reply.error is not None:
-        raise TurnFailed("provider", "reported", f"reported an error at {turn.facts.id}: {reply.error[:500]}")
-    if reply.content is None and turn.facts.reply is None:
-        raise TurnFailed(
-            "parse",
-            "schema",
-            f"replied to {turn.facts.id} with neither 'content' nor 'error'; expected {EXPECTED}",
-        )
+        raise TurnFailed("provider", "reported", f"reported an error at {step}: {reply.error[:500]}")
+    if reply.content is None and given is None:
+        what = f"replied to {step} with neither 'content' nor 'error'; expected {EXPECTED}"
+        raise TurnFailed("parse", "schema", what)
     # What was replied when it was said stays the reply, whatever is said to it now.
-    given = turn.facts.reply
     call: Call = {"reply": reply.content if given is None else given, "stop_reason": "stop"}
     if reply.usage is not None:
         usage = reply.usage
         call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
     if reply.steps:
-        steps = [step.model_dump() for step in reply.steps]
-        try:
-            json.dumps(steps, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise TurnFailed(
-                "parse", "schema", f"the steps of {turn.facts.id} cannot be kept as JSON: {error}"
-            ) from None
-        call["steps"] = steps
+        call["steps"] = [step.model_dump() for step in reply.steps]
     return call
+
+
+def line_of(turn: Turn, session: str) -> bytes:
+    """The line that a command is sent for a turn."""
+    facts = turn.facts
+    fields = {
+        "type": facts.type,
+        "id": facts.id,
+        "conversation": session,
+        "session": facts.session,
+        "date": facts.date,
+        "system": turn.system if turn.after is None else None,
+        "content": turn.text,
+        "reply": facts.reply,
+    }
+    there = {name: value for name, value in fields.items() if value is not None}
+    try:
+        return json.dumps(there, ensure_ascii=False).encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(there).encode() + b"\n"

@@ -6,9 +6,10 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorde
 from tellapart.environment.programs import check_passed
 from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, near_match
 from tellapart.files import sha256_of
 
 PYTHON = "python:"
@@ -26,8 +27,6 @@ PYTHON = "python:"
 
 SESSION = "{session}"
 """What the name of the conversation takes the place of in a command."""
-
-_PLACEHOLDER = re.compile(re.escape(SESSION))
 
 TURN_TIMEOUT_S = 120.0
 """How long a turn may take where nobody says otherwise."""
@@ -78,7 +77,7 @@ class System:
     @property
     def is_python(self) -> bool:
         """Whether it is an object of Python; else a command."""
-        return self.target.startswith(PYTHON)
+        return is_python_system(self.target)
 
     def requested(self) -> dict[str, Any]:
         """What its answers depend on, as far as that is known; JSON-able."""
@@ -104,17 +103,15 @@ def command_system(
     """A program that is started once for each conversation."""
     try:
         words = shlex.split(command)
+        problem = "" if words else "expected a program and its arguments"
     except ValueError as error:
+        words, problem = [], f"which cannot be read as a command ({error})"
+    if problem:
         raise UsageError(
-            f"--command is {command!r}, which cannot be read as a command ({error})",
-            next_step="Write it as in a shell, with each quotation mark closed",
-        ) from None
-    if not words:
-        raise UsageError(
-            f"--command is {command!r}, expected a program and its arguments",
-            next_step="Give for instance --command 'my-assistant --session {session}'",
+            f"--command is {command!r}, {problem}",
+            next_step="Write it as in a shell, for instance --command 'my-assistant --session {session}'",
         )
-    refuse_in_scripts(words, _PLACEHOLDER, "--command")
+    refuse_in_scripts(words, re.compile(re.escape(SESSION)), "--command")
     check_passed(pass_env)
     files = tuple((word, sha256_of(Path(word))) for word in dict.fromkeys(words) if Path(word).is_file())
     return System(name or Path(words[0]).name, command, files, turn_timeout_s, pass_env)
@@ -151,8 +148,13 @@ def recorded_system(requested: Mapping[str, Any], recording: Path) -> System:
     return System(requested["model"], requested["system"], files, recording=recording)
 
 
-def check_command(system: System) -> None:
-    """See that the program of a command is there; it is not started."""
+def check_system(system: System) -> None:
+    """See that a system can be started, before anything is."""
+    if system.recording is not None:
+        return
+    if system.is_python:
+        factory_of(system)
+        return
     program = system.words("check")[0]
     if shutil.which(program) is None:
         there = Path(program).is_file()
@@ -161,6 +163,34 @@ def check_command(system: System) -> None:
         raise UsageError(
             f"the command {system.target!r} cannot be started: {program!r}: {what}", next_step=step
         )
+
+
+def factory_of(system: System) -> Callable[..., Any]:
+    """Import the function that makes the object of each conversation, which has ``reply(message)``."""
+    module_name, _, name = system.target.removeprefix(PYTHON).partition(":")
+    with importing_from_here():
+        try:
+            module = import_module(module_name)
+        except Exception as error:
+            raise UsageError(
+                f"the system {system.target!r} cannot be used: importing {module_name!r} raised "
+                f"{words_of(error)}",
+                next_step=f"Try it by itself: python -c 'import {module_name}'",
+            ) from None
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        what = "has no" if factory is None else f"has {type(factory).__name__}, and not a function, as"
+        names = [other for other in vars(module) if not other.startswith("_")]
+        raise UsageError(
+            f"the system {system.target!r} cannot be used: the module {module_name!r} {what} {name!r}",
+            next_step=near_match(name, names),
+        )
+    return factory  # type: ignore[no-any-return]
+
+
+def words_of(error: BaseException) -> str:
+    """An exception of somebody else's code, on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 def session_name(system: System, conversation: str, replica: int, attempt: int) -> str:

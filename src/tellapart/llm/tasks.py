@@ -45,7 +45,6 @@ SCORED = "scored"
 """What ``MISSING`` says of a sample that has a score."""
 
 _CALLS = "calls"
-_RECORD = "record"
 
 
 @dataclass(frozen=True)
@@ -113,35 +112,15 @@ def question_task(
     all of it to Inspect.
     """
     by_id = {sample.id: sample for sample in samples}
-    cluster = columns["cluster"]
-    return _task(
-        name,
-        [_sample(sample) for sample in samples],
-        _asking(by_id),
-        [
-            _correct(by_id, cluster),
-            *(_average(name, by_id, cluster) for name in averages),
+    spread = stderr(cluster=columns["cluster"])
+    return Task(
+        dataset=MemoryDataset([_sample(sample) for sample in samples], name=name),
+        solver=_asking(by_id),
+        scorer=[
+            _scorer(SCORE, [accuracy(), spread], by_id, lambda grade: grade.score),
+            *(_scorer(of, [mean(), spread], by_id, _figure(of)) for of in averages),
             _missing(by_id),
         ],
-        columns=columns,
-        facts=facts,
-    )
-
-
-def _task(
-    name: str,
-    samples: Sequence[Sample],
-    solver: Solver,
-    scorers: Sequence[Scorer],
-    *,
-    columns: Mapping[str, str],
-    facts: Mapping[str, Any],
-) -> Task:
-    """Make a task whose log says which metadata are which columns of a score table."""
-    return Task(
-        dataset=MemoryDataset(list(samples), name=name),
-        solver=solver,
-        scorer=list(scorers),
         config=GenerateConfig(
             temperature=LanguageModel.temperature,
             max_tokens=LanguageModel.max_tokens,
@@ -149,6 +128,7 @@ def _task(
             attempt_timeout=LanguageModel.attempt_timeout_s,
             cache_prompt=False,
         ),
+        # Says which metadata of a sample are which columns of a score table.
         metadata={**facts, "score_table": {"score": SCORE, **columns}},
     )
 
@@ -233,7 +213,9 @@ _CUT_SHORT = {
 }
 
 
-async def _score(task_question: TaskQuestion[Any], state: TaskState, figure: str | None = None) -> Score:
+async def _score(
+    task_question: TaskQuestion[Any], state: TaskState, value: Callable[[Grade], float]
+) -> Score:
     answer = await _answer(task_question, state)
     if answer is None:
         return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
@@ -246,33 +228,28 @@ async def _score(task_question: TaskQuestion[Any], state: TaskState, figure: str
         )
     grade = task_question.grade(answer.value)
     return Score(
-        value=grade.score if figure is None else grade.figures[figure],
+        value=value(grade),
         answer=grade.answer,
         explanation=state.output.completion,
         metadata={**grade.figures, "repaired": answer.repaired},
     )
 
 
-def _correct(by_id: Mapping[str, TaskQuestion[Any]], cluster: str) -> Scorer:
-    @scorer(metrics=[accuracy(), stderr(cluster=cluster)], name=SCORE)
-    def correct() -> Scorer:
+def _figure(name: str) -> Callable[[Grade], float]:
+    return lambda grade: float(grade.figures[name])
+
+
+def _scorer(
+    name: str, metrics: Sequence[Any], by_id: Mapping[str, TaskQuestion[Any]], value: Callable[[Grade], float]
+) -> Scorer:
+    @scorer(metrics=list(metrics), name=name)
+    def graded() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            return await _score(by_id[str(state.sample_id)], state)
+            return await _score(by_id[str(state.sample_id)], state, value)
 
         return score
 
-    return correct()
-
-
-def _average(figure: str, by_id: Mapping[str, TaskQuestion[Any]], cluster: str) -> Scorer:
-    @scorer(metrics=[mean(), stderr(cluster=cluster)], name=figure)
-    def average() -> Scorer:
-        async def score(state: TaskState, target: Target) -> Score:
-            return await _score(by_id[str(state.sample_id)], state, figure)
-
-        return score
-
-    return average()
+    return graded()
 
 
 def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
@@ -281,8 +258,8 @@ def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
     @scorer(metrics=[frequency(categories=[SCORED, *CAUSES], normalize=False)], name=MISSING)
     def missing() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            score_of_sample = await _score(by_id[str(state.sample_id)], state)
-            return score_of_sample.model_copy(update={"value": score_of_sample.reason or SCORED})
+            found = await _score(by_id[str(state.sample_id)], state, lambda grade: grade.score)
+            return found.model_copy(update={"value": found.reason or SCORED})
 
         return score
 

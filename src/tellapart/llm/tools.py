@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.errors import TellapartError
-from tellapart.llm.questions import Failure, Question, Reply
+from tellapart.llm.questions import Failure, Kind, Question, Reply
 from tellapart.llm.replies import parse
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class SubmittedAnswer(Generic[Reply]):
         """Wait for the answer to a question."""
         self.question = question
         self.value: Reply | None = None
-        self.kind: str | None = None
+        self.kind: Kind | None = None
 
     def take(self, answer: dict[str, Any]) -> Failure | None:
         """Keep an answer, or say why it cannot be used."""

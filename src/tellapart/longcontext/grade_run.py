@@ -175,7 +175,7 @@ def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCal
     limits = settings.limits
     if settings.judge is not None:
         limits = paced(limits, settings.judge, settings.delay_s)
-    return RunCalls(plan, limits=limits, reuse=settings.reuse, is_judge=True, progress=progress)
+    return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
 
 
 def _record(

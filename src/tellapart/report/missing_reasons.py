@@ -30,6 +30,8 @@ KINDS = {
     "max_tokens": "cut off at max_tokens",
     "context_length": "too long for the model",
     "max_cost": "cost limit reached",
+    "turns": "turns used up",
+    "tokens": "tokens used up",
 }
 """Kinds of failures in words; one that is not here is shown as it is."""
 

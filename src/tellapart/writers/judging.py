@@ -307,7 +307,7 @@ def judge(
     planned = batches(written, settings)
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
-    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, is_judge=True, progress=progress)
+    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
     finished = run_plan.finished_steps()
     for batch in planned:
         if batch.step not in finished:

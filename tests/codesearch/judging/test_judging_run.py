@@ -125,7 +125,7 @@ def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_
 
     model = LanguageModel("offline/mended")
     limits = Limits(max_connections=1, price=(1.0, 1.0), max_failures=3)
-    calls = RunCalls(tmp_path / "run", is_judge=True, limits=limits)
+    calls = RunCalls(tmp_path / "run", limits=limits)
     with pytest.raises(
         ProviderError, match=r"3 questions in a row got no usable reply \(not_json 3; .*for 0\.0"
     ):

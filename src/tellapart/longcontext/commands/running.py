@@ -137,8 +137,8 @@ def _estimate(request: RunRequest, limits: Limits, out_dir: Path | None, reuse: 
     check_named(model for model in request.models if isinstance(model, LanguageModel))
     print_estimates(estimate_run(request, limits=limits, out=out_dir, reuse=reuse), limits, as_json=False)
     say(
-        "a question is one turn, which sends all that was said before; with caching, what an earlier turn "
-        "sent is read from a cache, unless the provider has forgotten it"
+        "a question is one turn, which sends all that was said before; with --price IN,OUT,CACHED the "
+        "expected cost takes what an earlier turn sent from a cache, unless the provider has forgotten it"
     )
     if any(model.own_history for model in request.models):
         say("an assistant is sent each turn alone; what it sends to models of its own is not known")

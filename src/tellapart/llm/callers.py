@@ -1,0 +1,232 @@
+"""Callers that ask, within a budget: a call is in the journal before its reply is given back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+from tellapart.environment.clock import seconds_since
+from tellapart.errors import UsageError
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.budget import Limits, cost
+from tellapart.llm.calls import Call, Messages, Request, make_call, now
+from tellapart.llm.conversation import reply_of_call
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.questions import Failure
+from tellapart.llm.recorded_calls import RecordedCalls
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+    from tellapart.llm.wire import Wire
+
+
+BYTES_A_TOKEN = 3.0
+"""How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
+
+
+class Exhausted(Exception):
+    """A call does not fit into what may still be spent."""
+
+
+class Budget:
+    """Lets a call begin only while the worst that all calls under way may cost still fits.
+
+    The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
+    were allowed; what a cache had is known with the reply. The limit is passed by no more than that estimate
+    is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte that a reply has reported. What a
+    provider bills for a call that never answered cannot be known.
+
+    Attributes:
+        limits: What asking may take.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        model: str,
+        max_tokens: int,
+        spent: Callable[[], float],
+        *,
+        caches: bool = False,
+    ) -> None:
+        """Watch the calls to one model; ``caches`` says whether its prompts go into caches."""
+        self._price = limits.price_of(model)
+        if limits.max_cost is not None and self._price is None:
+            raise UsageError(
+                f"a highest cost of {limits.max_cost} US dollars needs the price of {model!r}",
+                next_step="Say what a million tokens cost, in and out (--price IN,OUT); prices are on the "
+                "provider's pages",
+            )
+        self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
+        self._tokens_a_byte: float | None = None
+        self._reserved = 0.0
+        self._calls = 0
+        self._settled = asyncio.Event()
+        self._exhausted = False
+        self._ended_s: float | None = None
+
+    @asynccontextmanager
+    async def room_for(self, prompt_bytes: int) -> AsyncIterator[None]:
+        """Wait until a call may begin, and reserve the most that it may cost while it is under way."""
+        worst = self._worst(prompt_bytes)
+        await self._wait_for(worst)
+        self._reserved += worst
+        self._calls += 1
+        try:
+            if self.limits.delay_s and self._ended_s is not None:
+                await asyncio.sleep(max(0.0, self._ended_s + self.limits.delay_s - time.monotonic()))
+            yield
+        finally:
+            self._ended_s = time.monotonic()
+            self._calls -= 1
+            # Sums of floats drift; with no call under way nothing is held.
+            self._reserved = self._reserved - worst if self._calls else 0.0
+            self._settled.set()
+            self._settled = asyncio.Event()
+
+    def learn(self, prompt_bytes: int, usage: Mapping[str, int] | None) -> None:
+        """Estimate later prompts by the tokens that one of ``prompt_bytes`` took, where that is known."""
+        if usage:
+            seen = usage["input_tokens"] / max(prompt_bytes, 1)
+            self._tokens_a_byte = max(self._tokens_a_byte or 0.0, seen)
+
+    def _worst(self, prompt_bytes: int) -> float:
+        if self.limits.max_cost is None or self._price is None:
+            return 0.0
+        ratio = 1 / BYTES_A_TOKEN if self._tokens_a_byte is None else self._tokens_a_byte
+        tokens = prompt_bytes * ratio
+        written = tokens if self._caches else 0.0
+        return max(
+            cost(self._price, tokens, self._max_tokens),
+            cost(self._price, tokens, self._max_tokens, written=written),
+        )
+
+    async def _wait_for(self, worst: float) -> None:
+        most = self.limits.max_cost
+        if most is None:
+            return
+        while not self._exhausted and self._spent() + self._reserved + worst > most:
+            if self._calls:
+                await self._settled.wait()
+            else:
+                self._exhausted = True
+        if self._exhausted:
+            raise Exhausted
+
+
+class Watch:
+    """Lets a breaker see how questions and turns end, and stops all when it has tripped."""
+
+    def __init__(self, name: str, journal: CallJournal, max_failures: int) -> None:
+        """Watch who has this name, whose calls ``journal`` holds."""
+        self._name, self._journal = name, journal
+        self._breaker = Breaker(max_failures)
+
+    def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
+        """See what came back; raises ``ProviderError`` once too much has failed."""
+        breaker = self._breaker
+        if failure is None:
+            breaker.answered()
+            return
+        breaker.failed(failure, subject, keys)
+        if breaker.tripped is None:
+            return
+        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
+        line = {"model": self._name, "question": "", "replica": 0, "failure": why, "attempts": 0}
+        while breaker.to_repeat:
+            # As calls that failed, so that they are made again when resuming.
+            self._journal.append(breaker.to_repeat.pop(0), line)
+        raise breaker.error(self._name)
+
+
+class JournalingCaller:
+    """Makes calls when the budget allows, and notes each with whatever came back."""
+
+    def __init__(self, model: Respondent, journal: CallJournal, budget: Budget, watch: Watch) -> None:
+        """Ask ``model``; ``watch`` sees how turns of conversations end."""
+        self._model, self._journal, self._budget, self._watch = model, journal, budget, watch
+
+    async def prepare(self, request: Request) -> None:
+        """Do what a call needs before its time is taken."""
+
+    async def send(self, request: Request, messages: Messages) -> Call:
+        """Send a call, and give what came back of it: a reply and its facts, or why there is none."""
+        raise NotImplementedError
+
+    async def call(self, request: Request) -> Call:
+        """Make a call; it is in the journal when this returns."""
+        messages = request.messages()
+        size = sum(len(message["content"].encode(errors="replace")) for message in messages)
+        named = {"model": self._model.name, "question": request.id, "replica": request.replica}
+        try:
+            async with self._budget.room_for(size):
+                await self.prepare(request)
+                sent, began = now(), time.monotonic()
+                reply = await self.send(request, messages)
+                seconds = round(seconds_since(began), 3)
+                moment = {"sent": sent} if request.turn else {}
+                call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
+                self._budget.learn(size, call.get("usage"))
+                self._journal.append(request.key, call)
+        except Exhausted:
+            if self._budget.limits.on_budget != "close":
+                raise
+            # Without its messages: nobody was sent them.
+            failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
+            call = {"time": now(), **named, "failure": failure, "attempts": 0}
+            self._journal.append(request.key, call)
+        if request.turn is not None:
+            subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"
+            self._watch.see(reply_of_call(call).failure, subject, [request.key])
+        return call
+
+
+class ModelCaller(JournalingCaller):
+    """Makes the calls to a language model that the journal does not hold, for all plays of one event loop."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        recorded: RecordedCalls,
+        journal: CallJournal,
+        budget: Budget,
+        watch: Watch,
+        connection: tuple[Model, Wire],
+    ) -> None:
+        """Look calls up in ``recorded`` before they are sent over ``connection``."""
+        super().__init__(model, journal, budget, watch)
+        self._llm, self._recorded = model, recorded
+        self._connected, self._wire = connection
+        self._failed: dict[str, Call] = {}
+        self._under_way: dict[str, asyncio.Event] = {}
+
+    async def call(self, request: Request) -> Call:
+        """Look a call up, or make it; conversations that begin alike make it once."""
+        key = request.key
+        while key in self._under_way:
+            await self._under_way[key].wait()
+        call = self._failed.get(key) or self._recorded.get(key)
+        if call is None:
+            self._under_way[key] = asyncio.Event()
+            try:
+                call = await super().call(request)
+            finally:
+                self._under_way.pop(key).set()
+            if "failure" in call:
+                self._failed[key] = call
+        return call
+
+    async def send(self, request: Request, messages: Messages) -> Call:
+        """Send messages over the wire, and note which parameters went with them."""
+        from inspect_ai.util import span
+
+        # By which the log's reader finds the calls of a turn; those of a question are in one span.
+        async with span(request.id, type="question") if request.turn else nullcontext():
+            reply = await make_call(self._connected, messages, self._llm, request.reply)
+        self._journal.note_sent(self._llm.name, self._wire.sent())
+        return reply

@@ -1,0 +1,249 @@
+"""The one loop in which models are asked: what is recorded first, then the rest, several plays at a time.
+
+A play is a coroutine that makes its calls of a `Speaker`. A question is a play of one turn, and of a second
+one that repairs the reply; a conversation has as many as there is to say. A play is first worked through with
+what is recorded, and begins anew with the model where a call has yet to be made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tellapart.errors import ProviderError
+from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.callers import Budget, Exhausted, ModelCaller, Watch
+from tellapart.llm.connection import connect
+from tellapart.llm.conversation import Speaker
+from tellapart.llm.inspecting import run_workers
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.recorded_calls import RecordedCaller, RecordedCalls, Unknown, without_waiting
+from tellapart.llm.replay import journals_of
+from tellapart.llm.system_sessions import speaking_to
+from tellapart.llm.systems import System
+from tellapart.llm.usage import ModelUse, spent
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+GRACE_S = 5.0
+"""How long calls under way may still bring their replies once no other call is worth making."""
+
+Result = TypeVar("Result")
+Job = TypeVar("Job")
+
+Play = Callable[[Speaker], Coroutine[Any, Any, Result]]
+"""Puts a question, or holds one conversation or several in turn. It may be begun anew with another speaker,
+so it keeps nothing outside, waits for nothing but the speaker, and with the same replies it says the same."""
+
+
+def from_record(play: Play[Result], recorded: RecordedCalls) -> Result:
+    """What a play gives whose calls are all recorded; raises ``Unknown`` where one is not."""
+    return without_waiting(play(Speaker(RecordedCaller(recorded))))
+
+
+@contextmanager
+def recorded_for(
+    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
+) -> Iterator[RecordedCalls]:
+    """The calls to a model that need not be made; the journal notes how it is asked."""
+    with ExitStack() as stack:
+        paths = journals_of(model.recording or reuse)
+        earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
+        journal.note_requested(model.name, model.requested())
+        final = model.recording is not None
+        yield RecordedCalls([journal, *earlier], final=final, copied_to=journal)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a loop asks of whom.
+
+    Attributes:
+        recorded: Calls that are not made again.
+        logs: The directory of Inspect's logs, or of what a system writes to stderr.
+        counted: What is counted, for messages: ``questions are answered``.
+        total: How many of them there are, those that are recorded included.
+        caches: Whether prompts go into a cache of the provider.
+    """
+
+    model: LanguageModel | System
+    journal: CallJournal
+    recorded: RecordedCalls
+    limits: Limits
+    logs: Path
+    counted: str
+    total: int
+    caches: bool = False
+
+    def spent(self) -> float:
+        """US dollars for all calls that the journal holds."""
+        return spent(self.journal.models, self.limits)
+
+    def so_far(self, done: int) -> str:
+        """How much is answered, what that cost, and what the rest may cost, as a clause."""
+        use, price = (
+            self.journal.models.get(self.model.name, ModelUse()),
+            self.limits.price_of(self.model.name),
+        )
+        clause = f"{done:,} of {self.total:,} {self.counted}"
+        paid_calls = use.calls - use.reused
+        if price is None or not paid_calls:
+            return clause + (
+                f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out" if any(use.paid) else ""
+            )
+        amount = cost(price, *use.paid)
+        clause += f", for {dollars(amount)} US dollars"
+        if not 0 < done < self.total:
+            return clause
+        # As dear as those that were not taken over from earlier.
+        rest = amount / min(done, paid_calls) * (self.total - done)
+        return f"{clause}, and the others would take about {dollars(rest)}"
+
+
+def ask_the_rest(
+    jobs: Iterator[Job],
+    work: Callable[[Job, Speaker, Watch], Awaitable[None]],
+    asking: Asking,
+    *,
+    answered: Callable[[], int],
+    shares: Sequence[int | None],
+) -> None:
+    """Do the jobs that need a model, ``limits.at_once`` of them at the same time.
+
+    Every call is in the journal when its reply is given back. An error that every other call would run into
+    as well, such as a wrong key or an account without credit, ends all, and so does a row of others that is
+    too long, see ``Breaker``; calls under way then have ``GRACE_S`` seconds to bring their replies.
+
+    Args:
+        answered: How many jobs have their answer, those that were recorded included.
+        shares: How many jobs each sample of Inspect's log takes; None for all that are left.
+    """
+    try:
+        first = next(jobs, None)
+        if first is None:
+            return
+        exhausted = _work_through(chain([first], jobs), work, asking, shares)
+    except ProviderError as error:
+        done = answered()
+        if not done and not any(asking.journal.models.get(asking.model.name, ModelUse()).paid):
+            raise
+        what = f"{error.what}; {asking.so_far(done)}"
+        raise ProviderError(what, where=error.where, next_step=error.next_step) from None
+    if exhausted:
+        # Answers that are recorded may lie behind the first job that was not done.
+        for _ in jobs:
+            pass
+        raise over_budget(asking.spent(), asking.limits, asking.model.name, asking.so_far(answered()))
+
+
+def _work_through(
+    jobs: Iterator[Job],
+    work: Callable[[Job, Speaker, Watch], Awaitable[None]],
+    asking: Asking,
+    shares: Sequence[int | None],
+) -> bool:
+    """Do jobs until one fails, the money is used up, or none is left; whether the money is."""
+    watch = Watch(asking.model.name, asking.journal, asking.limits.max_failures)
+    speaking, connected = _speaking(asking, watch)
+    share_of_next, under_way, stopping, exhausted = iter(shares), 0, False, False
+
+    async def do(job: Job) -> None:
+        nonlocal under_way, stopping, exhausted
+        under_way += 1
+        try:
+            async with speaking() as speaker:
+                await work(job, speaker, watch)
+        except Exhausted:
+            stopping = exhausted = True
+        finally:
+            under_way -= 1
+
+    async def sample() -> None:
+        nonlocal stopping
+        share = next(share_of_next)
+        for number, job in enumerate(() if stopping else jobs, 1):
+            try:
+                await do(job)
+            except Exception as error:
+                stopping = True
+                if isinstance(error, ProviderError):
+                    await _until(lambda: not under_way)
+                raise
+            if stopping or number == share:
+                return
+
+    run_workers(
+        sample, samples=len(shares), at_once=asking.limits.at_once, connected=connected, logs=asking.logs
+    )
+    return exhausted
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + GRACE_S
+    while not condition() and loop.time() < until:
+        await asyncio.sleep(0.05)
+
+
+def _speaking(
+    asking: Asking, watch: Watch
+) -> tuple[Callable[[], AbstractAsyncContextManager[Speaker]], Model | None]:
+    """What opens a speaker for each job, and the model of Inspect if one is asked; nothing is sent yet."""
+    model, limits = asking.model, asking.limits
+    budget = Budget(limits, model.name, model.max_tokens, asking.spent, caches=asking.caches)
+    if isinstance(model, System):
+        return speaking_to(model, asking.journal, budget, watch, asking.logs), None
+    connection = connect(model, max_connections=limits.at_once, caches=asking.caches)
+    speaker = Speaker(ModelCaller(model, asking.recorded, asking.journal, budget, watch, connection))
+
+    @asynccontextmanager
+    async def speaking() -> AsyncIterator[Speaker]:
+        yield speaker
+
+    return speaking, connection[0]
+
+
+def hold_all(
+    plays: Sequence[Play[Result]],
+    model: LanguageModel | System,
+    journal: CallJournal,
+    *,
+    logs: Path,
+    limits: Limits = NO_LIMITS,
+    reuse: Path | Sequence[Path] | None = None,
+    caches: bool = True,
+    on_result: Callable[[Result], None] = lambda _: None,
+) -> list[Result]:
+    """Hold conversations, ``limits.at_once`` of them at the same time.
+
+    The journal holds each turn with the key of the call before it, so that it grows with what is said and not
+    with its square. An error of the provider is what came back, and stops nothing but the conversation that
+    stops at it. It is tried again when an interrupted run goes on, or with ``reuse``; but for a prompt that
+    was too long. See ``ask_the_rest`` for what ends all.
+    """
+    results: dict[int, Result] = {}
+    with recorded_for(model, journal, reuse) as recorded:
+        for i, play in enumerate(plays):
+            try:
+                results[i] = from_record(play, recorded)
+            except Unknown:
+                continue
+        for result in list(results.values()):
+            on_result(result)
+
+        async def hold(i: int, speaker: Speaker, _: Watch) -> None:
+            results[i] = await plays[i](speaker)
+
+        left = [i for i in range(len(plays)) if i not in results]
+        asking = Asking(
+            model, journal, recorded, limits, logs, "conversations are finished", len(plays), caches
+        )
+        ask_the_rest(iter(left), hold, asking, answered=lambda: len(results), shares=[1 for _ in left])
+    return [results[i] for i in range(len(plays))]

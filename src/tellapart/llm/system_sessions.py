@@ -1,0 +1,371 @@
+"""Conversations with a system under test: a process or an object of Python each, begun at the first turn.
+
+A system has a state that no journal holds. So a conversation is either whole in the journal, and then nothing
+of it is said again, or it is said again from its first turn, to a system that is started anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import shlex
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from tellapart.environment.programs import child_environment, withheld_hint
+from tellapart.environment.secrets import without_secrets, without_secrets_in
+from tellapart.environment.threads import LoopThread
+from tellapart.errors import UsageError, quoted
+from tellapart.files import storage
+from tellapart.llm.callers import Budget, JournalingCaller, Watch
+from tellapart.llm.calls import Call, Messages, Request, Turn
+from tellapart.llm.conversation import Speaker, reply_of_call
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.system_replies import (
+    EXPECTED,
+    MOST_OF_A_REPLY,
+    TurnFailed,
+    call_of_line,
+    call_of_value,
+    line_of,
+)
+from tellapart.llm.systems import System, factory_of, session_name, words_of
+
+MOST_OF_A_LOG = 2**20
+"""Bytes of stderr that are kept of one conversation."""
+
+END_S = 5.0
+"""How long a program may take to end once its stdin is closed, and again once it is asked to."""
+
+_TAIL = 300
+
+
+class Session(Protocol):
+    """A system that is started, for one conversation."""
+
+    async def say(self, turn: Turn) -> Call:
+        """Say a turn; raises ``TurnFailed``, after which it is of no further use."""
+
+    async def close(self) -> None:
+        """End it as it should end."""
+
+    async def kill(self) -> None:
+        """End it at once."""
+
+
+class CommandSession:
+    """A running program; one turn at a time."""
+
+    def __init__(self, system: System, session: str, process: asyncio.subprocess.Process, log: Path) -> None:
+        """Talk to a process that was just started; see ``start``."""
+        assert process.stdin and process.stdout and process.stderr
+        self._system, self._session, self._process, self._log = system, session, process, log
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._tail = b""
+        self._stderr = asyncio.create_task(self._keep(process.stderr))
+        self._line = asyncio.create_task(self._next_line())
+
+    @classmethod
+    async def start(cls, system: System, session: str, log: Path) -> CommandSession:
+        """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it."""
+        words = system.words(session)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=child_environment(system.pass_env),
+                limit=MOST_OF_A_REPLY,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(
+                f"the command {system.target!r} cannot be started: {words[0]!r}: {error.strerror}",
+                next_step=f"Try it by itself: {shlex.join(words)}",
+            ) from None
+        return cls(system, session, process, log)
+
+    async def say(self, turn: Turn) -> Call:
+        """Send a turn, and read the reply to it."""
+        # Time for a line that is here already to be seen, of a program that has more to say than was asked.
+        await asyncio.wait([self._line], timeout=0)
+        early = self._line.done()
+        if not early:
+            # Not drained: a program that does not read would keep us from noticing how late it is.
+            self._stdin.write(line_of(turn, self._session))
+            await asyncio.wait([self._line], timeout=self._system.turn_timeout_s)
+        if not self._line.done():
+            raise TurnFailed(
+                "timeout",
+                "timeout",
+                f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s{self._last_words()}; "
+                f"expected {EXPECTED}, flushed. Give it more with --turn-timeout",
+            )
+        line = self._line.result()
+        if line is None:
+            raise TurnFailed(
+                "parse",
+                "too_long",
+                f"wrote more than {MOST_OF_A_REPLY:,} bytes to stdout at {turn.facts.id} without the end of "
+                f"a line; expected {EXPECTED}",
+            )
+        if not line.endswith(b"\n"):
+            raise await self._ended(turn, line)
+        if early:
+            raise TurnFailed(
+                "parse",
+                "schema",
+                f"wrote more than one line to the turn before {turn.facts.id}: {_shown(line)}; expected "
+                f"{EXPECTED} for each turn, and everything else on stderr",
+            )
+        self._line = asyncio.create_task(self._next_line())
+        return call_of_line(line, turn)
+
+    async def close(self) -> None:
+        """Close the program's stdin, then ask it to end, then kill it; it is gone when this returns."""
+        try:
+            self._stdin.close()
+            if not await self._ends():
+                self._signal(signal.SIGTERM)
+                await self._ends()
+        finally:
+            # What the program started itself is of its group; so is the program, where we were interrupted.
+            self._signal(signal.SIGKILL)
+        await self._process.wait()
+        await asyncio.wait([self._stderr], timeout=END_S)
+        for task in (self._stderr, self._line):
+            task.cancel()
+        await asyncio.gather(self._stderr, self._line, return_exceptions=True)
+        # A program in a session of its own may hold the pipes open; asyncio has no public way to leave them.
+        self._process._transport.close()  # type: ignore[attr-defined]
+
+    async def kill(self) -> None:
+        """End a program that has failed, without waiting for what it may still want to do."""
+        self._signal(signal.SIGKILL)
+        await self.close()
+
+    async def _ends(self) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), END_S)
+        return self._process.returncode is not None
+
+    def _signal(self, how: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, how)
+
+    async def _next_line(self) -> bytes | None:
+        """The next line; without its end where the program ended, None where it is too long."""
+        try:
+            return await self._stdout.readline()
+        except ValueError:
+            return None
+
+    async def _keep(self, stderr: asyncio.StreamReader) -> None:
+        """Keep what the program writes to stderr, but no secret; a line of megabytes is left out."""
+        kept = 0
+        while True:
+            try:
+                line = await stderr.readline()
+            except ValueError:
+                continue
+            if not line:
+                return
+            text = without_secrets(line.decode(errors="surrogateescape"))
+            line = text.encode(errors="surrogateescape")
+            self._tail = (self._tail + line)[-_TAIL:]
+            if kept < MOST_OF_A_LOG:
+                kept += len(line)
+                end = f"[tellapart: the rest, after {kept:,} bytes, is not kept]\n".encode()
+                with storage(self._log):
+                    self._log.parent.mkdir(parents=True, exist_ok=True)
+                    with self._log.open("ab") as log:
+                        log.write(line if kept < MOST_OF_A_LOG else line + end)
+
+    async def _ended(self, turn: Turn, half: bytes) -> TurnFailed:
+        """Why there is no whole line: the program ended, or closed its stdout."""
+        await self._ends()
+        await asyncio.wait([self._stderr], timeout=END_S)
+        wrote = f", after {_shown(half)}" if half.strip() else ""
+        code = self._process.returncode
+        if code is None:
+            how = "closed its stdout"
+        elif code < 0:
+            how = f"was ended by {signal.Signals(-code).name}"
+        else:
+            how = f"ended with exit code {code}"
+        test = shlex.quote(line_of(turn, self._session).decode().strip()[:_TAIL])
+        return TurnFailed(
+            "provider",
+            "exited",
+            f"the program {how} before it replied to {turn.facts.id}{wrote}{self._last_words()}; expected "
+            f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: echo {test} | "
+            f"{shlex.join(self._system.words(self._session))}{withheld_hint(self._system.pass_env)}",
+        )
+
+    def _last_words(self) -> str:
+        text = self._tail.decode(errors="replace").strip()
+        return f", with {text!r} on stderr" if text else ", with nothing on stderr"
+
+
+def _shown(line: bytes) -> str:
+    return quoted(line.decode(errors="replace").strip())
+
+
+class PythonSession:
+    """An object, and the thread in which it is made and asked; one turn at a time."""
+
+    def __init__(self, system: System, factory: Callable[..., Any], session: str) -> None:
+        """Ask an object that ``factory`` makes when the first turn is said."""
+        self._system, self._factory, self._session = system, factory, session
+        self._thread = LoopThread()
+        self._object: Any = None
+
+    async def say(self, turn: Turn) -> Call:
+        """Say a turn, and give the reply to it."""
+        work = asyncio.ensure_future(self._thread.run(lambda: self._reply(turn)))
+        done, _ = await asyncio.wait([work], timeout=self._system.turn_timeout_s)
+        if not done:
+            work.cancel()
+            raise TurnFailed(
+                "timeout",
+                "timeout",
+                f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s. Give it more with "
+                "--turn-timeout",
+            )
+        try:
+            value = work.result()
+        except Exception as error:
+            where = "the factory" if self._object is None else "reply()"
+            what = f"{where} raised at {turn.facts.id}: {words_of(error)}"
+            raise TurnFailed("provider", "raised", what) from None
+        return call_of_value({} if turn.facts.reply is not None else value, turn)
+
+    async def close(self) -> None:
+        """Let the thread end; an object with ``close`` is closed there."""
+        self._thread.close(self._closed)
+
+    async def kill(self) -> None:
+        """The same: a thread cannot be ended."""
+        await self.close()
+
+    async def _reply(self, turn: Turn) -> Any:
+        if self._object is None:
+            offered = {"session": self._session, "system": turn.system}
+            made = await _awaited(self._factory(**_taken(self._factory, offered)))
+            if not callable(getattr(made, "reply", None)):
+                raise TypeError(f"it gave {type(made).__name__}, which has no reply(message)")
+            self._object = made
+        return await _awaited(_asked(self._object, turn))
+
+    async def _closed(self) -> None:
+        close = getattr(self._object, "close", None)
+        if callable(close):
+            await _awaited(close())
+
+
+def _asked(system: Any, turn: Turn) -> Any:
+    facts = turn.facts
+    available = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
+    if facts.reply is None:
+        return system.reply(turn.text, **_taken(system.reply, available))
+    remember = getattr(system, "remember", None)
+    if not callable(remember):
+        raise TypeError(
+            f"{type(system).__name__} has no remember(message, reply), and this message was replied to before"
+        )
+    return remember(turn.text, facts.reply, **_taken(remember, available))
+
+
+def _taken(function: Callable[..., Any], available: Mapping[str, Any]) -> dict[str, Any]:
+    """What of the arguments a function takes by their names."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return dict(available)
+    by_name = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = {parameter.name for parameter in parameters if parameter.kind in by_name}
+    return {name: value for name, value in available.items() if name in names}
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
+
+
+class SystemCaller(JournalingCaller):
+    """Says the turns of one conversation, or of several after one another; see ``close``."""
+
+    def __init__(
+        self, system: System, logs: Path, journal: CallJournal, budget: Budget, watch: Watch
+    ) -> None:
+        """Start ``system`` at the first turn of each conversation."""
+        super().__init__(system, journal, budget, watch)
+        self._system, self._logs = system, logs
+        self._session: Session | None = None
+        self._name = ""
+        self._last: str | None = None
+
+    async def call(self, request: Request) -> Call:
+        """Say a turn; it is in the journal when this returns, with whatever came back."""
+        turn = request.turn
+        if turn is None or turn.after not in (None, self._last):
+            raise RuntimeError("a system is asked turn by turn, and not from a snapshot")
+        if turn.after is None:
+            await self.close()
+        call = await super().call(request)
+        if reply_of_call(call).text is not None:
+            self._last = request.key
+        return call
+
+    async def prepare(self, request: Request) -> None:
+        """Start a system where none is running."""
+        if self._session is None and request.turn is not None:
+            self._session = await self._begin(request.turn, request.replica)
+
+    async def send(self, request: Request, messages: Messages) -> Call:
+        """Say a turn to the system that is running."""
+        session = self._session
+        assert session is not None and request.turn is not None
+        try:
+            call = without_secrets_in(await session.say(request.turn))
+        except TurnFailed as error:
+            self._session = None
+            await session.kill()
+            why = error.failure
+            call = {"failure": {"cause": why.cause, "kind": why.kind, "detail": without_secrets(why.detail)}}
+        return {"session": self._name, **call, "attempts": 1}
+
+    async def close(self) -> None:
+        """End the system that is running, if one is."""
+        session, self._session, self._last = self._session, None, None
+        if session is not None:
+            await session.close()
+
+    async def _begin(self, turn: Turn, replica: int) -> Session:
+        attempt = self._journal.begin_session(self._system.name, f"{turn.conversation}#{replica}")
+        self._name = session_name(self._system, turn.conversation, replica, attempt)
+        if self._system.is_python:
+            return PythonSession(self._system, factory_of(self._system), self._name)
+        return await CommandSession.start(self._system, self._name, self._logs / f"{self._name}.stderr.log")
+
+
+def speaking_to(
+    system: System, journal: CallJournal, budget: Budget, watch: Watch, logs: Path
+) -> Callable[[], AbstractAsyncContextManager[Speaker]]:
+    """What opens a speaker for one conversation, or several in turn, and ends its system with it."""
+
+    @asynccontextmanager
+    async def speaking() -> AsyncIterator[Speaker]:
+        caller = SystemCaller(system, logs, journal, budget, watch)
+        try:
+            yield Speaker(caller)
+        finally:
+            await caller.close()
+
+    return speaking
