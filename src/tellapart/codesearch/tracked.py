@@ -17,7 +17,6 @@ def _figures(record: EvaluationRecord) -> Iterator[Figure]:
     metrics = record.metrics
     for name, measure in metrics.measures.items():
         yield from with_ends((name,), measure.macro, measure.interval)
-        yield (f"{name}_micro",), measure.micro
         yield (f"{name}_conversations",), measure.conversations
     for name, ranked in ((metrics.ranked and metrics.ranked.measures) or {}).items():
         yield from with_ends((name,), ranked.mean, ranked.interval)

@@ -99,6 +99,6 @@ def test_areas_far_below_the_whole():
     low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
     found = learnings(evaluation(*good, *low))
     assert list(found["areas"]) == ["low"] and found["areas"]["low"]["count"] == 3
-    assert found["areas"]["low"]["below"]["recall_union"]["gap"] == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
+    assert found["areas"]["low"]["below"]["recall"]["gap"] == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
     assert "precision_union" not in found["areas"]["low"]["below"]
     assert learnings(evaluation())["terms"] == []

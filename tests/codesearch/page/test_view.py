@@ -10,7 +10,6 @@ OPTIONAL = [
     "areas",
     "uncertain",
     "completeness",
-    "confidence",
     "ranked",
     "assessment",
     "agreement",

@@ -15,9 +15,6 @@ from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings
 from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.seed import SEED
 
-_MEASURES = {"judged": ("precision", "recall"), "union": ("precision_union", "recall_union")}
-"""The measures by which an area can be far below the whole, by what noise is."""
-
 
 def _notes(cases: Sequence[LabelledCase], basis: Basis) -> list[str]:
     return [*_on_noise(cases, basis), *_on_missing(cases), *_on_traces(cases)]
@@ -99,17 +96,16 @@ def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
         terms=tuple(term_facts(cases)),
         directories=tuple(place_facts(cases, "directory")[:MOST_PLACES]),
         kinds=tuple(place_facts(cases, "kind")),
-        areas=_areas_below([labelled.case for labelled in cases], basis, seed),
+        areas=_areas_below([labelled.case for labelled in cases], seed),
         notes=tuple(_notes(cases, basis)),
     )
 
 
-def _areas_below(cases: Sequence[Case], basis: Basis, seed: int) -> dict[str, AreaFarBelow]:
+def _areas_below(cases: Sequence[Case], seed: int) -> dict[str, AreaFarBelow]:
     """Areas that are far below the aggregate, by what can be measured."""
     far_below = {}
     for area, figures in areas(cases, seed=seed).items():
-        gaps = {name: figures.below_aggregate[name] for name in _MEASURES[basis]}
-        below = {name: gap for name, gap in gaps.items() if gap.anomaly}
+        below = {name: gap for name, gap in figures.below_aggregate.items() if gap.anomaly}
         if below:
             far_below[area] = AreaFarBelow(count=figures.count, below=below)
     return far_below

@@ -55,9 +55,10 @@ class IterationRecord(Record):
     figures: dict[str, float | None] = {}
     evaluation: str | None = None
 
-    def total(self, *, clean: bool = False) -> Overlap:
-        """Count all conversations together; ``clean`` leaves out those with a suspect or failed run."""
-        return total([counts.overlap for counts in self.conversations.values() if counts.clean or not clean])
+    @property
+    def total(self) -> Overlap:
+        """Count all conversations together."""
+        return total([counts.overlap for counts in self.conversations.values()])
 
 
 class CountedIteration(Record):

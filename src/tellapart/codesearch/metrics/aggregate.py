@@ -1,4 +1,4 @@
-"""Measures over conversations: means as documented, ratios of sums, their bounds and intervals."""
+"""Measures over conversations: means as documented, their bounds and intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tellapart.codesearch.metrics.conversation import (
     JUDGE,
     MEASURES,
     Measure,
-    Share,
     documented,
     unjudged,
 )
@@ -82,6 +81,11 @@ def never_judged(cases: Iterable[Case]) -> bool:
     return bool(in_need) and all(map(unjudged, in_need))
 
 
+def precision_and_recall(cases: Sequence[Case]) -> tuple[str, str]:
+    """Name the two measures, or what is like them without verdicts where nothing was judged."""
+    return ("precision_union", "recall_union") if never_judged(cases) else ("precision", "recall")
+
+
 def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
     """Give the mean of the lower ends that are defined, and of the upper ones; None where there is none."""
     bounds = list(bounds)
@@ -145,21 +149,14 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
 def _over(name: str, cases: Sequence[Case]) -> MeasureSummary:
     of_cases = measured(cases, name)
     mean = mean_of(of_cases)
-    shares = [measure.least for measure in of_cases if measure.value is not None]
     return MeasureSummary(
         macro=mean.value,
-        micro=None if mean.is_open else _ratio(shares),
         interval=mean.interval,
         interval_reason=mean.reason,
         bounds=mean.bounds,
         conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
-
-
-def _ratio(shares: Iterable[Share | None]) -> float | None:
-    defined = [share for share in shares if share is not None]
-    return Share(sum(share.part for share in defined), sum(share.whole for share in defined)).value
 
 
 FAR_BELOW = 0.15
@@ -169,14 +166,15 @@ _DRAWS = 2000
 
 
 def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
-    """The measures of each product area, and how far each is below the whole."""
+    """Precision and recall of each product area, and how far each is below the whole."""
     by_area = areas_of(cases)
-    below = {name: _below(cases, name, list(by_area), seed) for name in MEASURES}
+    names = precision_and_recall(cases)
+    below = {name: _below(cases, name, list(by_area), seed) for name in names}
     return {
         area: AreaSummary(
             count=len(in_area),
-            measures=measures(in_area),
-            below_aggregate={name: below[name][area] for name in MEASURES},
+            measures={name: _over(name, in_area) for name in names},
+            below_aggregate={name: below[name][area] for name in names},
         )
         for area, in_area in by_area.items()
     }

@@ -138,18 +138,18 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 
 def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for area, figures in metrics.areas.items():
-        for name in ("precision", "recall"):
-            below = figures.below_aggregate[name]
+        for name, below in figures.below_aggregate.items():
+            words = name.replace("_union", " without verdicts")
             if below.gap is None and figures.count < FEW:
                 continue  # Neither its size nor chance can be spoken of.
             if below.withheld and metrics.measures[name].conversations:
                 low, high = (_number(end) for end in below.gap_bounds)
                 yield (
-                    f"Whether {area} is far below the whole in {name} is open: the gap is from {low} to "
+                    f"Whether {area} is far below the whole in {words} is open: the gap is from {low} to "
                     f"{high}, depending on the missing verdicts."
                 )
             elif below.anomaly:
-                yield _anomaly(area, name, figures.measures[name], below)
+                yield _anomaly(area, words, figures.measures[name], below)
 
 
 def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> str:

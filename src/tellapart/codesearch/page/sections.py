@@ -121,15 +121,12 @@ def _completeness(view: View, _: Links) -> Iterator[Section]:
         )
 
 
-def _tiers(view: View, _: Links) -> Iterator[Section]:
-    ranked, sure = view.metrics.ranked, view.metrics.confidence
-    shown = present(
-        tables.tiers(sure) if sure else None,
-        tables.ranking(ranked) if ranked and ranked.measures else None,
-    )
-    if shown:
-        text = "" if ranked is None or ranked.measures else f"There are no ranked figures: {ranked.reason}."
-        yield Section("tiers", "Tiers and order", text, tables=shown)
+def _ranking(view: View, _: Links) -> Iterator[Section]:
+    ranked = view.metrics.ranked
+    if ranked is not None:
+        text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
+        shown = (tables.ranking(ranked),) if ranked.measures else ()
+        yield Section("ranking", "Order of the files", text, tables=shown)
 
 
 def _judging(view: View, _: Links) -> Iterator[Section]:
@@ -179,7 +176,7 @@ _PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
     _areas,
     _explorers,
     _completeness,
-    _tiers,
+    _ranking,
     _judging,
     _learnings,
     _language_models,

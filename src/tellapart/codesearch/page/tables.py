@@ -1,4 +1,4 @@
-"""Precision and recall over all conversations, by area, by tier, by rank, and of each conversation."""
+"""Precision and recall over all conversations, by area, by rank, and of each conversation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     UNKNOWN,
     bounds,
-    estimate,
     is_open,
     number,
     span,
@@ -17,7 +16,6 @@ from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
 from tellapart.codesearch.results.metrics import (
     AreaAggregate,
-    Confidence,
     GapBelow,
     MeasureSummary,
     RankedMeasure,
@@ -43,12 +41,11 @@ def measures(view: View) -> Table:
                 measure_in_words(name),
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
                 _macro(measure),
-                number(measure.micro, NOT_JUDGED),
                 bounds((measure.low, measure.high)),
                 Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
-    headings = ["Measure", "Original", "Mean", "Over all files", "Bounds of the mean", "Conversations"]
+    headings = ["Measure", "Original", "Mean", "Bounds of the mean", "Conversations"]
     return table(
         "measures",
         "Precision and recall (95 % intervals)",
@@ -166,47 +163,6 @@ def _share(conversation: ConversationRecord, name: str) -> Cell:
 def _short(doubt: str) -> str:
     """Without the message, which may be long."""
     return doubt.split(":")[0]
-
-
-TIERS = {
-    "both_runs": "found by both runs",
-    "one_run": "found by one run",
-    "judge_only": "relevant by the judge alone",
-    "irrelevant": "not relevant by the judge",
-    "no_verdict": "no verdict",
-}
-"""Surest first, then the rest of our files."""
-
-
-def tiers(confidence: Confidence) -> Table:
-    """What we found of each tier, and which share of our files it is."""
-    rows: list[list[Cell | str]] = []
-    for name, words in TIERS.items():
-        tier = confidence.tiers.get(name)
-        if tier:
-            rows.append(
-                [
-                    words,
-                    undefined("these are not relevant files that are known")
-                    if tier.files is None
-                    else show.count(tier.files),
-                    show.count(tier.ours),
-                    undefined("there is nothing to recall") if tier.recall is None else estimate(tier.recall),
-                    estimate(tier.precision),
-                ]
-            )
-    left = (
-        f" {show.plural(confidence.left_out, 'conversation')} in which a run failed left out."
-        if confidence.left_out
-        else ""
-    )
-    return table(
-        "tiers",
-        "Our files by who vouches for them (95 % interval)",
-        ["Tier", "Relevant files known", "We found", "Share of the known", "Share of ours"],
-        rows,
-        note=f"Over all files, intervals by conversation; the shares of ours add up to 1.{left}",
-    )
 
 
 def ranking(ranked: RankingSummary) -> Table:

@@ -106,7 +106,7 @@ def _trend(view: View) -> list[str]:
 
 def _agreement(view: View) -> list[str]:
     agreement = view.metrics.agreement
-    shared = agreement.jaccard_clean if agreement else None
+    shared = agreement.jaccard if agreement else None
     if agreement is None or shared is None or shared.value is None:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]

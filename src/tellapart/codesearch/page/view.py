@@ -99,7 +99,10 @@ class View:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Precision and recall, or what is like them without verdicts where nothing was judged."""
+        """The two measures of each area: precision and recall, or what is like them without verdicts."""
+        for area in self.metrics.areas.values():
+            precision, recall = area.measures
+            return precision, recall
         return ("precision", "recall") if self.judged else ("precision_union", "recall_union")
 
     @cached_property

@@ -51,7 +51,6 @@ class MeasureSummary(StoredRecord):
     """One measure over conversations; see `metrics.aggregate.measures`."""
 
     macro: Number | None
-    micro: Number | None
     interval: Interval
     interval_reason: str | None
     bounds: Bounds
@@ -200,33 +199,6 @@ class Completeness(StoredRecord):
     recall: EstimatedRecall
 
 
-class FileShare(StoredRecord):
-    """A share over files with its 95 % interval."""
-
-    value: Number | None
-    low: Number | None = None
-    high: Number | None = None
-    reason: str | None = None
-    bounds: Bounds | None = None
-
-
-class TierSummary(StoredRecord):
-    """Files of one tier; those that are not relevant have neither ``files`` nor ``recall``."""
-
-    files: int | None = None
-    ours: int
-    recall: FileShare | None = None
-    precision: FileShare
-
-
-class Confidence(StoredRecord):
-    """Relevant files by who vouches for them; see `metrics.ground_truth.confidence`."""
-
-    conversations: int
-    left_out: int
-    tiers: dict[str, TierSummary]
-
-
 class RankedMeasure(StoredRecord):
     """One measure of the order in which files are returned."""
 
@@ -320,9 +292,7 @@ class CalibrationDecision(StoredRecord):
     complete: bool
     threshold: Number
     overlap_rate: Number | None
-    overlap_rate_clean: Number | None
     conversations: int
-    conversations_clean: int
     ceiling: Number | None = None
     switches: bool
     next: Explorers
@@ -334,13 +304,10 @@ class Agreement(StoredRecord):
 
     explorers: Explorers = Explorers()
     conversations: int = 0
-    conversations_clean: int = 0
+    left_out: int = 0
     overlap_of_a: ShareEstimate | None = None
     overlap_of_b: ShareEstimate | None = None
     jaccard: ShareEstimate | None = None
-    overlap_of_a_clean: ShareEstimate | None = None
-    overlap_of_b_clean: ShareEstimate | None = None
-    jaccard_clean: ShareEstimate | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 
@@ -375,7 +342,6 @@ class Metrics(StoredRecord):
     judging: JudgingSummary
     exploring: ExploringSummary
     completeness: Completeness | None = None
-    confidence: Confidence | None = None
     ranked: RankingSummary | None = None
     assessment: AssessmentSummary | None = None
     agreement: Agreement | None = None
