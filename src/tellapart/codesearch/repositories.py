@@ -17,7 +17,8 @@ from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.case import Base, Reason
+    from tellapart.codesearch.model import Base
+    from tellapart.codesearch.paths import Reason
 
 LONGEST_PATH = 1000
 """Characters of a path."""

@@ -11,12 +11,19 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tellapart.codesearch.base_trees import BaseTrees, Tree
-from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
+from tellapart.codesearch.answers import read_answer
+from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.placing import in_tree
-from tellapart.codesearch.reading import read_search_results
-from tellapart.codesearch.reading.answers import read_answer
-from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
+from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, Unusable
+from tellapart.codesearch.paths import Reason, Tree
+from tellapart.codesearch.recordings import (
+    AT_BASE,
+    GOLD_FORM,
+    LEFT_OUT,
+    LEFT_OUT_COUNTS,
+    MADE_UP,
+    read_search_results,
+)
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.figures import Explorers, Number
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CASES
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
@@ -27,11 +27,29 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     median_length,
 )
-from tellapart.codesearch.results.systems import SystemsRecord
+from tellapart.codesearch.model import SYSTEM, Evaluation
 from tellapart.core.comparison import Comparison
+from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
+
+
+class SystemsRecord(StoredRecord):
+    """The whole comparison; see `compare`."""
+
+    systems: tuple[str, ...]
+    conversations: int
+    only_in: dict[str, int]
+    explorers: dict[str, Explorers]
+    same_explorers: bool
+    ground_truth_differs: int
+    measure: str
+    without_gold: int = 0
+    median_files: dict[str, Number | None] = {}
+    alpha: Number
+    comparison: Comparison
+    sentences: tuple[str, ...] = ()
 
 
 def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
@@ -40,7 +58,7 @@ def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[s
     of_path = dict(zip(paths, path_names(paths), strict=True))
     labels = [of_path[path] for _, path, _ in given]
     names = [
-        name or str((evaluation.facts or {}).get(SYSTEM) or label)
+        name or str(evaluation.facts.get(SYSTEM) or label)
         for (name, _, evaluation), label in zip(given, labels, strict=True)
     ]
     apart = [
@@ -129,7 +147,7 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
     shared = share_cases(*(evaluation.cases for evaluation in evaluations.values()))
     if not len(shared):
         first = {
-            name: min((case.conversation.id for case in evaluation.cases), default=None)
+            name: min((case.id for case in evaluation.cases), default=None)
             for name, evaluation in evaluations.items()
         }
         shown = [f"{name} has {id_!r}" for name, id_ in first.items()]

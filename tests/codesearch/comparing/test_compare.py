@@ -6,9 +6,9 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
-from tellapart.codesearch.case import JudgeVerdict as Judged
-from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import score_tables
+from tellapart.codesearch.model import Evaluation
+from tellapart.codesearch.model import JudgeVerdict as Judged
 from tellapart.codesearch.system_comparison import compare
 from tellapart.core.comparison import Verdict, from_json, to_json
 from tellapart.core.stats import PairedTest
@@ -129,10 +129,8 @@ def test_systems_whose_files_nobody_judged_alike_are_said_to_be():
 
 def test_no_verdict_where_failed_verdicts_decide():
     failed = replace(SECOND, verdicts={"repo/y": Judged(None, failure=FAILED)})
-    many = [
-        replace(one, conversation=replace(one.conversation, id=str(n))) for n in range(12) for one in [FIRST]
-    ]
-    gone = [replace(failed, conversation=replace(failed.conversation, id=str(n))) for n in range(12)]
+    many = [replace(one, id=str(n)) for n in range(12) for one in [FIRST]]
+    gone = [replace(failed, id=str(n)) for n in range(12)]
     found = compare(
         {"first": evaluation(*many), "second": evaluation(*gone[:6], *_with(SECOND, range(6, 12)))}
     )
@@ -147,7 +145,7 @@ def test_no_verdict_where_failed_verdicts_decide():
 
 
 def _with(one, numbers):
-    return [replace(one, conversation=replace(one.conversation, id=str(n))) for n in numbers]
+    return [replace(one, id=str(n)) for n in numbers]
 
 
 def test_nothing_judged_is_compared_by_what_needs_no_verdict():

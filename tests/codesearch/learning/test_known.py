@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from codesearch.learning.learnt_cases import FAILED, made
-from tellapart.codesearch.case import Explored
 from tellapart.codesearch.learning.labels import basis_of, label, label_cases
+from tellapart.codesearch.model import Explored
 
 CASE = made("c", found="ab", missed="m", noise="n", judged="j", failed="f")
 NOBODY = {"run_a": Explored("a", (), FAILED), "run_b": Explored("b", (), FAILED)}

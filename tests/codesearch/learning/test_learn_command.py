@@ -7,7 +7,7 @@ from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import with_a_noisy_term
 from tellapart.cli.main import main
 from tellapart.codesearch.learning.learn import learnings
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.recordings import read_evaluation
 
 learnings = as_json(learnings)
 

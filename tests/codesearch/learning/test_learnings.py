@@ -5,7 +5,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import evaluation, made, named
 from tellapart.codesearch.learning.learn import learnings, summary
-from tellapart.codesearch.results.learnings import Learnings
+from tellapart.codesearch.learning.learnings import Learnings
 
 learnings = as_json(learnings)
 

@@ -4,9 +4,9 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.looping.change import changes
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
+from tellapart.codesearch.model import JudgeVerdict
 from tellapart.core.comparison import ALPHA, compare
 
 LETTERS = "abcdefghij"

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from codesearch.explored_cases import case
-from codesearch.looping.made_iterations import evaluation_text, iteration
+from codesearch.looping.made_iterations import iteration
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
@@ -41,11 +41,11 @@ class Scripted:
         self._call("evaluate", one)
         ours = TRUTH[: json.loads(searched)["found"]]
         cases = [case(i, TRUTH, TRUTH, ours, names=one.explorers) for i in self.conversations]
-        return evaluation_text(iteration(one.number, *cases))
+        return iteration(one.number, *cases)
 
     def learn(self, one, evaluated):
         self._call("learn", one)
-        return json.dumps({"conversations": len(json.loads(evaluated)["conversations"])})
+        return json.dumps({"conversations": len(evaluated.cases)})
 
 
 def config(**limits):

@@ -4,10 +4,9 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import Gold, JudgeVerdict
-from tellapart.codesearch.evaluation import SEARCHED_BY
+from tellapart.codesearch.looping.records import RegressionStatus
 from tellapart.codesearch.looping.regression import regressions
-from tellapart.codesearch.results.loop import RegressionStatus
+from tellapart.codesearch.model import SEARCHED_BY, Gold, JudgeVerdict
 
 TRUTH = "abcdefghij"
 

@@ -4,11 +4,11 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Convergence, LoopConfig
 from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.stopping import stop_after
+from tellapart.codesearch.model import JudgeVerdict
 
 TRUTH = "abcdefghij"
 

@@ -3,6 +3,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
+from tellapart.codesearch.figures import Agreement
 from tellapart.codesearch.metrics.explorations import (
     Overlap,
     agreement,
@@ -10,7 +11,6 @@ from tellapart.codesearch.metrics.explorations import (
     overlap_figures,
     reach,
 )
-from tellapart.codesearch.results.metrics import Agreement
 
 agreement, explorer_names, overlap_figures = map(as_json, (agreement, explorer_names, overlap_figures))
 

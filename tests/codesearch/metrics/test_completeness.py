@@ -7,9 +7,9 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case, files
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.capture import TwoCatches, chapman_sum
 from tellapart.codesearch.metrics.ground_truth import catches, completeness
+from tellapart.codesearch.model import JudgeVerdict
 
 completeness = as_json(completeness)
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 
 STORED = Path(__file__).with_name("evaluation.json")
@@ -88,7 +88,7 @@ def judgement(file, said, reasoning):
 def rescored(record):
     """All figures of a recorded evaluation, as JSON has them."""
     found = score_evaluation(read_evaluation(json.dumps(record).encode(), where="recorded"))
-    return json.loads(json.dumps(found.record.to_json()))
+    return json.loads(json.dumps(found.to_json()))
 
 
 def write(record, directory, name="evaluation.json"):

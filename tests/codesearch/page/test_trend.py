@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from tellapart.codesearch.looping.records import History
 from tellapart.codesearch.page import load, trend
 from tellapart.codesearch.page.charts import trend_chart
-from tellapart.codesearch.results.loop import History
 
 
 @pytest.fixture

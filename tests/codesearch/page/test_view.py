@@ -23,7 +23,7 @@ def shown(view):
 def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
     fresh = load(write(rescored(recorded()), tmp_path))
     assert shown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
-    assert set(OPTIONAL) <= set(fresh.stored["metrics"])
+    assert set(OPTIONAL) <= set(fresh.evaluation.to_json()["metrics"])
 
 
 def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed):
@@ -73,5 +73,4 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
 
 def test_a_loop_is_its_last_iteration_with_the_trend(looped):
     view = load(looped)
-    assert (view.iteration, [number for number, _ in view.iterations]) == (2, [1, 2])
-    assert view.path == looped / "iteration-2" / "evaluation.json"
+    assert (view.iteration, view.iterations) == (2, 2)

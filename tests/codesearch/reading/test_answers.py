@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tellapart.codesearch.reading.answers import read_answer
+from tellapart.codesearch.answers import read_answer
 from tellapart.codesearch.repositories import Repositories
 
 FILES = (

@@ -10,7 +10,7 @@ from mcp.types import Tool
 
 from codesearch.systems.searched import request, searched
 from codesearch.systems.test_http import service
-from tellapart.codesearch.case import Conversation
+from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.mcp import arguments_of, choose_tool, parse_target
 from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError

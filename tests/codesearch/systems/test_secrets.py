@@ -10,8 +10,8 @@ import pytest
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.case import Conversation, Conversations
-from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.model import Conversation, Conversations
+from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import InputError

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.conversation import no_run
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.codesearch.tracing import Trace, traced
 
 Basis = Literal["judged", "union"]
@@ -75,12 +75,12 @@ class LabelledCase:
     @property
     def id(self) -> str:
         """The conversation's."""
-        return self.case.conversation.id
+        return self.case.id
 
     @property
     def area(self) -> str:
         """The conversation's product area."""
-        return self.case.conversation.product_area
+        return self.case.product_area
 
     def alone(self, term: str) -> frozenset[str]:
         """Our files that no other term led to; none where only the words of their paths are known.
@@ -99,6 +99,6 @@ def label_cases(cases: Sequence[Case], basis: Basis) -> tuple[LabelledCase, ...]
 
 def _labelled(case: Case, basis: Basis) -> LabelledCase:
     trace, by_file = traced(case)
-    terms = frozenset(term.lower() for term in case.result.terms if term.strip())
+    terms = frozenset(term.lower() for term in case.terms if term.strip())
     lowered = {file: frozenset(term.lower() for term in by_file[file]) & terms for file in sorted(case.ours)}
     return LabelledCase(case, label(case, basis), trace, terms, lowered)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.learning.labels import Basis, LabelledCase, basis_of, label_cases
+from tellapart.codesearch.learning.learnings import AreaFarBelow, Learnings
 from tellapart.codesearch.learning.places import place_facts
 from tellapart.codesearch.learning.terms import term_facts
 from tellapart.codesearch.metrics.aggregate import areas
 from tellapart.codesearch.metrics.judge import MOST_FAILED
-from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings
+from tellapart.codesearch.model import Case, Evaluation
 from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.seed import SEED
 

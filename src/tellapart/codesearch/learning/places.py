@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from tellapart.codesearch.learning.labels import LabelledCase
-from tellapart.codesearch.results.learnings import PlaceRecord
+from tellapart.codesearch.learning.learnings import PlaceRecord
 
 What = Literal["directory", "kind"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.codesearch.learning.labels import LabelledCase
-from tellapart.codesearch.results.learnings import TermRecord
+from tellapart.codesearch.learning.learnings import TermRecord
 
 
 def term_facts(cases: Sequence[LabelledCase]) -> list[TermRecord]:

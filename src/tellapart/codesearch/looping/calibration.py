@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision, Explorers
 from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
 from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
-from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
+from tellapart.codesearch.model import Case
 from tellapart.core.seed import SEED
 
 

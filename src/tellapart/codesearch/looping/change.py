@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.figures import Bounds
+from tellapart.codesearch.looping.records import ChangeRecord
 from tellapart.codesearch.metrics.aggregate import mean_bounds, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, Figure
 from tellapart.codesearch.metrics.explorations import ROLES
@@ -15,8 +16,7 @@ from tellapart.codesearch.metrics.paired_cases import (
     share_cases,
 )
 from tellapart.codesearch.metrics.score_tables import free_measure, measure_of, rests_on, score_notes
-from tellapart.codesearch.results.loop import ChangeRecord
-from tellapart.codesearch.results.types import Bounds
+from tellapart.codesearch.model import Evaluation
 from tellapart.core.comparison import ALPHA, Comparison, PairComparison, Verdict
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, names_of
+from tellapart.codesearch.looping.records import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, mean_of, measured
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.independence import warnings_of
@@ -18,7 +17,7 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     rests_on,
 )
-from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
+from tellapart.codesearch.model import Case, Evaluation
 from tellapart.core.comparison import ALPHA
 from tellapart.core.seed import SEED
 
@@ -96,9 +95,7 @@ def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
 
 def same_files(before: Evaluation, now: Evaluation) -> bool:
     """Whether the system returned just the same files, in the same order, for the same conversations."""
-    files = [
-        {case.conversation.id: case.result.files for case in evaluation.cases} for evaluation in (before, now)
-    ]
+    files = [{case.id: case.files for case in evaluation.cases} for evaluation in (before, now)]
     return files[0] == files[1]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, telling
+from tellapart.codesearch.looping.records import ChangeRecord, RegressionRecord, RegressionStatus
 from tellapart.codesearch.metrics.paired_cases import share_cases
-from tellapart.codesearch.results.loop import ChangeRecord, RegressionRecord, RegressionStatus
+from tellapart.codesearch.model import Evaluation
 from tellapart.core.comparison import GateOutcome, judge_drop
 from tellapart.core.comparison.pairs import negated
 from tellapart.core.estimate import Interval

@@ -8,10 +8,15 @@ from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.history import in_words
+from tellapart.codesearch.looping.records import (
+    RegressionRecord,
+    RegressionStatus,
+    StopRecord,
+    TrendIteration,
+)
 from tellapart.codesearch.looping.regression import EVERYWHERE, ROUNDING
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
 from tellapart.report.comparison import about
 

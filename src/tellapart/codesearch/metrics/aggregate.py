@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tellapart.codesearch.case import UNCERTAIN, Case
+from tellapart.codesearch.figures import (
+    Aggregate,
+    AreaAggregate,
+    AreaSummary,
+    Bounds,
+    GapBelow,
+    MeasureSummary,
+    Uncertain,
+)
 from tellapart.codesearch.metrics.conversation import (
     JUDGE,
     MEASURES,
@@ -16,15 +24,7 @@ from tellapart.codesearch.metrics.conversation import (
     documented,
     unjudged,
 )
-from tellapart.codesearch.results.metrics import (
-    Aggregate,
-    AreaAggregate,
-    AreaSummary,
-    GapBelow,
-    MeasureSummary,
-    Uncertain,
-)
-from tellapart.codesearch.results.types import Bounds
+from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.comparison import claims
 from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
@@ -54,7 +54,7 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """The cases of each product area, areas in ascending order."""
     by_area: dict[str, list[Case]] = {}
     for case in cases:
-        by_area.setdefault(case.conversation.product_area, []).append(case)
+        by_area.setdefault(case.product_area, []).append(case)
     return dict(sorted(by_area.items()))
 
 
@@ -182,14 +182,14 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
 
 def uncertain(cases: Sequence[Case]) -> Uncertain:
     """How many conversations have no product area: count, rate and its 95 % interval by Wilson."""
-    n = sum(case.conversation.product_area == UNCERTAIN for case in cases)
+    n = sum(case.product_area == UNCERTAIN for case in cases)
     rate = n / len(cases) if cases else None
     return Uncertain(n=n, of=len(cases), rate=rate, interval=wilson(n, len(cases)))
 
 
 def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dict[str, GapBelow]:
     of_cases = measured(cases, name)
-    label = np.array([case.conversation.product_area for case in cases])
+    label = np.array([case.product_area for case in cases])
     values, lows, highs = (
         np.array([getattr(measure, of) for measure in of_cases], dtype=np.float64)
         for of in ("value", "low", "high")

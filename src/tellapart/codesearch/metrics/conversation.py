@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-from tellapart.codesearch.case import Case, Explored, JudgeVerdict
+from tellapart.codesearch.model import Case, Explored, JudgeVerdict
 
 JUDGE = "judge"
 """Cause of a value that is missing for want of verdicts."""

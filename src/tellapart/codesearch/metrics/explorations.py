@@ -13,8 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, Explored, sorted_cases
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     Agreement,
     CalibrationBlock,
     Explorers,
@@ -24,6 +23,7 @@ from tellapart.codesearch.results.metrics import (
     Retests,
     RunSummary,
 )
+from tellapart.codesearch.model import Case, Explored, sorted_cases
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.estimate import Estimate
 from tellapart.core.seed import SEED
@@ -35,9 +35,7 @@ ROLES = ("run_a", "run_b")
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
     """Count what became of the explorations, by run."""
-    run_a, run_b = (
-        _of_run([(case.conversation.id, getattr(case, role)) for case in cases]) for role in ROLES
-    )
+    run_a, run_b = (_of_run([(case.id, getattr(case, role)) for case in cases]) for role in ROLES)
     return ExploringSummary(run_a=run_a, run_b=run_b)
 
 

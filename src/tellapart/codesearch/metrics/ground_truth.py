@@ -8,17 +8,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import never_judged
-from tellapart.codesearch.metrics.capture import TwoCatches, chapman_sum
-from tellapart.codesearch.metrics.conversation import Tier, tiers
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     Completeness,
     Coverage,
     EstimatedRecall,
     NoEstimate,
     PopulationEstimate,
 )
+from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.capture import TwoCatches, chapman_sum
+from tellapart.codesearch.metrics.conversation import Tier, tiers
+from tellapart.codesearch.model import Case
 from tellapart.core.estimate import EstimateWithError
 
 

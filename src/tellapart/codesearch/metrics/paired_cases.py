@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.figures import Explorers
 from tellapart.codesearch.metrics.conversation import Figure
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.score_tables import AREA, measure_of, measured_rows, score_notes
-from tellapart.codesearch.results.metrics import Explorers
+from tellapart.codesearch.model import Case, Evaluation
 from tellapart.core.comparison import (
     ALPHA,
     Comparison,
@@ -51,7 +50,7 @@ class SharedCases:
     @property
     def areas(self) -> tuple[str, ...]:
         """Of each conversation the product area, as the last list has it."""
-        return tuple(case.conversation.product_area for case in self.lists[-1])
+        return tuple(case.product_area for case in self.lists[-1])
 
     @property
     def explorers(self) -> tuple[Explorers, ...]:
@@ -75,7 +74,7 @@ class SharedCases:
 
 def share_cases(*lists: Iterable[Case]) -> SharedCases:
     """Pair lists of cases by the ids of their conversations."""
-    by_id = [{case.conversation.id: case for case in cases} for cases in lists]
+    by_id = [{case.id: case for case in cases} for cases in lists]
     ids = sorted(set.intersection(*map(set, by_id)))
     return SharedCases(
         tuple(tuple(cases[id_] for id_ in ids) for cases in by_id),
@@ -94,7 +93,7 @@ def joint_scores(
     A conversation is an item, and its area as the last list that has it says the stratum; the areas are the
     secondary family where there are several.
     """
-    areas = {case.conversation.id: case.conversation.product_area for cases in lists for case in cases}
+    areas = {case.id: case.product_area for cases in lists for case in cases}
     rows = [
         measured_rows(cases, of_cases, system=name, areas=areas)
         for name, cases, of_cases in zip(names, lists, measured, strict=True)

@@ -9,14 +9,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.explorer_kinds import is_deterministic
+from tellapart.codesearch.figures import GapBelow, MeasureSummary, Metrics
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
-from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats import wilson
@@ -81,7 +81,7 @@ def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
                 for name in ("precision", "recall")
             ]
             yield (
-                f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
+                f"{case.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
                 f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the "
                 f"original pipeline counts twice: {', '.join(values)}."
             )
@@ -107,7 +107,7 @@ def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
                 f"The exploration of {RUNS[role]} ({run.explorer}) failed in {len(ids)} of {len(cases)} "
                 f"conversations ({_causes(run.failed)}), whose ground truth lacks it: {_listed(ids)}."
             )
-    neither = [case.conversation.id for case in cases if no_run(case)]
+    neither = [case.id for case in cases if no_run(case)]
     if neither:
         yield (
             f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tellapart.codesearch.figures import MeasureSummary
+from tellapart.codesearch.looping.records import TrendMeasure
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.cells import is_open
 from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.loop import TrendMeasure
-from tellapart.codesearch.results.metrics import MeasureSummary
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, curves, rows

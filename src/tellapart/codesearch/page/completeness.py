@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import Completeness, EstimatedRecall, NoEstimate, PopulationEstimate
 from tellapart.codesearch.page.cells import HasEnds, ends_of, number, span
-from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, NoEstimate, PopulationEstimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import Agreement
 from tellapart.codesearch.page.cells import UNKNOWN, estimate
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Agreement
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.learning.learnings import Learnings
 from tellapart.codesearch.page.cells import number
-from tellapart.codesearch.results.learnings import Learnings
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table
 

@@ -36,7 +36,7 @@ def document(view: View, links: Links = ()) -> Document:
 
 def _beware(view: View, _: Links) -> Iterator[Section]:
     rest = len(view.warnings) > MOST_WARNINGS
-    left_out = bool(view.evaluation.unusable_conversations)
+    left_out = bool(view.evaluation.unusable)
     if rest or left_out:
         shown = [tables.warnings(view, MOST_WARNINGS)] if rest else []
         shown += [tables.unusable(view)] if left_out else []
@@ -188,13 +188,13 @@ def _facts(view: View) -> dict[str, str]:
     verdicts, runs = view.judging, view.metrics.exploring
     facts = {
         "Iteration": str(view.iteration),
-        "Conversations": show.count(len(view.conversations)),
+        "Conversations": show.count(len(view.cases)),
         "Run A": runs.run_a.explorer or show.DASH,
         "Run B": runs.run_b.explorer or show.DASH,
-        "Files we found": show.count(sum(len(conversation.our_files) for conversation in view.conversations)),
+        "Files we found": show.count(sum(len(conversation.files) for conversation in view.cases)),
         "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
     }
-    withheld = view.evaluation.further_fields.get(WITHHELD)
+    withheld = view.evaluation.facts.get(WITHHELD)
     if isinstance(withheld, dict) and withheld:
         facts["Withheld as secrets"] = f"{show.plural(sum(withheld.values()), 'file')}: {by_cause(withheld)}"
     config = view.record.config if view.record else {}

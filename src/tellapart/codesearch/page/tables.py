@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from tellapart.codesearch.figures import (
+    AreaAggregate,
+    GapBelow,
+    MeasureSummary,
+    RankedMeasure,
+    RankingSummary,
+)
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
+from tellapart.codesearch.model import Case, MeasureRecord
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     UNKNOWN,
@@ -13,14 +23,6 @@ from tellapart.codesearch.page.cells import (
     span,
 )
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
-from tellapart.codesearch.results.metrics import (
-    AreaAggregate,
-    GapBelow,
-    MeasureSummary,
-    RankedMeasure,
-    RankingSummary,
-)
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -91,19 +93,18 @@ def areas(view: View, brief: bool = False) -> Table:
 def conversations(view: View) -> Table:
     """Each conversation in a line."""
     rows: list[list[Cell | str]] = []
-    for conversation in view.conversations:
-        counts = conversation.counts
-        both = len(conversation.in_a & conversation.in_b)
-        doubt = "; ".join(_short(text) for text in conversation.doubts)
+    for case in view.cases:
+        counts = counts_of(case)
+        doubt = "; ".join(_doubts(case))
         rows.append(
             [
-                Cell(conversation.conversation_id, doubt),
-                conversation.product_area,
-                *(_share(conversation, name) for name in view.names),
-                show.count(len(conversation.our_files)),
+                Cell(case.id, doubt),
+                case.product_area,
+                *(_share(case, name) for name in view.names),
+                show.count(len(case.files)),
                 *(show.count(counts[what]) for what in ("found", "relevant", "noise", "open")),
-                Cell(show.count(len(conversation.union)), f"{show.count(both)} by both"),
-                show.count(len(conversation.missed)),
+                Cell(show.count(len(case.ground_truth)), f"{show.count(len(case.in_both_runs))} by both"),
+                show.count(len(case.ground_truth_unique)),
             ]
         )
     headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
@@ -120,7 +121,7 @@ def warnings(view: View, shown: int) -> Table:
 
 def unusable(view: View) -> Table:
     """Conversations that could not be used."""
-    rows = [[left.conversation_id, left.why] for left in view.evaluation.unusable_conversations]
+    rows = [[left.conversation, left.why] for left in view.evaluation.unusable]
     return table("unusable", "Conversations left out", ["Conversation", "Why"], rows, words=2)
 
 
@@ -154,15 +155,29 @@ def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
     return Cell(show.decimal(measure.macro), span(measure.interval) if measure.interval else NO_INTERVAL)
 
 
-def _share(conversation: ConversationRecord, name: str) -> Cell:
-    measure = conversation.measures.get(name, MeasureRecord())
+def _share(case: Case, name: str) -> Cell:
+    measure = case.measures.get(name, MeasureRecord())
     left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
     return number(measure.value, NOT_JUDGED if measure.missing == "judge" else FOUND_NOTHING, left)
 
 
-def _short(doubt: str) -> str:
-    """Without the message, which may be long."""
-    return doubt.split(":")[0]
+def counts_of(case: Case) -> dict[str, int]:
+    """Our files: ``found`` by a run too, and of the others ``relevant``, ``noise`` and without a verdict."""
+    relevant, open_ = len(case.our_unique_relevant), len(case.without_verdict)
+    return {
+        "found": len(case.intersection),
+        "relevant": relevant,
+        "noise": len(case.our_unique) - relevant - open_,
+        "open": open_,
+    }
+
+
+def _doubts(case: Case) -> Iterator[str]:
+    for name, run in (("Run A", case.run_a), ("Run B", case.run_b)):
+        if run.failure is not None:
+            yield f"{name} ({run.explorer}) failed"
+        elif run.suspect:
+            yield f"{name} ({run.explorer}) is suspect"
 
 
 def ranking(ranked: RankingSummary) -> Table:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, to
-from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.loop import (
+from tellapart.codesearch.looping.records import (
     ChangeRecord,
     RegressionStatus,
     Since,
     TrendIteration,
     TrendMeasure,
 )
+from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.page.cells import UNKNOWN, estimate, number, to
+from tellapart.codesearch.page.view import View
 from tellapart.core.comparison import ALPHA, Comparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined

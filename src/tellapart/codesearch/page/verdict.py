@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import Completeness, MeasureSummary
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
 from tellapart.codesearch.page.cells import ends_of, is_open, to
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
 from tellapart.report import numbers as show
 
 MOST_WARNINGS = 6
@@ -50,8 +50,8 @@ def sentences(view: View) -> list[str]:
 
 
 def _where(view: View) -> str:
-    count = show.plural(len(view.conversations), "conversation")
-    return f"over {count}, iteration {view.iteration}" if len(view.iterations) > 1 else f"over {count}"
+    count = show.plural(len(view.cases), "conversation")
+    return f"over {count}, iteration {view.iteration}" if view.iterations > 1 else f"over {count}"
 
 
 def _between(measure: MeasureSummary) -> str:

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import read_answer
+from tellapart.codesearch.answers import read_answer
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
     filled,

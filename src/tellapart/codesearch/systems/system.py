@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.answers import Answer
 from tellapart.codesearch.config import MOST_FILES
-from tellapart.codesearch.reading.answers import Answer
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.system_kinds import TIMEOUT_S, parse_spec
 from tellapart.core.progress import SILENT, Progress

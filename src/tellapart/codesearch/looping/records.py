@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from tellapart.codesearch.results.metrics import Explorers
-from tellapart.codesearch.results.types import Bounds, Interval, Number
+from tellapart.codesearch.figures import Bounds, Explorers, Interval, Number
 from tellapart.core.comparison import Comparison
 from tellapart.core.record import StoredRecord
 

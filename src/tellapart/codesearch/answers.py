@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tellapart.codesearch.case import Failed, LeftOut, Reason
-from tellapart.codesearch.reading.paths import Named, PathReader, left_out_sentence
+from tellapart.codesearch.model import Failed
+from tellapart.codesearch.paths import LeftOut, Named, PathReader, Reason, left_out_sentence
 from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.errors import quoted
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.base_trees import Tree
+    from tellapart.codesearch.paths import Tree
 
 FILES = "files_found"
 """The field of the documented form that lists the files."""

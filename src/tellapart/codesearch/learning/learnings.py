@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tellapart.codesearch.results.metrics import GapBelow
-from tellapart.codesearch.results.types import Number
+from tellapart.codesearch.figures import GapBelow, Number
 from tellapart.core.record import StoredRecord
 
 
