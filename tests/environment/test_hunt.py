@@ -231,7 +231,7 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
         played = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0)
         hunt.run(*played, "--model", openai, *quick, codes=codes)
-        judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "symbols")
+        judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "names")
         evaluate = (
             "codesearch",
             "evaluate",

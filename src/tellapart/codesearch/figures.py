@@ -161,55 +161,6 @@ class ExploringSummary(StoredRecord):
         return self.run_a if role == "run_a" else self.run_b
 
 
-class PopulationEstimate(StoredRecord):
-    """An estimated number of relevant files; ``high`` is None where the interval has no upper end."""
-
-    value: Number | None
-    standard_error: Number | None = None
-    low: Number | None
-    high: Number | None
-    reason: str | None = None
-
-
-class Coverage(StoredRecord):
-    """The share of all relevant files that is known, with its interval."""
-
-    value: Number | None
-    low: Number | None
-    high: Number | None
-
-
-class EstimatedRecall(StoredRecord):
-    """Recall held against the estimated number of relevant files."""
-
-    value: Number | None
-    bounds: Bounds
-    low: Number | None
-    high: Number | None
-    without_verdict: int
-
-
-class NoEstimate(StoredRecord):
-    """Conversations without an estimate, by reason."""
-
-    run_failed: int
-    run_found_nothing: int
-
-
-class Completeness(StoredRecord):
-    """How many relevant files there are; see `metrics.ground_truth.completeness`."""
-
-    conversations: int
-    left_out: NoEstimate
-    run_a_files: int
-    run_b_files: int
-    both_files: int
-    known_files: int
-    estimate: PopulationEstimate
-    coverage: Coverage
-    recall: EstimatedRecall
-
-
 class RankedMeasure(StoredRecord):
     """One measure of the order in which files are returned."""
 
@@ -352,7 +303,6 @@ class Metrics(StoredRecord):
     uncertain: Uncertain | None = None
     judging: JudgingSummary
     exploring: ExploringSummary
-    completeness: Completeness | None = None
     ranked: RankingSummary | None = None
     assessment: AssessmentSummary | None = None
     agreement: Agreement | None = None

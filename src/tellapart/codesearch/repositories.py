@@ -37,6 +37,10 @@ class NotThere(OutOfBounds):
     """A path at which there is nothing to read."""
 
 
+class Linked(OutOfBounds):
+    """A path through a symbolic link, which is not followed."""
+
+
 class Withheld(OutOfBounds):
     """A file that holds a secret.
 
@@ -161,7 +165,7 @@ class Repositories:
             for name in parts[1:]:
                 target /= name
                 if target.is_symlink():
-                    raise OutOfBounds(self._linked(path, target))
+                    raise Linked(f"{path!r} may not be read: it goes through a symbolic link")
             if len(parts) > 1 and not target.is_dir():
                 _check_name(path, parts[-1])
                 if target.exists() and not target.is_file():
@@ -207,13 +211,10 @@ class Repositories:
             return file, "not approved" if there else "not in the tree"
         if not os.path.lexists(f"{self.root}/{file}"):
             return file, "not in the tree"
-        target = self._home(name).joinpath(*below)
-        real = os.path.realpath(target)
-        if real != str(target):
-            inside = self.inside(real)
-            return (file, "outside") if inside is None or inside == file else self.find(inside)
         try:
             target = self.locate(file)
+        except Linked:
+            return file, "outside"
         except OutOfBounds:
             return file, "secret"
         if target.is_dir():
@@ -251,14 +252,6 @@ class Repositories:
 
     def _home(self, name: str) -> Path:
         return (self.root / name).resolve()
-
-    def _linked(self, path: str, link: Path) -> str:
-        target = Path(os.path.realpath(link))  # Where it leads even if in a circle.
-        for name in self.names:
-            if target.is_relative_to(self._home(name)):
-                real = "/".join((name, *target.relative_to(self._home(name)).parts))
-                return f"{path!r} goes through a symbolic link; its file is {real!r}, if that may be read"
-        return f"{path!r} may not be read: it leads out of the repositories through a symbolic link"
 
     def files(self) -> Iterator[str]:
         """Every file of the repositories' own that may be read, as ``repo/path``; see ``listing``."""

@@ -22,7 +22,6 @@ from tellapart.codesearch.metrics.conversation import MEASURES, Figure, document
 from tellapart.codesearch.metrics.explorations import exploring
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import against_gold, score
-from tellapart.codesearch.metrics.ground_truth import completeness
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
@@ -45,7 +44,6 @@ def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
         "uncertain": uncertain,
         "judging": judging,
         "exploring": exploring,
-        "completeness": completeness,
         "ranked": partial(ranked, ranks=ranks),
         "assessment": assessment,
     }

@@ -72,7 +72,7 @@ def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
 
 
 def test_iterations_of_other_explorers_are_left_out():
-    state = state_of(i1=agreeing(12, 10, names=("lexical", "symbols")))
+    state = state_of(i1=agreeing(12, 10, names=("lexical", "names")))
     found = calibrate(agreeing(12, 10), iteration=2, state=state)
     assert found.block["both_models_files"] == 120
     assert found.block["recommendation"] == CALIBRATING

@@ -80,8 +80,8 @@ def test_the_verdict_is_that_of_an_audit_of_the_same_runs_to_the_last_bit(runs):
 def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_the_first_sentence(runs):
     rng = random.Random(5)
     facts = {"system": "lexical"}
-    lexical = replace(random_evaluation(rng, 20, 0.7, names=("lexical", "symbols")), facts=facts)
-    other = random_evaluation(rng, 20, 0.35, names=("lexical", "symbols"))
+    lexical = replace(random_evaluation(rng, 20, 0.7, names=("lexical", "names")), facts=facts)
+    other = random_evaluation(rng, 20, 0.35, names=("lexical", "names"))
     why = (
         "lexical is judged by its own kind, run A (lexical): both match the words of the issue, so "
         "they agree by construction; --measure f1_run_b rests on run B alone"
@@ -102,7 +102,7 @@ def test_an_audit_withholds_it_too_under_whatever_names(tmp_path):
     rng = random.Random(5)
     paths = [tmp_path / "first", tmp_path / "second"]
     for path, rate in zip(paths, (0.7, 0.35), strict=True):
-        made = random_evaluation(rng, 20, rate, names=("lexical", "symbols"))
+        made = random_evaluation(rng, 20, rate, names=("lexical", "names"))
         made = replace(made, facts={"system": "lexical"})
         with RunPlan("codesearch", {"rate": rate}, {}, seed=42, out=path).writing() as run:
             for file, scores in score_tables(made, system="lexical").items():

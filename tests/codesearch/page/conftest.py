@@ -46,7 +46,7 @@ def history():
     same = fell | {"before": 0.8, "after": 0.8, "difference": 0.0, "beyond_chance": False, "interval": None}
     first = {
         "iteration": 1,
-        "explorers": {"run_a": "lexical", "run_b": "symbols"},
+        "explorers": {"run_a": "lexical", "run_b": "names"},
         "conversations": 6,
         "reliable": True,
         "measures": {"precision": figure(0.75), "recall": figure(0.8)},

@@ -59,7 +59,7 @@ def conversation(
         "product_area": area,
         "classification_confidence": 0.85,
         "run_a": {"model": "lexical", "files_found": files(*run_a.split()), "error": None},
-        "run_b": {"model": "symbols", "files_found": files(*run_b.split()), "error": error},
+        "run_b": {"model": "names", "files_found": files(*run_b.split()), "error": error},
         "our_files": files(*ours.split()),
         "our_unique_judgments": [judgement(file, said, reasoning) for file, said in verdicts.items()],
         "search_terms_used": [*(terms or {"shop": ""})],

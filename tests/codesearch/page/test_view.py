@@ -9,7 +9,6 @@ OPTIONAL = [
     "calibration",
     "areas",
     "uncertain",
-    "completeness",
     "ranked",
     "assessment",
     "agreement",
@@ -48,24 +47,22 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
 
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
-    place = {
-        "place": "shop", "missed": 4, "found": 12, "noise": 5, "missed_in": [], "noise_in": [],
-        "recall": 0.75, "noise_rate": 0.25,
-    }  # fmt: skip
+    share = {"value": 0.75, "low": 0.5, "high": 1.0}
+    place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": share}
     term = {
-        "term": "feed", "noise": 1, "relevant": 1, "open": 0, "noise_rate": 0.5, "conversations": ["feed"],
-        "files": 2, "relevant_alone": 0, "noise_alone": 0, "open_alone": 0, "share": 0.5,
+        "term": "feed", "noise": 1, "relevant": 1, "without_verdict": 0, "conversations": 1,
+        "noise_share": share,
     }  # fmt: skip
     learnt = {
         "iteration_number": 1, "timestamp": None, "conversations": 6, "basis": "", "traced_by": None,
-        "notes": ["few"], "terms": [term], "directories": [place], "kinds": [],
+        "notes": ["few"], "terms": [term], "places": [place],
     }  # fmt: skip
     path = write(stored, tmp_path)
     write(learnt, tmp_path, "learnings.json")
     text = shown(load(path))
     assert "## Learnings\n\nFew.\n" in text
-    assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
-    assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
+    assert "| feed | 1 | 1 | 0 | 0.750" in text
+    assert "| shop | 4 | 12 | 5 | 0.750" in text
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
         assert "## Learnings" not in shown(load(path))

@@ -59,7 +59,7 @@ def learn(
     seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
-    from tellapart.codesearch.learning.learn import learnings, summary
+    from tellapart.codesearch.learn import learnings, summary
     from tellapart.codesearch.recordings import join_terms
 
     check_out(out, source, searches)
@@ -108,7 +108,7 @@ def loop(
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
-    from tellapart.codesearch.learning.learn import learnings
+    from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
     from tellapart.codesearch.repositories import check_outside_repositories

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.page import completeness, exploring, gold, judging, learning, tables, trend
+from tellapart.codesearch.page import exploring, gold, judging, learning, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -110,17 +110,6 @@ def _explorers(view: View, _: Links) -> Iterator[Section]:
     )
 
 
-def _completeness(view: View, _: Links) -> Iterator[Section]:
-    estimated = view.metrics.completeness
-    if estimated:
-        yield Section(
-            "completeness",
-            "Completeness",
-            "Two explorations that share much have little left to find; two that share little have much.",
-            tables=(completeness.estimates(estimated),),
-        )
-
-
 def _ranking(view: View, _: Links) -> Iterator[Section]:
     ranked = view.metrics.ranked
     if ranked is not None:
@@ -175,7 +164,6 @@ _PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
     _measures,
     _areas,
     _explorers,
-    _completeness,
     _ranking,
     _judging,
     _learnings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.figures import Completeness, MeasureSummary
+from tellapart.codesearch.figures import MeasureSummary
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
@@ -41,7 +41,7 @@ def _value(name: str, measure: MeasureSummary) -> str:
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
-    lines += [*_agreement(view), *_completeness(view)]
+    lines += _agreement(view)
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
     lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
@@ -120,22 +120,3 @@ def _agreement(view: View) -> list[str]:
     if retests and all(retest.differs for retest in retests):
         return [*lines, "An explorer agrees with itself better than with the other."]
     return lines + [f"{show.capital(retest.verdict)}." for retest in retests]
-
-
-def _completeness(view: View) -> list[str]:
-    completeness = view.metrics.completeness
-    if completeness is None or completeness.estimate.value is None:
-        return []
-    size = show.count(round(completeness.estimate.value))
-    return [
-        f"The explorations know {show.count(completeness.known_files)} of about {size} relevant files "
-        f"({known_share(completeness)})."
-    ]
-
-
-def known_share(completeness: Completeness) -> str:
-    """The share of all relevant files that the explorations know, with its interval, in words."""
-    coverage = completeness.coverage
-    ends = ends_of(coverage)
-    interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
-    return f"{show.whole_percent(coverage.value or 0.0)}, 95 % interval {interval}"

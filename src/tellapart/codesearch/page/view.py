@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.figures import JudgeSummary, JudgingSummary, Metrics
-from tellapart.codesearch.learning.learnings import Learnings
+from tellapart.codesearch.learn import Learnings
 from tellapart.codesearch.looping.records import History
 from tellapart.codesearch.model import Case, Evaluation
 from tellapart.codesearch.recordings import read_evaluation

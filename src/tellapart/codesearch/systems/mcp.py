@@ -152,7 +152,8 @@ class McpSystem:
             await connection.close()
             hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
-        except ValueError as error:
+        except (ValueError, RuntimeError) as error:
+            # The SDK raises RuntimeError for a result that is not as the tool declares it.
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
         finally:
             connection.asked -= 1
