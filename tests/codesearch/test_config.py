@@ -48,7 +48,7 @@ def test_explorers_go_before_models_one_by_one(tmp_path):
     config, _ = read(
         tmp_path, {"models": {"exploration_opus": "a"}, "explorers": {"run_a": "names", "run_b": None}}
     )
-    assert config.explorer_names == ("names", "names")
+    assert config.explorer_names == ("names", "docstrings")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``docstrings``: BM25 over the documentation of functions, methods and classes, and nothing else."""
+"""``docstrings``: BM25 over comments and docstrings, and nothing else."""
 
 from __future__ import annotations
 

@@ -10,21 +10,21 @@ from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 
+import tree_sitter
+
 from tellapart.codesearch.index.cache import Kept
 from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile, take_snapshot
 from tellapart.codesearch.index.terms import PATH_WEIGHT, TermIndex, WordCounter, index_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.extraction.cutting import Cutter
 from tellapart.extraction.defined_names import defined_names
-from tellapart.extraction.languages import all_languages, language_of
+from tellapart.extraction.languages import Language, all_languages, language_of
 from tellapart.extraction.reading import Unusable, usable_source
-from tellapart.extraction.sources import Tally
 
 REVISION = 3
 """Raise it whenever a file would be read differently, for other reasons than its query."""
 
-_ANY_LENGTH = 10**9
+_COMMENTS = ("comment", "line_comment", "block_comment")
 
 
 def open_names(repositories: Repositories, directory: Path, snapshot: Snapshot | None = None) -> TermIndex:
@@ -35,20 +35,32 @@ def open_names(repositories: Repositories, directory: Path, snapshot: Snapshot |
 def open_docstrings(
     repositories: Repositories, directory: Path, snapshot: Snapshot | None = None
 ) -> TermIndex:
-    """Index the documentation of functions, methods and classes; paths do not count."""
+    """Index comments and docstrings; paths do not count."""
     return _open("docstrings", docstrings, 0, repositories, directory, snapshot)
 
 
 def docstrings(path: str, data: bytes) -> tuple[str, ...]:
-    """Read the documentation of a file's units; empty for a file of no known language, or unparsable."""
+    """Read the comments and docstrings of a file; empty for a file of no known language, or unparsable."""
     language = language_of(path, data)
     if language is None:
         return ()
     try:
-        units = Cutter(path, usable_source(data, language), language, Tally()).units(1, _ANY_LENGTH)
-        return tuple(unit.docstring for unit in units if unit.docstring)
+        source = usable_source(data, language)
     except Unusable:
         return ()
+    root = language.parser.parse(source).root_node
+    nodes = tree_sitter.QueryCursor(_prose(language)).captures(root).get("prose", [])
+    return tuple(source[node.start_byte : node.end_byte].decode() for node in nodes)
+
+
+@cache
+def _prose(language: Language) -> tree_sitter.Query:
+    """Comments, as grammars call them, and strings that stand alone, as docstrings of Python do."""
+    grammar = language.loaded
+    patterns = [f"({kind}) @prose" for kind in _COMMENTS if grammar.id_for_node_kind(kind, True) is not None]
+    if language.name == "python":
+        patterns.append("(expression_statement (string) @prose)")
+    return tree_sitter.Query(grammar, "\n".join(patterns))
 
 
 def _open(
