@@ -8,9 +8,6 @@ from pathlib import Path
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
-from tellapart.codesearch.looping.records import History, RegressionStatus
-from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
     iteration_record,
@@ -19,6 +16,13 @@ from tellapart.codesearch.looping.state import (
 )
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
 from tellapart.codesearch.looping.stopping import Stop, stop_after
+from tellapart.codesearch.looping.trend import (
+    History,
+    failed_gates,
+    lines,
+    notes_on_independence,
+    trend,
+)
 from tellapart.codesearch.model import Evaluation
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
@@ -159,18 +163,13 @@ class _Loop:
     def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
         """Decide whether to stop after the last iteration, and write the history."""
         seed = self.config.seed
-        fallen = regressions(done[:-1], done[-1], self.config.loop.regression, seed=seed)
+        gates = failed_gates(done[:-1], done[-1], self.config.loop.regression, seed=seed)
         iterations = trend(done, seed=seed)
-        stop = stop_after(iterations, fallen, self.config.loop)
+        stop = stop_after(iterations, gates, self.config.loop)
         unjudged = any("precision_union" in iteration.measures for iteration in iterations)
         history = History(
             iterations=tuple(iterations),
-            regressions=tuple(
-                regression for regression in fallen if regression.fall is RegressionStatus.WORSE
-            ),
-            undecided=tuple(
-                regression for regression in fallen if regression.fall is not RegressionStatus.WORSE
-            ),
+            gates=tuple(gates),
             notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
             stopped=None if stop is None else stop.record(),
         )

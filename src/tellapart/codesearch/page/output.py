@@ -16,7 +16,7 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then the trend of a loop, the measures, the areas, and who explored."""
-    fallen = trend.regressions_table(view)
+    fallen = trend.gates_table(view)
     shown = [
         *([fallen] if fallen else []),
         *([trend.trend(view)] if view.history is not None else []),

@@ -61,7 +61,7 @@ def _trend(view: View, _: Links) -> Iterator[Section]:
             "Loop",
             " ".join(view.history.notes),
             charts=present(chart),
-            tables=present(trend.regressions_table(view), trend.trend(view)),
+            tables=present(trend.gates_table(view), trend.trend(view)),
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tellapart.codesearch.figures import JudgeSummary, JudgingSummary, Metrics
 from tellapart.codesearch.learn import Learnings
-from tellapart.codesearch.looping.records import History
+from tellapart.codesearch.looping.trend import History
 from tellapart.codesearch.model import Case, Evaluation
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
