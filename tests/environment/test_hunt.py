@@ -274,7 +274,7 @@ def test_programs_are_given_no_key_and_leave_none(hunt, monkeypatch):
     hunt.run(*search, "--command", f"{python} probe.py {{issue}}")
     failed = hunt.run(*search, "--command", f"{python} failing.py {{issue}}", codes=(2,))
     assert "it was not given ANTHROPIC_API_KEY, BILLING_PASSWORD, HF_TOKEN and 2 more" in failed.err
-    hunt.run(*search, "--system", f"mcp:{python} server.py")
+    hunt.run(*search, "--system", f"mcp:{python} server.py#search?query={{issue}}")
     hunt.run(*search, "--system", "ripgrep:")
     hunt.run("codesearch", "issues", *REPOSITORIES, "--source", "commits", codes=(0, 2))
     config = {
