@@ -18,6 +18,7 @@ from tellapart.codesearch.figures import GapBelow, Number
 from tellapart.codesearch.metrics.aggregate import areas
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
+from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
 from tellapart.codesearch.model import Case, Evaluation, sorted_cases
 from tellapart.codesearch.tracing import traced, weakest_trace
 from tellapart.core.record import StoredRecord
@@ -201,7 +202,7 @@ def _areas_below(cases: Sequence[Case], seed: int) -> dict[str, AreaFarBelow]:
     far_below = {}
     for area, figures in areas(cases, seed=seed).items():
         below = {name: gap for name, gap in figures.below_aggregate.items() if gap.anomaly}
-        if below:
+        if below and figures.count >= FEWEST_OF_AREA:
             far_below[area] = AreaFarBelow(count=figures.count, below=below)
     return far_below
 

@@ -23,7 +23,7 @@ from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 
 FEW = 3
-"""Fewest conversations of a product area that bounds alone say something about."""
+"""Fewest conversations of a product area that say something about it."""
 
 REGRESSION = LoopConfig.regression
 WIDEST = 2 * REGRESSION
@@ -140,8 +140,8 @@ def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for area, figures in metrics.areas.items():
         for name, below in figures.below_aggregate.items():
             words = name.replace("_union", " without verdicts")
-            if below.gap is None and figures.count < FEW:
-                continue  # Neither its size nor chance can be spoken of.
+            if figures.count < FEW:
+                continue
             if below.withheld and metrics.measures[name].conversations:
                 low, high = (_number(end) for end in below.gap_bounds)
                 yield (
