@@ -18,7 +18,6 @@ from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
-    compare_scores,
     joint_scores_of,
     share_cases,
 )
@@ -28,7 +27,8 @@ from tellapart.codesearch.metrics.score_tables import (
     median_length,
 )
 from tellapart.codesearch.model import SYSTEM, Evaluation
-from tellapart.core.comparison import Comparison
+from tellapart.core.comparison import Comparison, ComparisonSettings
+from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
@@ -122,14 +122,14 @@ def compare(
     of_truth = (
         [] if measure.startswith(GOLD) else [*_cautions(shared), *_without_verdicts(evaluations, measure)]
     )
-    comparison = compare_scores(scores, seed=seed, cautions=of_truth)
+    comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=of_truth)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
         only_in=dict(zip(names, shared.left_out, strict=True)),
         explorers=dict(zip(names, shared.explorers, strict=True)),
         same_explorers=shared.same_explorers,
-        ground_truth_differs=len(shared.areas_of_other_truth),
+        ground_truth_differs=shared.other_truths,
         measure=measure,
         without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
         median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
@@ -160,7 +160,7 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
 
 def _cautions(shared: SharedCases) -> Iterator[str]:
     """What a common ground truth would need, most serious first."""
-    differ, of = len(shared.areas_of_other_truth), len(shared)
+    differ, of = shared.other_truths, len(shared)
     if not shared.same_explorers:
         yield EXPLORERS
     elif differ:

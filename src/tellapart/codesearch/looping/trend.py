@@ -145,7 +145,7 @@ def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str],
         update={
             "same_files": _files(before) == _files(now),
             "same_explorers": shared.same_explorers,
-            "same_ground_truth": not shared.areas_of_other_truth,
+            "same_ground_truth": not shared.other_truths,
             "compared_by": measure,
             "comparison": compare(scores, ComparisonSettings(seed=seed)) if scores else None,
         }
