@@ -1,12 +1,6 @@
 """Cases of the sizes that one iteration of another pipeline recorded; files are numbers."""
 
-from tellapart.codesearch.model import (
-    RECORDED,
-    Case,
-    Explored,
-    Failed,
-    JudgeVerdict,
-)
+from tellapart.codesearch.model import RECORDED, Case, Explored, Failed, JudgeVerdict
 
 GONE = JudgeVerdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
 

@@ -4,7 +4,8 @@ import pytest
 from pytest import approx
 
 from codesearch.explored_cases import FAILED, case
-from tellapart.codesearch.model import Evaluation, JudgeVerdict
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.model import JudgeVerdict
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError

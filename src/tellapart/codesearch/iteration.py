@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
+from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import (
@@ -16,7 +17,6 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.model import IN_A_RUN, Evaluation
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate

@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import GapBelow, Number
 from tellapart.codesearch.metrics.aggregate import areas
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
-from tellapart.codesearch.model import Case, Evaluation, sorted_cases
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.codesearch.tracing import traced, weakest_trace
 from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED

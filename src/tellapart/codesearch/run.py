@@ -11,6 +11,14 @@ from typing import Any
 import polars as pl
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
+from tellapart.codesearch.evaluation import (
+    IN_A_RUN,
+    SEARCHED_BY,
+    SYSTEM,
+    UNRANKED,
+    Evaluation,
+    evaluation_file,
+)
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.at_base import AtBase
@@ -40,20 +48,7 @@ from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import (
-    IN_A_RUN,
-    SEARCHED_BY,
-    SYSTEM,
-    UNRANKED,
-    Base,
-    Case,
-    Evaluation,
-    Explored,
-    Gold,
-    SearchResult,
-    SearchResults,
-    evaluation_file,
-)
+from tellapart.codesearch.model import Base, Case, Explored, Gold, SearchResult, SearchResults
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.scoring import (

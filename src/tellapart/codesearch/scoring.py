@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
+from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import CalibrationBasis, CountedIteration, IterationRecord, State
@@ -26,7 +27,7 @@ from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.warnings import warnings
-from tellapart.codesearch.model import UNRANKED, Case, Evaluation, MeasureRecord
+from tellapart.codesearch.model import Case, MeasureRecord
 from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.core.seed import SEED
 from tellapart.files import check_record

@@ -16,9 +16,17 @@ from pydantic import TypeAdapter, ValidationError
 from tellapart.codesearch.answers import MOST_ENTRIES, read_answer
 from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.placing import in_tree
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, SearchResult, Unusable
+from tellapart.codesearch.model import (
+    Conversation,
+    Conversations,
+    Failed,
+    Gold,
+    SearchResult,
+    Unusable,
+)
 from tellapart.codesearch.paths import NamesOnly, PathReader, Reason, Tree
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP, Reading
+from tellapart.codesearch.reading import Reading
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (

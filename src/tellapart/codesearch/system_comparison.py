@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.figures import Explorers, Number
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CASES
@@ -26,7 +27,6 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     median_length,
 )
-from tellapart.codesearch.model import SYSTEM, Evaluation
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import StoredRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.codesearch.model import Evaluation
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
 
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import grades
-from tellapart.codesearch.model import Case, Evaluation
+from tellapart.codesearch.model import Case
 from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
 from tellapart.files import replacing

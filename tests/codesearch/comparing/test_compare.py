@@ -6,8 +6,8 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import Evaluation
 from tellapart.codesearch.model import JudgeVerdict as Judged
 from tellapart.codesearch.system_comparison import compare
 from tellapart.core.comparison import Verdict, from_json, to_json

@@ -2,7 +2,8 @@
 
 import json
 
-from tellapart.codesearch.model import Case, Evaluation, Explored, Failed, JudgeVerdict
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.model import Case, Explored, Failed, JudgeVerdict
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 

@@ -1,6 +1,6 @@
 """Evaluations with files of one's choice."""
 
-from tellapart.codesearch.model import Evaluation
+from tellapart.codesearch.evaluation import Evaluation
 
 
 def iteration(number, *cases):

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
+from tellapart.codesearch.evaluation import SEARCHED_BY
 from tellapart.codesearch.looping.trend import EVERYWHERE, failed_gates, trend
-from tellapart.codesearch.model import SEARCHED_BY, Gold, JudgeVerdict
+from tellapart.codesearch.model import Gold, JudgeVerdict
 from tellapart.core.comparison import GateOutcome
 
 TRUTH = "abcdefghij"

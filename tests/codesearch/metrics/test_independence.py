@@ -3,8 +3,8 @@
 import random
 
 from codesearch.explored_cases import case
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.independence import circular, method_of, warnings_of, withheld_because
-from tellapart.codesearch.model import Evaluation
 
 
 def evaluation(cases, names=("ax", "bx"), **facts):

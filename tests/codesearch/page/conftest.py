@@ -1,21 +1,20 @@
 import copy
-import json
 
 import pytest
 
-from codesearch.page.recorded_search import STORED, write
+from codesearch.page.recorded_search import recorded, rescored, write
 from tellapart.codesearch.page import load
 
 
 @pytest.fixture
 def stored():
-    """What the stored evaluation says, to be changed at will."""
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    """What an evaluation says, to be changed at will."""
+    return rescored(recorded())
 
 
 @pytest.fixture
-def view():
-    return load(STORED)
+def view(stored, tmp_path):
+    return load(write(stored, tmp_path / "stored"))
 
 
 @pytest.fixture

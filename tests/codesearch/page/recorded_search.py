@@ -1,13 +1,9 @@
 """A search of six issues as a pipeline records it, with everything that a report must tell apart."""
 
 import json
-from pathlib import Path
 
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
-
-STORED = Path(__file__).with_name("evaluation.json")
-"""What rescoring made of `recorded`, so that the golden Markdown depends on no figure's code."""
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 FAILED = None
@@ -96,7 +92,3 @@ def write(record, directory, name="evaluation.json"):
     path = directory / name
     path.write_text(json.dumps(record), encoding="utf-8")
     return path
-
-
-if __name__ == "__main__":
-    STORED.write_text(json.dumps(rescored(recorded()), indent=1) + "\n", encoding="utf-8")

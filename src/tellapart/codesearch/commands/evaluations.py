@@ -28,7 +28,7 @@ from tellapart.codesearch.commands.options import (
 from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.model import Evaluation
+    from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.page import View
 
 
@@ -120,7 +120,7 @@ def export(
 
     trec_eval and 'tellapart audit' read them.
     """
-    from tellapart.codesearch.model import SYSTEM
+    from tellapart.codesearch.evaluation import SYSTEM
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec

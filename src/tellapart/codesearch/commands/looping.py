@@ -42,7 +42,7 @@ from tellapart.codesearch.commands.settings import (
 from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.model import Evaluation
+    from tellapart.codesearch.evaluation import Evaluation
 
 
 def learn(

@@ -17,7 +17,7 @@ from tellapart.codesearch.config import Config, read_config
 from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.model import Evaluation
+    from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.repositories import Repositories
 
 DOCUMENTED = Path("config.json")
@@ -191,7 +191,7 @@ def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evalu
     from tellapart.codesearch.recordings import read_evaluation
 
     if source is not None and source.is_dir():
-        from tellapart.codesearch.model import evaluation_file
+        from tellapart.codesearch.evaluation import evaluation_file
 
         source = evaluation_file(source)
     content, where = read(source, "evaluation.json")

@@ -216,8 +216,8 @@ def system_request(
     options: SystemOptions,
 ) -> SystemRequest:
     """The system under test, of the command line or of the config, else the lexical search."""
+    from tellapart.codesearch.evaluation import LEXICAL
     from tellapart.codesearch.index.cache import index_directory
-    from tellapart.codesearch.model import LEXICAL
     from tellapart.codesearch.systems.system import SystemRequest
     from tellapart.errors import UsageError
 

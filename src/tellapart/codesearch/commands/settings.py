@@ -183,7 +183,7 @@ def _models(explorers: Sequence[str]) -> list[str]:
 
 def replayed(settings: EvaluationSettings) -> list[Path]:
     """The evaluations whose runs or verdicts are replayed: of a run directory, its file."""
-    from tellapart.codesearch.model import evaluation_file
+    from tellapart.codesearch.evaluation import evaluation_file
 
     named = [parse_name(name) for name in settings.explorers]
     recordings = [Path(argument) for kind, argument in named if kind == "replay"]

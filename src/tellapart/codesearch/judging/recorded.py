@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tellapart.codesearch.model import IN_A_RUN, Case, Failed, JudgeVerdict
+from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.codesearch.model import Case, Failed, JudgeVerdict
 from tellapart.llm.journal import has_calls
 from tellapart.llm.replay import PREFIX
 from tellapart.store.runs import DATABASE

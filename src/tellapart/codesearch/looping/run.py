@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.codesearch.config import Config
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
@@ -23,7 +24,6 @@ from tellapart.codesearch.looping.trend import (
     notes_on_independence,
     trend,
 )
-from tellapart.codesearch.model import Evaluation
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress

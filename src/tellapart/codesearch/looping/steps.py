@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import has_explorations
-from tellapart.codesearch.model import Evaluation
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Bounds, Explorers, Interval, Number
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, mean_of, measured, never_judged
 from tellapart.codesearch.metrics.explorations import ROLES, explorer_names
@@ -24,7 +25,7 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     rests_on,
 )
-from tellapart.codesearch.model import Case, Evaluation
+from tellapart.codesearch.model import Case
 from tellapart.core.comparison import (
     ALPHA,
     Comparison,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.metrics.explorations import ROLES, overlap_of
-from tellapart.codesearch.model import SEARCHED_BY, SYSTEM, Case, Evaluation
+from tellapart.codesearch.model import Case
 from tellapart.core.comparison import paired_effect
 from tellapart.report.numbers import whole_percent
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Explorers
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.score_tables import AREA, measure_of, measured_rows, score_notes
-from tellapart.codesearch.model import Case, Evaluation
+from tellapart.codesearch.model import Case
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 

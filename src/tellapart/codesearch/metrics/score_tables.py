@@ -8,6 +8,7 @@ from statistics import median
 
 import polars as pl
 
+from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.metrics.conversation import (
     F1_WITHOUT_VERDICTS,
     INFEASIBLE,
@@ -23,7 +24,7 @@ from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
 from tellapart.codesearch.metrics.independence import Circular, circular, withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
-from tellapart.codesearch.model import UNRANKED, Case, Evaluation, sorted_cases
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError, near_match

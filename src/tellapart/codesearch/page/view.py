@@ -7,10 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import JudgeSummary, JudgingSummary, Metrics
 from tellapart.codesearch.learn import Learnings
 from tellapart.codesearch.looping.trend import History
-from tellapart.codesearch.model import Case, Evaluation
+from tellapart.codesearch.model import Case
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.core.fingerprint import sha256
