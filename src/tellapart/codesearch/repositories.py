@@ -204,7 +204,7 @@ class Repositories:
             return True
 
     def find(self, file: str) -> tuple[str, Reason | None]:
-        """Look for a file; see ``base_trees.Tree``."""
+        """Look for a file; see ``paths.Tree``."""
         name, *below = file.split("/")
         if name not in self.names:
             there = bool(below) and name not in ("", ".", "..") and (self.root / name).is_dir()
@@ -229,7 +229,7 @@ class Repositories:
         return sorted(homes, key=lambda home: -len(home[0]))
 
     def inside(self, absolute: str) -> str | None:
-        """Where an absolute path is below the repositories; see ``base_trees.Tree``."""
+        """Where an absolute path is below the repositories; see ``paths.Tree``."""
         for spelled in dict.fromkeys((os.path.normpath(absolute), os.path.realpath(absolute))):
             for home, name in self._homes:
                 if spelled == home or spelled.startswith(f"{home}/"):

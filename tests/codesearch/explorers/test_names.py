@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.index import written
+from tellapart.codesearch.index import parsed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.defined_names import defined_names
 
@@ -41,21 +41,21 @@ def test_names_and_paths_count_and_prose_and_strings_do_not(shop, tmp_path):
 
 
 def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, monkeypatch):
-    parsed = []
+    read = []
 
     def noted(path, data):
-        parsed.append(path)
+        read.append(path)
         return defined_names(path, data)
 
-    monkeypatch.setattr(written, "defined_names", noted)
+    monkeypatch.setattr(parsed, "defined_names", noted)
     first = explored(shop, tmp_path / "index", "invoice")
-    assert len(parsed) == len(SHOP)
-    parsed.clear()
+    assert len(read) == len(SHOP)
+    read.clear()
     assert explored(shop, tmp_path / "index", "invoice") == first
-    assert parsed == []
+    assert read == []
     (shop.root / "r" / "other.py").write_text("def invoice(): pass\n")
     assert "r/other.py" in explored(shop, tmp_path / "index", "invoice")
-    assert parsed == ["r/other.py"]
+    assert read == ["r/other.py"]
 
 
 def test_documentation_counts_and_neither_names_nor_paths(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest
 from tellapart.codesearch.explorers.lexical import Lexical
-from tellapart.codesearch.index.written import open_docstrings
+from tellapart.codesearch.index.parsed import open_docstrings
 
 
 class Docstrings(Lexical):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest
 from tellapart.codesearch.explorers.lexical import Lexical
-from tellapart.codesearch.index.written import open_names
+from tellapart.codesearch.index.parsed import open_names
 
 
 class Names(Lexical):
