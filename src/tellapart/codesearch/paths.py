@@ -81,7 +81,9 @@ class NamesOnly:
         """Look at the name; see `Tree`."""
         if self.approved is not None and file.split("/", 1)[0] not in self.approved:
             return file, "not approved"
-        return file, "not in the tree" if _AT_LINE.search(file) or "/" not in file else None
+        if "/" not in file:
+            return file, "no path"
+        return file, "not in the tree" if _AT_LINE.search(file) else None
 
     def inside(self, absolute: str) -> str | None:
         """Nowhere; see `Tree`."""

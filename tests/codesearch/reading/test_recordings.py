@@ -94,6 +94,8 @@ def test_objects_terms_repetitions_and_paths_that_name_nothing():
                 "tack/with blanks\\z.rb:12",
                 "/etc/passwd",
                 {"repo": "aero"},
+                "aero",
+                "aero/app/",
             ]
         },
         product_area=" ",
@@ -104,7 +106,7 @@ def test_objects_terms_repetitions_and_paths_that_name_nothing():
         "conversation 'a': mended 1 path, such as 'tack/with blanks\\\\z.rb:12' to 'tack/with blanks/z.rb'",
         "conversation 'a': counted 1 path once that came again",
         "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
-        "conversation 'a': left out 2 of 6 files: 1 no path, 1 outside, such as '/etc/passwd'",
+        "conversation 'a': left out 4 of 8 files: 1 directory, 2 no path, 1 outside, such as '/etc/passwd'",
     )
 
 
