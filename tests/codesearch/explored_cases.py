@@ -1,6 +1,6 @@
 """Cases with files of one's choice; a file is one letter."""
 
-from tellapart.codesearch.case import Case, Conversation, Explored, Failed, JudgeVerdict, SearchResult
+from tellapart.codesearch.model import Case, Explored, Failed, JudgeVerdict
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 
@@ -21,11 +21,13 @@ def case(
     only_ours = set(ours) - set(a or "") - set(b or "")
     verdicts = {} if judged is None else {f"repo/{f}": JudgeVerdict(f in judged) for f in sorted(only_ours)}
     return Case(
-        Conversation(str(number), f"issue {number}", area),
-        SearchResult(files(ours)),
-        explored(names[0], a),
-        explored(names[1], b),
-        verdicts,
-        None if again_a is False else explored(names[0], again_a),
-        None if again_b is False else explored(names[1], again_b),
+        id=str(number),
+        issue_summary=f"issue {number}",
+        product_area=area,
+        files=files(ours),
+        run_a=explored(names[0], a),
+        run_b=explored(names[1], b),
+        verdicts=verdicts,
+        retest_a=None if again_a is False else explored(names[0], again_a),
+        retest_b=None if again_b is False else explored(names[1], again_b),
     )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.case import Explored, Failed, JudgeVerdict
+from tellapart.codesearch.model import Explored, Failed, JudgeVerdict
 
 
 def judged(

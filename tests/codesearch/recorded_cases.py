@@ -1,14 +1,6 @@
 """Cases of the sizes that one iteration of another pipeline recorded; files are numbers."""
 
-from tellapart.codesearch.case import (
-    RECORDED,
-    Case,
-    Conversation,
-    Explored,
-    Failed,
-    JudgeVerdict,
-    SearchResult,
-)
+from tellapart.codesearch.model import RECORDED, Case, Explored, Failed, JudgeVerdict
 
 GONE = JudgeVerdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
 
@@ -40,11 +32,12 @@ def recorded_cases():
 
 def _case(name, *, ours, a, b, verdicts):
     return Case(
-        Conversation(name, f"issue of {name}"),
-        SearchResult(_files(ours)),
-        Explored("claude-opus-4-20250514", _files(a)),
-        Explored("claude-sonnet-4-20250514", _files(b)),
-        dict(zip(_files(verdicts), verdicts.values(), strict=True)),
+        id=name,
+        issue_summary=f"issue of {name}",
+        files=_files(ours),
+        run_a=Explored("claude-opus-4-20250514", _files(a)),
+        run_b=Explored("claude-sonnet-4-20250514", _files(b)),
+        verdicts=dict(zip(_files(verdicts), verdicts.values(), strict=True)),
     )
 
 

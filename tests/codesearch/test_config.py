@@ -46,9 +46,9 @@ def test_the_documented_configuration_means_what_it_says(tmp_path):
 
 def test_explorers_go_before_models_one_by_one(tmp_path):
     config, _ = read(
-        tmp_path, {"models": {"exploration_opus": "a"}, "explorers": {"run_a": "symbols", "run_b": None}}
+        tmp_path, {"models": {"exploration_opus": "a"}, "explorers": {"run_a": "names", "run_b": None}}
     )
-    assert config.explorer_names == ("symbols", "symbols")
+    assert config.explorer_names == ("names", "docstrings")
 
 
 @pytest.mark.parametrize(

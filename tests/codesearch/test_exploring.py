@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from support.recorded import entries_of
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
+from tellapart.codesearch.model import Failed
 from tellapart.errors import ProviderError
 from tellapart.store.database import RunDatabase
 

@@ -54,16 +54,16 @@ def test_the_same_bytes_whatever_the_concurrency_the_order_of_repositories_and_t
     make_code(place / "moved" / "code")
     others.append(evaluate(place / "moved", retest=2))
     for other in others:
-        assert other.text == first.text
+        assert other.evaluation.to_json() == first.evaluation.to_json()
         assert written(other.run) == written(first.run)
     assert len(written(first.run)) > 5
 
 
 @pytest.mark.parametrize(("given", "found"), [("2026-01-15T15:30:00Z", "2026-01-15T15:30:00Z"), (None, None)])
 def test_the_time_is_that_of_the_input_and_no_clock_is_read(place, given, found):
-    text = evaluate(place, given=search_results(timestamp=given)).text
-    record = json.loads(text)
-    assert record["timestamp"] == found
+    evaluation = evaluate(place, given=search_results(timestamp=given)).evaluation
+    text = json.dumps(evaluation.to_json())
+    assert evaluation.timestamp == found
     assert "duration_s" not in text and str(place) not in text
 
 
@@ -79,7 +79,10 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
         out=first.run,
         progress=Lines(told.append),
     )
-    assert (again.text, told) == (first.text, [f"this was evaluated before, see {first.run}"])
+    assert (again.evaluation.to_json(), told) == (
+        first.evaluation.to_json(),
+        [f"this was evaluated before, see {first.run}"],
+    )
     with pytest.raises(UsageError, match="another run exists already"):
         evaluate(place, given=pipeline(searched("c1")))
     assert written(first.run) == before
@@ -106,7 +109,7 @@ def test_the_run_has_scores_and_a_row_for_each_conversation(place):
 def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     def named(out, given, **settings):
         found = evaluate(place, out, given=given, **settings)
-        return RunDirectory.open(found.run).scores().frame["model"][0], found.record.further_fields["system"]
+        return RunDirectory.open(found.run).scores().frame["model"][0], found.evaluation.facts["system"]
 
     assert named("a", search_results()) == ("search", "search")
     assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
@@ -119,17 +122,15 @@ def test_later_iterations_do_not_change_an_earlier_one(place):
     second = evaluate(place, "two", around=around, given=search_results(iteration_number=2))
     (place / "one").rename(place / "moved")
     again = evaluate(place, "one", around=around)
-    assert again.text == first.text and again.text != second.text
+    assert again.evaluation.to_json() == first.evaluation.to_json() != second.evaluation.to_json()
 
 
 def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
     first = evaluate(place, retest=1)
     replayed = evaluate(place, "again", retest=1, explorers=(f"replay:{first.run}",) * 2)
-    for one, other in zip(
-        first.record.to_json()["conversations"], replayed.record.to_json()["conversations"], strict=True
-    ):
+    for one, other in zip(first.evaluation.cases, replayed.evaluation.cases, strict=True):
         for run in ("run_a", "run_b", "retest_a", "retest_b"):
-            assert one.get(run, {}).get("files_found") == other.get(run, {}).get("files_found")
+            assert getattr(one, run) == getattr(other, run)
     (place / "other.json").write_text("{}")
     with pytest.raises(InputError, match="has no 'conversations'"):
         evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)

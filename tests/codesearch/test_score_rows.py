@@ -5,7 +5,6 @@ import pytest
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.case import Gold, Unusable
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
@@ -14,6 +13,7 @@ from tellapart.codesearch.metrics.score_tables import (
     score_table_rows,
     scores_of,
 )
+from tellapart.codesearch.model import Gold, Unusable
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 

@@ -1,8 +1,8 @@
 import pytest
 
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.explorer import Exploration, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, spent
+from tellapart.codesearch.model import Failed
 from tellapart.llm.budget import Limits
 from tellapart.store.database import RunDatabase
 

@@ -4,8 +4,8 @@ import pytest
 from pytest import approx
 
 from codesearch.explored_cases import FAILED, case
-from tellapart.codesearch.case import Conversation, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.model import JudgeVerdict
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError
@@ -49,12 +49,12 @@ def test_the_lines_by_hand():
 def test_audit_reads_what_is_written(tmp_path):
     odd = replace(
         ONE,
-        conversation=Conversation("# 17 of 20 %", "…"),
-        result=SearchResult(("repo/a b.py", "repo/100%25.py")),
+        id="# 17 of 20 %",
+        files=("repo/a b.py", "repo/100%25.py"),
         run_a=replace(ONE.run_a, files=("repo/100%25.py",)),
     )
     # The line of names in BEIR's judgements begins with such an id.
-    first = replace(ONE, conversation=Conversation("query-id", "…"))
+    first = replace(ONE, id="query-id")
     empty = case("nothing found by us", "a", "a")
     qrels, run = write_trec(evaluation(first, odd, empty), tmp_path / "new" / "trec", system="grep -r")
     judged = {

@@ -231,7 +231,7 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
         played = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0)
         hunt.run(*played, "--model", openai, *quick, codes=codes)
-        judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "symbols")
+        judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "names")
         evaluate = (
             "codesearch",
             "evaluate",
@@ -274,7 +274,7 @@ def test_programs_are_given_no_key_and_leave_none(hunt, monkeypatch):
     hunt.run(*search, "--command", f"{python} probe.py {{issue}}")
     failed = hunt.run(*search, "--command", f"{python} failing.py {{issue}}", codes=(2,))
     assert "it was not given ANTHROPIC_API_KEY, BILLING_PASSWORD, HF_TOKEN and 2 more" in failed.err
-    hunt.run(*search, "--system", f"mcp:{python} server.py")
+    hunt.run(*search, "--system", f"mcp:{python} server.py#search?query={{issue}}")
     hunt.run(*search, "--system", "ripgrep:")
     hunt.run("codesearch", "issues", *REPOSITORIES, "--source", "commits", codes=(0, 2))
     config = {

@@ -3,9 +3,9 @@ import json
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.case import Snippet
 from tellapart.codesearch.judging.assessment import AssessQuestions
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
+from tellapart.codesearch.model import Snippet
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import parse
 from tellapart.offline.codesearch import uncommon_words

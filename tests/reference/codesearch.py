@@ -25,13 +25,13 @@ def measures_of(ours, union, relevant_only_ours):
 def every_outcome(case):
     """The measures under each assignment of verdicts to the files that have none."""
     union = set(case.run_a.files) | set(case.run_b.files)
-    only_ours = set(case.result.files) - union
+    only_ours = set(case.files) - union
     known = {f: case.verdicts[f].relevant for f in only_ours if f in case.verdicts}
     sure = {f for f, relevant in known.items() if relevant is True}
     unknown = sorted(f for f in only_ours if known.get(f) is None)
     for outcome in product([False, True], repeat=len(unknown)):
         chosen = {file for file, relevant in zip(unknown, outcome, strict=True) if relevant}
-        yield measures_of(set(case.result.files), union, sure | chosen)
+        yield measures_of(set(case.files), union, sure | chosen)
 
 
 def _share(part, whole):

@@ -11,15 +11,16 @@ import re
 import shlex
 import shutil
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Generic, Protocol, TypeVar
 
-from tellapart.codesearch.case import Base, Reason
 from tellapart.codesearch.git import contents_of, files_of, git
+from tellapart.codesearch.model import Base
+from tellapart.codesearch.paths import Reason, Tree
 from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
 from tellapart.codesearch.secret_files import secret_by_name
 from tellapart.errors import InputError
@@ -43,31 +44,6 @@ class _Tree:
     directory: Path
     size: int
     used: int = 0
-
-
-class Tree(Protocol):
-    """The approved repositories, or those of a base commit, as far as paths are looked up in them."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """Of the repositories."""
-
-    def find(self, file: str) -> tuple[str, Reason | None]:
-        """Look for a file.
-
-        Args:
-            file: ``repo/path``, without ``.`` and ``..``.
-
-        Returns:
-            The file's one path, and None; or ``file`` and why it is no file that may be read. A file that is
-            reached through a symbolic link goes by the path to which the link leads.
-        """
-
-    def inside(self, absolute: str) -> str | None:
-        """Where an absolute path is below the directory of the repositories; None for one that is not there.
-
-        It may lead through symbolic links. The repository that it names need not be approved.
-        """
 
 
 class Trees(Protocol):

@@ -22,8 +22,8 @@ Share = Annotated[float, Range(0, 1)]
 Count = Annotated[int, Range(0)]
 OneOrMore = Annotated[int, Range(1)]
 
-OFFLINE = ("lexical", "symbols")
-"""The explorers that need no network, two methods on purpose."""
+OFFLINE = ("names", "docstrings")
+"""The default explorers, which need no network: two methods, and neither is that of the default system."""
 
 MOST_FILES = 20
 """What a search of ours gives for one issue where nobody says."""

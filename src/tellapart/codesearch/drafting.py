@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tellapart.codesearch.case import Base
 from tellapart.codesearch.git import git
 from tellapart.codesearch.gold.rules import rule_for
-from tellapart.codesearch.reading.searches import GOLD_FORM
+from tellapart.codesearch.model import Base
+from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator

@@ -1,29 +1,29 @@
-"""One evaluated iteration: its cases, and where its file lies."""
+"""One iteration, evaluated: its cases with all figures, as ``evaluation.json`` has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from tellapart.codesearch.case import Case, Unusable
+from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
+
+from tellapart.codesearch.figures import GoldSummary, Metrics
+from tellapart.codesearch.model import Case, Optional, Unusable
 from tellapart.errors import InputError
 
 SYSTEM = "system"
 """Field of an evaluation with the name of the system under test."""
 
 SEARCHED_BY = "searched_by"
-"""Field with what searched in its own words, where that is not its name."""
+"""Field with the name by which the search results call what searched, where that is another."""
 
 UNRANKED = "unranked"
 """Field that is true where the order of the system's files means nothing."""
 
 LEXICAL = "lexical"
 """The name of our own search system, and of the explorer that searches in the same way."""
-
-NOT_JUDGED = "Judge failed to evaluate"
-"""The documented fallback's reasoning, by which a failed verdict of another pipeline is recognised."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,46 @@ class Evaluation:
 
     Attributes:
         iteration: From 1.
-        timestamp: As it was written; None where there is none.
         cases: In the order of the conversations.
         unusable: Conversations that were left out.
         facts: Further fields of the file, by name, kept as they are.
-        notes: What people should know of the file that it was read from, such as lists that contradict one
-            another; not written.
+        notes: Remarks on the file that it was read from, such as lists that contradict one another; not
+            written.
+        metrics: The figures of the whole; None before they are computed.
+        gold: System, explorers and judge against the gold files; None where no issue has any.
+        warnings: What to beware of, a sentence each.
     """
 
-    iteration: int
+    iteration: Annotated[int, Field(alias="iteration_number")]
     timestamp: str | None
-    cases: tuple[Case, ...]
-    unusable: tuple[Unusable, ...] = ()
-    facts: Mapping[str, Any] | None = None
-    notes: tuple[str, ...] = ()
+    cases: Annotated[tuple[Case, ...], Field(alias="conversations")]
+    unusable: Annotated[tuple[Unusable, ...], Field(alias="unusable_conversations")] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    metrics: Metrics | None = None
+    gold: Annotated[GoldSummary | None, Optional] = None
+    warnings: tuple[str, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _ordered(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The documented fields first, then those of the file, then what was left out."""
+        data: dict[str, Any] = handler(self)
+        first = [name for name in ("iteration_number", "timestamp", "metrics", "gold") if name in data]
+        facts: dict[str, Any] = data.pop("facts")
+        return {name: data.pop(name) for name in (*first, "conversations")} | facts | data
+
+    @property
+    def figures(self) -> Metrics:
+        """The figures of the whole, once they are computed."""
+        assert self.metrics is not None, "score_evaluation comes first"
+        return self.metrics
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented JSON, with ours behind it."""
+        data: dict[str, Any] = TypeAdapter(Evaluation).dump_python(
+            self, mode="json", by_alias=True, exclude_unset=True
+        )
+        return data
 
 
 IN_A_RUN = "artifacts/evaluation.json"

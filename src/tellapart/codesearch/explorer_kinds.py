@@ -29,7 +29,8 @@ class ExplorerKind:
 
 KINDS = {
     "lexical": ExplorerKind(deterministic=True),
-    "symbols": ExplorerKind(deterministic=True),
+    "names": ExplorerKind(deterministic=True),
+    "docstrings": ExplorerKind(deterministic=True),
     "agent": ExplorerKind("PROVIDER/MODEL", asks_model=True),
     "claude-code": ExplorerKind("MODEL", asks_model=True),
     "replay": ExplorerKind("FILE"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import (
@@ -17,9 +17,8 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.reading import read_evaluation, read_search_results
+from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
 from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
@@ -48,13 +47,11 @@ class Evaluated:
     """An iteration that has been evaluated.
 
     Attributes:
-        text: The evaluation as JSON, as it goes to standard output.
-        record: The same, typed.
+        run: Its run directory.
     """
 
     run: Path
-    text: str
-    record: EvaluationRecord
+    evaluation: Evaluation
 
 
 def evaluate_results(
@@ -72,20 +69,17 @@ def evaluate_results(
     request, settings = request_evaluation(
         source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
     )
-    run = evaluate(request, settings, out=out, progress=progress)
-    text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
-    record = read_record(text)
+    run, evaluation = evaluate(request, settings, out=out, progress=progress)
     if around.state:
-        cases = read_evaluation(text, where=str(run.path)).cases
         named = iteration_record(
             request.iteration,
             _fingerprint(source),
-            cases,
-            figures=headline(record),
+            evaluation.cases,
+            figures=headline(evaluation),
             evaluation=run.path / IN_A_RUN,
         )
         record_iteration(around.state, named)
-    return Evaluated(run.path, text, record)
+    return Evaluated(run.path, evaluation)
 
 
 def request_evaluation(
@@ -126,17 +120,17 @@ def _fingerprint(source: bytes) -> str:
     return input_fingerprint(source.decode("utf-8", "replace"))
 
 
-def headline(record: EvaluationRecord) -> dict[str, float | None]:
-    """The mean of each measure over conversations, from the record of an evaluation; None where undefined."""
-    return {name: measure.macro for name, measure in record.metrics.measures.items()}
+def headline(evaluation: Evaluation) -> dict[str, float | None]:
+    """The mean of each measure over conversations; None where undefined."""
+    return {name: measure.macro for name, measure in evaluation.figures.measures.items()}
 
 
-def doubtful(record: EvaluationRecord) -> list[str]:
+def doubtful(evaluation: Evaluation) -> list[str]:
     """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
 
     Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
     """
-    exploring, judging = record.metrics.exploring, record.metrics.judging
+    exploring, judging = evaluation.figures.exploring, evaluation.figures.judging
     reasons = []
     for role in ("run_a", "run_b"):
         run = exploring.of(role)
@@ -145,16 +139,16 @@ def doubtful(record: EvaluationRecord) -> list[str]:
         if run.failed:
             counts = ", ".join(f"{count} {cause}" for cause, count in sorted(run.failed.items()))
             reasons.append(f"{role} failed: {counts}")
-    if record.unusable_conversations:
-        ids = ", ".join(left.conversation_id for left in record.unusable_conversations)
+    if evaluation.unusable:
+        ids = ", ".join(left.conversation for left in evaluation.unusable)
         reasons.append(f"conversations could not be used: {ids}")
     if judging.reliable is False:
         reasons.append(f"{whole_percent(judging.share_failed or 0)} of the verdicts failed")
     return reasons
 
 
-def failed_on_the_way(record: EvaluationRecord) -> bool:
+def failed_on_the_way(evaluation: Evaluation) -> bool:
     """Whether explorations or verdicts of an evaluation failed in a way that may pass another time."""
-    exploring = record.metrics.exploring
+    exploring = evaluation.figures.exploring
     causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
-    return not PASSING.isdisjoint(causes | record.metrics.judging.failed.keys())
+    return not PASSING.isdisjoint(causes | evaluation.figures.judging.failed.keys())

@@ -17,7 +17,8 @@ from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.case import Base, Reason
+    from tellapart.codesearch.model import Base
+    from tellapart.codesearch.paths import Reason
 
 LONGEST_PATH = 1000
 """Characters of a path."""
@@ -34,6 +35,10 @@ class OutOfBounds(TellapartError):
 
 class NotThere(OutOfBounds):
     """A path at which there is nothing to read."""
+
+
+class Linked(OutOfBounds):
+    """A path through a symbolic link, which is not followed."""
 
 
 class Withheld(OutOfBounds):
@@ -160,7 +165,7 @@ class Repositories:
             for name in parts[1:]:
                 target /= name
                 if target.is_symlink():
-                    raise OutOfBounds(self._linked(path, target))
+                    raise Linked(f"{path!r} may not be read: it goes through a symbolic link")
             if len(parts) > 1 and not target.is_dir():
                 _check_name(path, parts[-1])
                 if target.exists() and not target.is_file():
@@ -199,20 +204,17 @@ class Repositories:
             return True
 
     def find(self, file: str) -> tuple[str, Reason | None]:
-        """Look for a file; see ``base_trees.Tree``."""
+        """Look for a file; see ``paths.Tree``."""
         name, *below = file.split("/")
         if name not in self.names:
             there = bool(below) and name not in ("", ".", "..") and (self.root / name).is_dir()
             return file, "not approved" if there else "not in the tree"
         if not os.path.lexists(f"{self.root}/{file}"):
             return file, "not in the tree"
-        target = self._home(name).joinpath(*below)
-        real = os.path.realpath(target)
-        if real != str(target):
-            inside = self.inside(real)
-            return (file, "outside") if inside is None or inside == file else self.find(inside)
         try:
             target = self.locate(file)
+        except Linked:
+            return file, "outside"
         except OutOfBounds:
             return file, "secret"
         if target.is_dir():
@@ -227,7 +229,7 @@ class Repositories:
         return sorted(homes, key=lambda home: -len(home[0]))
 
     def inside(self, absolute: str) -> str | None:
-        """Where an absolute path is below the repositories; see ``base_trees.Tree``."""
+        """Where an absolute path is below the repositories; see ``paths.Tree``."""
         for spelled in dict.fromkeys((os.path.normpath(absolute), os.path.realpath(absolute))):
             for home, name in self._homes:
                 if spelled == home or spelled.startswith(f"{home}/"):
@@ -250,14 +252,6 @@ class Repositories:
 
     def _home(self, name: str) -> Path:
         return (self.root / name).resolve()
-
-    def _linked(self, path: str, link: Path) -> str:
-        target = Path(os.path.realpath(link))  # Where it leads even if in a circle.
-        for name in self.names:
-            if target.is_relative_to(self._home(name)):
-                real = "/".join((name, *target.relative_to(self._home(name)).parts))
-                return f"{path!r} goes through a symbolic link; its file is {real!r}, if that may be read"
-        return f"{path!r} may not be read: it leads out of the repositories through a symbolic link"
 
     def files(self) -> Iterator[str]:
         """Every file of the repositories' own that may be read, as ``repo/path``; see ``listing``."""

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.case import Base, Case, Explored, Gold, SearchResult, SearchResults
 from tellapart.codesearch.evaluation import (
     IN_A_RUN,
     SEARCHED_BY,
@@ -49,16 +48,14 @@ from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.reading import evaluation_at
-from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM
+from tellapart.codesearch.model import Base, Case, Explored, Gold, SearchResult, SearchResults
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
-from tellapart.codesearch.results.evaluation import EvaluationRecord
 from tellapart.codesearch.scoring import (
     BASIS,
     JUDGE,
     NOTES,
     WITHHELD,
-    ScoredEvaluation,
     calibration_basis,
     score_evaluation,
 )
@@ -145,13 +142,13 @@ def evaluate(
     *,
     out: Path | None = None,
     progress: Progress = SILENT,
-) -> RunDirectory:
+) -> tuple[RunDirectory, Evaluation]:
     """Explore, judge and measure one iteration, or go on with what was interrupted."""
     settings = _with_system(request, settings)
     snapshot = take_snapshot(request.repositories)
     plan = _plan(request, settings, snapshot, out)
     if (complete := plan.finished_run("evaluated", progress)) is not None:
-        return complete
+        return complete, evaluation_at(complete.path)
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
@@ -191,10 +188,10 @@ def evaluate(
         evaluation = Evaluation(
             request.iteration, request.results.timestamp, cases, request.results.unusable, facts
         )
-        assembled = score_evaluation(evaluation, seed=settings.seed)
-        _complete(open_run, assembled, evaluation, settings.system or UNNAMED)
+        evaluation = score_evaluation(evaluation, seed=settings.seed)
+        _complete(open_run, evaluation, settings.system or UNNAMED)
         plan.record.models = models | _records(explorers)
-    return plan.open()
+    return plan.open(), evaluation
 
 
 def estimate_evaluation(
@@ -435,14 +432,13 @@ def _cases(
     cases = []
     for searched in request.results.searched:
         conversation, result = searched.conversation, searched.result
-        conversation = replace(conversation, base=bases[conversation.id])
         again = ("retest_a", conversation.id) in explorations
         cases.append(
-            Case(
-                conversation,
-                result,
+            Case.of(
+                searched,
                 explored("run_a", conversation.id),
                 explored("run_b", conversation.id),
+                base=bases[conversation.id],
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
                 terms_in_files=traced(conversation.id, result),
@@ -476,40 +472,42 @@ def _judged(
         repeats=settings.judge_repeats,
     )
     models = dict(judging.models)
-    judged = [replace(case, verdicts=judging.verdicts.get(case.conversation.id, {})) for case in cases]
+    judged = [replace(case, verdicts=judging.verdicts.get(case.id, {})) for case in cases]
     if settings.assess:
         assessing = assess_cases(
             judged,
             settings.judge,
             request.repositories.names,
-            {case.conversation.product_area for case in judged},
+            {case.product_area for case in judged},
             calls,
         )
         models |= assessing.models
-        judged = [
-            replace(case, assessment=assessing.assessments.get(case.conversation.id)) for case in judged
-        ]
+        judged = [replace(case, assessment=assessing.assessments.get(case.id)) for case in judged]
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
-def _complete(open_run: OpenRun, assembled: ScoredEvaluation, evaluation: Evaluation, system: str) -> None:
-    open_run.write_json(IN_A_RUN, assembled.record.to_json())
+def _complete(open_run: OpenRun, evaluation: Evaluation, system: str) -> None:
+    open_run.write_json(IN_A_RUN, evaluation.to_json())
     for name, scores in score_tables(evaluation, system=system).items():
         open_run.write_frame(name, scores.frame, scores.notes)
-    open_run.write_frame(ITEMS, _items(assembled.record))
+    open_run.write_frame(ITEMS, _items(evaluation))
     open_run.record.counts = {"conversations": len(evaluation.cases)}
 
 
-def _items(record: EvaluationRecord) -> pl.DataFrame:
+def _items(evaluation: Evaluation) -> pl.DataFrame:
     """A row a conversation: how many files there are of each kind, and every measure."""
-    counted = ("our_files", "ground_truth_files", "intersection", "our_unique", "ground_truth_unique")
     rows = [
         {
-            "item": conversation.conversation_id,
-            "product_area": conversation.product_area,
-            **{name: len(getattr(conversation, name)) for name in counted},
-            **{name: measure.value for name, measure in conversation.measures.items()},
+            "item": case.id,
+            "product_area": case.product_area,
+            "our_files": len(case.files),
+            "ground_truth_files": len(case.ground_truth),
+            **{
+                name: len(getattr(case, name))
+                for name in ("intersection", "our_unique", "ground_truth_unique")
+            },
+            **{name: measure.value for name, measure in case.measures.items()},
         }
-        for conversation in record.conversations
+        for case in evaluation.cases
     ]
     return pl.DataFrame(rows, infer_schema_length=None)

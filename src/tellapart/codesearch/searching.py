@@ -11,12 +11,22 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tellapart.codesearch.base_trees import BaseTrees, Tree
-from tellapart.codesearch.case import Conversation, Conversations, Failed, Gold, Reason, Unusable
+from pydantic import TypeAdapter, ValidationError
+
+from tellapart.codesearch.answers import MOST_ENTRIES, read_answer
+from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.placing import in_tree
-from tellapart.codesearch.reading import read_search_results
-from tellapart.codesearch.reading.answers import read_answer
-from tellapart.codesearch.reading.searches import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
+from tellapart.codesearch.model import (
+    Conversation,
+    Conversations,
+    Failed,
+    Gold,
+    SearchResult,
+    Unusable,
+)
+from tellapart.codesearch.paths import NamesOnly, PathReader, Reason, Tree
+from tellapart.codesearch.reading import Reading
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (
@@ -29,7 +39,7 @@ from tellapart.codesearch.systems.system import (
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, ProviderError
-from tellapart.files import parse_json
+from tellapart.files import first_fault, parse_json
 from tellapart.llm.breaker import Breaker, Row
 from tellapart.llm.budget import NO_LIMITS
 
@@ -358,30 +368,34 @@ def _checked(
     given, withheld = without_secret_texts(
         parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
     )
+    reading = Reading(PathReader(NamesOnly(repositories.names)))
+    try:
+        result = TypeAdapter(SearchResult).validate_python(given, context=reading)
+    except ValidationError as error:
+        return Failed("parse", "parse", first_fault(error, SearchResult))
+    except InputError as error:
+        return Failed("parse", "parse", error.what)
     entry: dict[str, Any] = {
         "conversation_id": conversation.id,
         "issue_summary": conversation.issue_summary,
         "product_area": conversation.product_area,
         "classification_confidence": conversation.classification_confidence,
         **carried(conversation, gold),
-        "search_results": given,
-    }
-    try:
-        text = json.dumps({"conversations": [entry]})
-        read = read_search_results(text, approved=repositories.names, where="what was found")
-    except InputError as error:
-        return Failed("parse", "parse", error.what.partition(f"{conversation.id!r}: ")[2] or error.what)
-    result = read.searched[0].result
-    entry["search_results"] = {
-        "files_found": list(result.files),
-        "search_terms_used": list(result.terms),
-        "exploration_log": given.get("exploration_log") or [],
-        "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
-        **{name: value for name, value in given.items() if name not in _WRITTEN},
+        "search_results": {
+            "files_found": list(result.files),
+            "search_terms_used": list(result.terms),
+            "exploration_log": given.get("exploration_log") or [],
+            "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
+            **{name: value for name, value in given.items() if name not in _WRITTEN},
+        },
     }
     safe_notes, further = without_secret_texts(outcome.notes)
+    if outcome.read.not_read:
+        safe_notes.append(
+            f"read the first {MOST_ENTRIES:,} entries, and left out {outcome.read.not_read:,} after them"
+        )
     if count := outcome.read.withheld + withheld + further:
         safe_notes.append(
             f"withheld {count} text(s) of the search that hold a secret or are of a file with one"
         )
-    return entry, [*(f"conversation {conversation.id!r}: {note}" for note in safe_notes), *read.notes]
+    return entry, [f"conversation {conversation.id!r}: {note}" for note in (*safe_notes, *reading.notes)]

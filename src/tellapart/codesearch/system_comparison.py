@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.figures import Explorers, Number
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CASES
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
@@ -18,7 +19,6 @@ from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.paired_cases import (
     SharedCases,
-    compare_scores,
     joint_scores_of,
     share_cases,
 )
@@ -27,11 +27,29 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     median_length,
 )
-from tellapart.codesearch.results.systems import SystemsRecord
-from tellapart.core.comparison import Comparison
+from tellapart.core.comparison import Comparison, ComparisonSettings
+from tellapart.core.comparison import compare as compare_models
+from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
+
+
+class SystemsRecord(StoredRecord):
+    """The whole comparison; see `compare`."""
+
+    systems: tuple[str, ...]
+    conversations: int
+    only_in: dict[str, int]
+    explorers: dict[str, Explorers]
+    same_explorers: bool
+    ground_truth_differs: int
+    measure: str
+    without_gold: int = 0
+    median_files: dict[str, Number | None] = {}
+    alpha: Number
+    comparison: Comparison
+    sentences: tuple[str, ...] = ()
 
 
 def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
@@ -40,7 +58,7 @@ def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[s
     of_path = dict(zip(paths, path_names(paths), strict=True))
     labels = [of_path[path] for _, path, _ in given]
     names = [
-        name or str((evaluation.facts or {}).get(SYSTEM) or label)
+        name or str(evaluation.facts.get(SYSTEM) or label)
         for (name, _, evaluation), label in zip(given, labels, strict=True)
     ]
     apart = [
@@ -104,14 +122,14 @@ def compare(
     of_truth = (
         [] if measure.startswith(GOLD) else [*_cautions(shared), *_without_verdicts(evaluations, measure)]
     )
-    comparison = compare_scores(scores, seed=seed, cautions=of_truth)
+    comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=of_truth)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
         only_in=dict(zip(names, shared.left_out, strict=True)),
         explorers=dict(zip(names, shared.explorers, strict=True)),
         same_explorers=shared.same_explorers,
-        ground_truth_differs=len(shared.areas_of_other_truth),
+        ground_truth_differs=shared.other_truths,
         measure=measure,
         without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
         median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
@@ -129,7 +147,7 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
     shared = share_cases(*(evaluation.cases for evaluation in evaluations.values()))
     if not len(shared):
         first = {
-            name: min((case.conversation.id for case in evaluation.cases), default=None)
+            name: min((case.id for case in evaluation.cases), default=None)
             for name, evaluation in evaluations.items()
         }
         shown = [f"{name} has {id_!r}" for name, id_ in first.items()]
@@ -142,7 +160,7 @@ def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
 
 def _cautions(shared: SharedCases) -> Iterator[str]:
     """What a common ground truth would need, most serious first."""
-    differ, of = len(shared.areas_of_other_truth), len(shared)
+    differ, of = shared.other_truths, len(shared)
     if not shared.same_explorers:
         yield EXPLORERS
     elif differ:

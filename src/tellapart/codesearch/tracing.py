@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from tellapart.codesearch.case import Case, SearchResults
+from tellapart.codesearch.model import Case, SearchResults
 from tellapart.embed.identifiers import split_identifiers
 
 if TYPE_CHECKING:
@@ -60,19 +60,19 @@ Trace = Literal["system", "contents", "path"]
 
 def traced(case: Case) -> tuple[Trace, Mapping[str, tuple[str, ...]]]:
     """Trace each of our files to search terms."""
-    if case.result.terms_by_file:
-        return "system", _of_ours(case, case.result.terms_by_file)
+    if case.terms_by_file:
+        return "system", _of_ours(case, case.terms_by_file)
     if case.terms_in_files:
         return "contents", _of_ours(case, case.terms_in_files)
-    return "path", {file: terms_in(file, case.result.terms) for file in case.result.files}
+    return "path", {file: terms_in(file, case.terms) for file in case.files}
 
 
 def weakest_trace(cases: Sequence[Case]) -> Trace | None:
     """The least that any conversation with search terms goes by; None where none has any."""
     order: tuple[Trace, ...] = ("path", "contents", "system")
-    traces = {traced(case)[0] for case in cases if case.result.terms and case.result.files}
+    traces = {traced(case)[0] for case in cases if case.terms and case.files}
     return next((trace for trace in order if trace in traces), None)
 
 
 def _of_ours(case: Case, by_file: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    return {file: tuple(by_file.get(file, ())) for file in case.result.files}
+    return {file: tuple(by_file.get(file, ())) for file in case.files}

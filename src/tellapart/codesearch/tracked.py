@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.codesearch.results.evaluation import EvaluationRecord
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
 
 
-def tracked_evaluation(record: EvaluationRecord) -> Tracked:
+def tracked_evaluation(evaluation: Evaluation) -> Tracked:
     """Give the measures over conversations, in each product area too, and how the judging went."""
-    return tracked("codesearch", _figures(record))
+    return tracked("codesearch", _figures(evaluation))
 
 
-def _figures(record: EvaluationRecord) -> Iterator[Figure]:
-    metrics = record.metrics
+def _figures(evaluation: Evaluation) -> Iterator[Figure]:
+    metrics = evaluation.figures
     for name, measure in metrics.measures.items():
         yield from with_ends((name,), measure.macro, measure.interval)
-        yield (f"{name}_micro",), measure.micro
         yield (f"{name}_conversations",), measure.conversations
     for name, ranked in ((metrics.ranked and metrics.ranked.measures) or {}).items():
         yield from with_ends((name,), ranked.mean, ranked.interval)

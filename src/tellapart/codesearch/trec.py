@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import grades
+from tellapart.codesearch.model import Case
 from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
 from tellapart.files import replacing
@@ -65,12 +65,12 @@ def write_trec(evaluation: Evaluation, out: Path, *, system: str) -> tuple[Path,
 
 
 def _qrels(case: Case) -> Iterator[str]:
-    query = encoded(case.conversation.id)
+    query = encoded(case.id)
     for file, grade in grades(case).items():
         yield f"{query} 0 {encoded(file)} {grade}"
 
 
 def _run(case: Case, tag: str) -> Iterator[str]:
-    query, files = encoded(case.conversation.id), case.result.files
+    query, files = encoded(case.id), case.files
     for position, file in enumerate(files):
         yield f"{query} Q0 {encoded(file)} {position + 1} {len(files) - position} {tag}"

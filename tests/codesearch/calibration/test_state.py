@@ -40,8 +40,7 @@ def test_an_iteration_is_remembered_by_conversation(tmp_path):
     assert (found.run_a, found.run_b) == ("ax", "bx")
     assert list(found.conversations) == ["a", "z"]
     # Of z: a, b | e | c, d; of a, which is suspect, three of run B.
-    assert found.total() == Overlap(2, 4, 2)
-    assert found.total(clean=True) == Overlap(2, 1, 2)
+    assert found.total == Overlap(2, 4, 2)
     assert found.figures == {"precision": 0.5, "recall": None}
     assert found.evaluation == str(tmp_path / "evaluation.json")
 
@@ -52,7 +51,7 @@ def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
         record_iteration(path, record(number, f"input {number}"))
     state = record_iteration(path, record(2, "input 2", [case("n", "a", "a")]))
     assert [one.number for one in state.iterations] == [1, 2, 3]
-    assert state.find(2).total() == Overlap(0, 0, 1)
+    assert state.find(2).total == Overlap(0, 0, 1)
     assert state.find(4) is None
     assert state.next == 4
     assert read_state(path) == state

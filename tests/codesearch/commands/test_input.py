@@ -170,7 +170,7 @@ def test_under_strict_a_suspect_exploration_fails_and_the_evaluation_is_written(
 def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(codesearch, evaluate):
     judged = "The system and run A (lexical) are of one kind"
     found = codesearch("search", *REPOSITORIES, given=pipeline(*map(conversation, ISSUES)))
-    for options, said in ((), True), (("--explorer-a", "symbols"), False):
+    for options, said in ((), False), (("--explorer-a", "lexical"), True):
         done = evaluate(*options, given=found.out)
         assert (judged in done.err) is said
         assert any(judged in warning for warning in json.loads(done.out)["warnings"]) is said

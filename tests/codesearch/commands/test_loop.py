@@ -80,7 +80,7 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     assert failed.out.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
     assert "do not roll back" in failed.out
     assert "worse" not in failed.out and "Roll back" not in failed.out
-    assert (history["regressions"], history["stopped"]["reason"]) == ([], "unreliable")
+    assert (history["gates"], history["stopped"]["reason"]) == ([], "unreliable")
     # Nothing but the verdicts that are missing is done again.
     assert "iteration-2: verdicts are missing, so they are asked for again" in again.err
     assert "iteration-2: search" not in again.err
@@ -151,9 +151,9 @@ def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_file
     # Each search as a whole is another one, so it is assessed anew.
     assert len(more) == 2 * len(ISSUES) and len(fewer) == len(ISSUES)
     assert len(sent) == len(set(sent))
-    since = [one["since"] for one in read(tmp_path, "history.json")["iterations"]]
-    assert [one["same_files"] for one in since[1:]] == [True, False, False]
-    assert all(one["same_ground_truth"] for one in since[1:])
+    _, *later = read(tmp_path, "history.json")["iterations"]
+    assert [one["same_files"] for one in later] == [True, False, False]
+    assert all(one["same_ground_truth"] for one in later)
 
 
 def test_the_highest_cost_is_that_of_the_whole_loop(loop, tmp_path):
@@ -185,7 +185,7 @@ def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop
     assert '"models":["iteration ' in audit
     assert "The last two iterations, by F1:" in done.out
     # The same verdict as the audit of the runs.
-    since = read(tmp_path, "history.json")["iterations"][1]["since"]
+    since = read(tmp_path, "history.json")["iterations"][1]
     runs = [f"loop/iteration-{n}/run" for n in (1, 2)]
     audited = json.loads(tellapart("audit", *runs, "--json").out)["comparison"]
     assert audited["cautions"] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codesearch.pipeline_files import CODE, make_code, search_results
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.recordings import read_evaluation
 
 FIXTURES = Path(__file__).parents[1] / "reading" / "fixtures"
 REPLAY = ("--explorer-a", "replay:evaluation.json", "--explorer-b", "replay:evaluation.json")

@@ -6,9 +6,9 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
-from tellapart.codesearch.case import JudgeVerdict as Judged
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import score_tables
+from tellapart.codesearch.model import JudgeVerdict as Judged
 from tellapart.codesearch.system_comparison import compare
 from tellapart.core.comparison import Verdict, from_json, to_json
 from tellapart.core.stats import PairedTest
@@ -80,8 +80,8 @@ def test_the_verdict_is_that_of_an_audit_of_the_same_runs_to_the_last_bit(runs):
 def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_the_first_sentence(runs):
     rng = random.Random(5)
     facts = {"system": "lexical"}
-    lexical = replace(random_evaluation(rng, 20, 0.7, names=("lexical", "symbols")), facts=facts)
-    other = random_evaluation(rng, 20, 0.35, names=("lexical", "symbols"))
+    lexical = replace(random_evaluation(rng, 20, 0.7, names=("lexical", "names")), facts=facts)
+    other = random_evaluation(rng, 20, 0.35, names=("lexical", "names"))
     why = (
         "lexical is judged by its own kind, run A (lexical): both match the words of the issue, so "
         "they agree by construction; --measure f1_run_b rests on run B alone"
@@ -102,7 +102,7 @@ def test_an_audit_withholds_it_too_under_whatever_names(tmp_path):
     rng = random.Random(5)
     paths = [tmp_path / "first", tmp_path / "second"]
     for path, rate in zip(paths, (0.7, 0.35), strict=True):
-        made = random_evaluation(rng, 20, rate, names=("lexical", "symbols"))
+        made = random_evaluation(rng, 20, rate, names=("lexical", "names"))
         made = replace(made, facts={"system": "lexical"})
         with RunPlan("codesearch", {"rate": rate}, {}, seed=42, out=path).writing() as run:
             for file, scores in score_tables(made, system="lexical").items():
@@ -129,10 +129,8 @@ def test_systems_whose_files_nobody_judged_alike_are_said_to_be():
 
 def test_no_verdict_where_failed_verdicts_decide():
     failed = replace(SECOND, verdicts={"repo/y": Judged(None, failure=FAILED)})
-    many = [
-        replace(one, conversation=replace(one.conversation, id=str(n))) for n in range(12) for one in [FIRST]
-    ]
-    gone = [replace(failed, conversation=replace(failed.conversation, id=str(n))) for n in range(12)]
+    many = [replace(one, id=str(n)) for n in range(12) for one in [FIRST]]
+    gone = [replace(failed, id=str(n)) for n in range(12)]
     found = compare(
         {"first": evaluation(*many), "second": evaluation(*gone[:6], *_with(SECOND, range(6, 12)))}
     )
@@ -147,7 +145,7 @@ def test_no_verdict_where_failed_verdicts_decide():
 
 
 def _with(one, numbers):
-    return [replace(one, conversation=replace(one.conversation, id=str(n))) for n in numbers]
+    return [replace(one, id=str(n)) for n in numbers]
 
 
 def test_nothing_judged_is_compared_by_what_needs_no_verdict():

@@ -3,8 +3,8 @@ import subprocess
 
 import pytest
 
-from tellapart.codesearch.case import Base
 from tellapart.codesearch.drafting import Commit, commit_drafts, issue_of, read_commits
+from tellapart.codesearch.model import Base
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 

@@ -4,7 +4,7 @@ import pytest
 
 from tellapart.codesearch import drafting as draft
 from tellapart.codesearch.drafting import Draft, draft_issues
-from tellapart.codesearch.reading import read_conversations
+from tellapart.codesearch.recordings import read_conversations
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 

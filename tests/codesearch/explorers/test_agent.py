@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from support.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.agents import run_inside
 

@@ -8,12 +8,12 @@ import pytest
 
 from codesearch.drafting.test_commits import commit, git
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.case import Base
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold
 from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
-from tellapart.codesearch.reading import evaluation_at
+from tellapart.codesearch.model import Base
+from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
 from tellapart.codesearch.searching import AtBase, search
@@ -120,15 +120,15 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert one["touched_files"] == ["r/lib/pins.py"]
     assert two["touched_files_left_out"] == {"added": 1}
     done = evaluated(place, "run", found, at_base=True)
-    gold = done.record.gold
+    gold = done.evaluation.gold
     assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}
     assert (gold.acc_at["1"].value, gold.acc_at["1"].n) == (1, 2)
     assert gold.explorers_against_gold.run_a.recall.value == 1
-    first = done.record.conversations[0]
+    first = done.evaluation.cases[0]
     assert first.gold.files == ("r/lib/pins.py",)
-    explored = {file for one in done.record.conversations for file in one.ground_truth_files}
+    explored = {file for one in done.evaluation.cases for file in one.ground_truth}
     assert explored == {"r/lib/pins.py", "r/lib/feed.py"}
-    assert FIX_IS_THERE not in done.record.warnings
+    assert FIX_IS_THERE not in done.evaluation.warnings
     assert not list((place / "tmp").iterdir())
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
@@ -136,9 +136,9 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
 def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
     found = {**searched(place).record, "at_base": False}
     now = evaluated(place, "now", found)
-    assert now.record.warnings.count(FIX_IS_THERE) == 1
+    assert now.evaluation.warnings.count(FIX_IS_THERE) == 1
     mixed = evaluated(place, "mixed", found | {"at_base": True})
-    assert any("give --at-base to both or none" in warning for warning in mixed.record.warnings)
+    assert any("give --at-base to both or none" in warning for warning in mixed.evaluation.warnings)
 
 
 def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by_it(place):
@@ -148,7 +148,7 @@ def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by
         runs[name] = evaluate_results(
             json.dumps(found).encode(), EvaluationSettings(), around(place), where="it", out=place / name
         )
-    assert runs["one"].record.gold.acc_at["1"].value == 1
+    assert runs["one"].evaluation.gold.acc_at["1"].value == 1
     evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
     assert (runs["one"].run / "artifacts/scores/gold_acc_at_5.parquet").is_file()
     assert compare(evaluations, measure="gold_recall_at_10").record.measure == "gold_recall_at_10"
@@ -193,4 +193,4 @@ def test_gold_of_other_issues_is_reported(place):
         gold=NamedGold(place_gold(other, repositories(place)), "0"),
         out=place / "run",
     )
-    assert any("no conversation has gold: the gold file has 'x'" in text for text in done.record.warnings)
+    assert any("no conversation has gold: the gold file has 'x'" in text for text in done.evaluation.warnings)

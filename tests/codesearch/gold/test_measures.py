@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from codesearch.explored_cases import case, files
-from tellapart.codesearch.case import Gold
 from tellapart.codesearch.metrics.gold import MEASURES, against_gold, score
+from tellapart.codesearch.model import Gold
 from tellapart.core.trec_measures import query_scores
 
 LETTERS = "abcdefghijklmnopqrstuvwx"
@@ -42,7 +42,7 @@ def test_as_ir_measures():
             "".join(rng.sample(LETTERS, rng.randint(1, 22))),
             "".join(sorted(rng.sample(LETTERS, rng.randint(1, 9)))),
         )
-        ranking = {file: -float(place) for place, file in enumerate(one.result.files)}
+        ranking = {file: -float(place) for place, file in enumerate(one.files)}
         judged = {"q": dict.fromkeys(one.gold.files, 1)}
         names = {"R@5": "recall_at_5", "R@20": "recall_at_20", "RR": "mrr", "nDCG@10": "ndcg_at_10"}
         theirs = query_scores(list(names), judged, {"q": ranking})

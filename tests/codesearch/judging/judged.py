@@ -3,7 +3,7 @@
 import json
 import re
 
-from tellapart.codesearch.case import Case, Conversation, Explored, SearchResult
+from tellapart.codesearch.model import Case, Explored
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.quoting import material_of
 
@@ -26,11 +26,15 @@ def make_repositories(root, files):
 def make_case(ours, *, truth=(), id="c1", issue=ISSUE, area="billing", verdicts=None, snippets=(), terms=()):
     """A conversation for which the first exploration found ``truth`` and the second one nothing."""
     return Case(
-        Conversation(id, issue, area),
-        SearchResult(tuple(ours), tuple(terms), tuple(snippets)),
-        Explored("a", tuple(truth)),
-        Explored("b", ()),
-        verdicts or {},
+        id=id,
+        issue_summary=issue,
+        product_area=area,
+        files=tuple(ours),
+        terms=tuple(terms),
+        snippets=tuple(snippets),
+        run_a=Explored("a", tuple(truth)),
+        run_b=Explored("b", ()),
+        verdicts=verdicts or {},
     )
 
 

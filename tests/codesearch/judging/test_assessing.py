@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import assessed, make_case
-from tellapart.codesearch.case import Assessment, Failed, Snippet
 from tellapart.codesearch.judging.assessment import (
     DIMENSIONS,
     AssessQuestions,
     assessments_from,
     dimensions_of,
 )
+from tellapart.codesearch.model import Assessment, Failed, Snippet
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of
 from tellapart.llm.replies import parse
@@ -50,7 +50,7 @@ def test_what_is_shown_of_a_search():
     ("case", "without"),
     [
         (WHOLE, ()),
-        (replace(WHOLE, result=replace(WHOLE.result, snippets=())), ("snippet_quality",)),
+        (replace(WHOLE, snippets=()), ("snippet_quality",)),
         (replace(WHOLE, run_a=replace(WHOLE.run_a, files=())), ("coverage",)),
         (make_case([], truth=["r/a"]), ("file_relevance", "snippet_quality", "service_accuracy", "noise")),
     ],
@@ -81,7 +81,7 @@ def test_a_reply_is_checked():
 
 
 def test_from_replies_to_assessments():
-    cases = [WHOLE, replace(WHOLE, conversation=replace(WHOLE.conversation, id="c2"))]
+    cases = [WHOLE, replace(WHOLE, id="c2")]
     questions = AssessQuestions(cases, ("r",), AREAS)
     first, second = questions
     said = parse(assessed(2, area=2, gestalt=5), first)

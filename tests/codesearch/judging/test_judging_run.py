@@ -2,10 +2,10 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.judging.run import (
     judge_cases,
 )
+from tellapart.codesearch.model import JudgeVerdict
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel

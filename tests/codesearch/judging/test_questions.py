@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import (
     JudgeQuestions,
     gather,
 )
+from tellapart.codesearch.model import Failed, JudgeVerdict
 from tellapart.llm.models import LanguageModel
 
 JUDGE = LanguageModel("offline/judge")

@@ -1,8 +1,8 @@
 import pytest
 
 from codesearch.judging.judged import make_repositories
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, show
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES
 
 

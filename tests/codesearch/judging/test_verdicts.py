@@ -1,7 +1,6 @@
 import pytest
 
 from codesearch.judging.judged import judgement, make_case
-from tellapart.codesearch.case import Failed, JudgeVerdict
 from tellapart.codesearch.judging.prompts import Batch, Judgements
 from tellapart.codesearch.judging.run import (
     attempt_verdicts,
@@ -9,6 +8,7 @@ from tellapart.codesearch.judging.run import (
     majority,
     repeat_figures,
 )
+from tellapart.codesearch.model import Failed, JudgeVerdict
 from tellapart.core.stats import clustered_rate
 from tellapart.llm.questions import Answer, Failure
 

@@ -2,11 +2,8 @@
 
 import json
 
-from tellapart.codesearch.case import Case, Conversation, Explored, Failed, JudgeVerdict, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.results.evaluation import CaseFigures
-from tellapart.codesearch.results.metrics import Metrics
-from tellapart.codesearch.scoring import evaluation_record
+from tellapart.codesearch.model import Case, Explored, Failed, JudgeVerdict
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 
@@ -35,18 +32,17 @@ def made(
     }
     verdicts |= {file: JudgeVerdict(None, failure=FAILED) for file in failed}
     known = led or held or {}
-    result = SearchResult(
-        (*found, *noise, *judged, *failed),
-        tuple(terms) or tuple(dict.fromkeys(term for own in known.values() for term in own)),
-        terms_by_file={file: tuple(own) for file, own in (led or {}).items()},
-    )
     truth = (*found, *missed)
     return Case(
-        Conversation(id, f"issue {id}", area),
-        result,
-        Explored("a", truth),
-        Explored("b", truth),
-        verdicts,
+        id=id,
+        issue_summary=f"issue {id}",
+        product_area=area,
+        files=(*found, *noise, *judged, *failed),
+        terms=tuple(terms) or tuple(dict.fromkeys(term for own in known.values() for term in own)),
+        terms_by_file={file: tuple(own) for file, own in (led or {}).items()},
+        run_a=Explored("a", truth),
+        run_b=Explored("b", truth),
+        verdicts=verdicts,
         terms_in_files={file: tuple(own) for file, own in (held or {}).items()},
     )
 
@@ -64,6 +60,4 @@ def with_a_noisy_term():
     """The file of an evaluation in which one term led to noise in every conversation."""
     led = {"r/a.py": ["good"], "r/n.py": ["bad"], "r/o.py": ["bad"]}
     cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(12)]
-    figures = [CaseFigures(precision=None, recall=None)] * 12
-    record = evaluation_record(evaluation(*cases), Metrics.model_construct(), figures, [])
-    return json.dumps(record.to_json())
+    return json.dumps(evaluation(*cases).to_json())

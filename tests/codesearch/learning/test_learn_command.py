@@ -3,13 +3,10 @@ import sys
 
 import pytest
 
-from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import with_a_noisy_term
 from tellapart.cli.main import main
-from tellapart.codesearch.learning.learn import learnings
-from tellapart.codesearch.reading import read_evaluation
-
-learnings = as_json(learnings)
+from tellapart.codesearch.learn import learnings
+from tellapart.codesearch.recordings import read_evaluation
 
 
 def test_it_prints_what_is_learnt(monkeypatch, capsys, tmp_path):
@@ -20,5 +17,5 @@ def test_it_prints_what_is_learnt(monkeypatch, capsys, tmp_path):
         main()
     shown = capsys.readouterr()
     assert stopped.value.code == 0
-    assert json.loads(shown.out) == learnings(read_evaluation(place.read_bytes(), where="here"))
+    assert json.loads(shown.out) == learnings(read_evaluation(place.read_bytes())).to_json()
     assert "led to most noise (files): 'bad' 24 of 24" in shown.err

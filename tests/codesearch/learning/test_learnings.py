@@ -2,32 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from codesearch.as_json import as_json
-from codesearch.learning.learnt_cases import evaluation, made, named
-from tellapart.codesearch.learning.learn import learnings, summary
-from tellapart.codesearch.results.learnings import Learnings
-
-learnings = as_json(learnings)
-
-KEYS = {
-    "iteration_number",
-    "timestamp",
-    "conversations",
-    "basis",
-    "traced_by",
-    "terms",
-    "directories",
-    "kinds",
-    "areas",
-    "notes",
-}
+from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
+from tellapart.codesearch.learn import learnings, summary
+from tellapart.codesearch.model import Explored
 
 
 def led_by(**files):
     return {file: names.split("_") for names, own in files.items() for file in own}
 
 
-def world(size=10):
+def world(size=12):
     """Conversations in three areas, with a noisy term, a missed directory and a failed verdict."""
     cases = []
     for n in range(size):
@@ -38,9 +22,9 @@ def world(size=10):
                 found=found,
                 noise=noise,
                 missed=named(f"m{n}_", 2, "r/lib/views"),
-                failed=["r/src/open.py"] if n == 0 else [],
+                failed=["r/src/open.PY"] if n == 0 else [],
                 area=["x", "y", "z"][n % 3],
-                led=led_by(good=found, good_other=found[:1], bad=noise),
+                led=led_by(Good=found, good_other=found[:1], bad=noise),
             )
         )
     return cases
@@ -48,57 +32,69 @@ def world(size=10):
 
 def test_a_planted_term_and_a_planted_directory_come_first():
     found = learnings(evaluation(*world()))
-    assert found.keys() == KEYS and found["basis"] == "judged" and found["traced_by"] == "system"
-    assert {fact["term"]: (fact["noise"], fact["relevant"]) for fact in found["terms"]} == {
-        "bad": (30, 0),
-        "other": (0, 10),
-        "good": (0, 30),
+    assert (found.basis, found.traced_by) == ("judged", "system")
+    assert {row.term: (row.noise, row.relevant, row.conversations) for row in found.terms} == {
+        "bad": (36, 0, 12),
+        "other": (0, 12, 12),
+        "good": (0, 36, 12),
     }
-    assert [(fact["place"], fact["missed"], fact["found"]) for fact in found["directories"]] == [
-        ("r", 20, 30),
-        ("r/lib/views", 20, 0),
-        ("r/src", 0, 30),
+    assert found.terms[0].term == "bad"
+    share = found.terms[0].noise_share
+    # Twelve conversations that all agree: 36 files count as no more than twelve.
+    assert share.value == 1 and 0.7 < share.low < 0.8
+    assert [(row.place, row.missed, row.found, row.noise) for row in found.places] == [
+        ("*.py", 24, 36, 36),
+        ("r", 24, 36, 36),
+        ("r/lib/views", 24, 0, 0),
+        ("r/src", 0, 36, 36),
     ]
-    assert found["notes"] == [
-        "1 of 31 files that only the system found have no verdict, and count neither as noise nor as "
+    assert found.places[0].recall.value == 36 / 60
+    assert found.notes == (
+        "1 of 37 files that only the system found have no verdict, and count neither as noise nor as "
         "relevant",
-        "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
+    )
+    assert summary(found) == [
+        "search terms that led to most noise (files): 'bad' 36 of 36",
+        "places with most missed files: *.py 24 of 60, r 24 of 60, r/lib/views 24 of 24",
     ]
-    assert summary(Learnings.model_validate(found)) == [
-        "search terms that led to most noise (files): 'bad' 30 of 30",
-        "directories with most missed files: r/ 20 of 50, r/lib/views/ 20 of 20",
-    ]
+    assert learnings(evaluation(*reversed(world()))) == found
 
 
 def test_where_nothing_was_judged_noise_is_what_no_exploration_found():
-    cases = [replace(case, verdicts={}) for case in world()]
+    cases = [replace(case, verdicts={}) for case in world(3)]
     found = learnings(evaluation(*cases))
-    assert found["basis"] == "union"
-    assert found["notes"][0] == "nothing was judged: noise is every file that no exploration found"
-    assert (found["terms"][0]["term"], found["terms"][0]["noise"]) == ("bad", 30)
+    assert found.basis == "union" and found.terms[0].noise == 9
+    assert found.notes == (
+        "3 conversations show where to look, not what a change would bring: evaluate it on others",
+        "nothing was judged: noise is every file that no exploration found",
+    )
+    failed = {"run_a": Explored("a", (), FAILED), "run_b": Explored("b", (), FAILED)}
+    alone = learnings(evaluation(replace(made("c", noise=["r/n"]), verdicts={}, **failed)))
+    assert alone.places == () and "nothing is known to be missed there" in " ".join(alone.notes)
 
 
 def test_failed_verdicts_are_no_noise_and_many_of_them_are_reported():
-    cases = [
-        made(f"c{n}", found=named("f", 2), failed=["r/o.py"], led={"r/o.py": ["bad"]}, terms=["bad", "good"])
-        for n in range(4)
-    ]
+    cases = [made(f"c{n}", failed=["r/o.py"], led={"r/o.py": ["bad"]}) for n in range(4)]
     seen = made("d", found=named("f", 2), noise=["r/n.py"], led={"r/n.py": ["bad"]})
     found = learnings(evaluation(*cases, seen))
-    bad = found["terms"][0]
-    assert (bad["term"], bad["noise"], bad["open"], bad["noise_rate"]) == ("bad", 1, 4, 1.0)
-    assert found["notes"] == [
-        "4 of 5 files that only the system found have no verdict, and count neither as noise nor as "
-        "relevant; what is noise cannot be relied on",
-        "no file was judged in c0, c1, c2 and 1 more: shares of noise leave them out",
-    ]
+    (bad,) = found.terms
+    assert (bad.noise, bad.without_verdict, bad.noise_share.value) == (1, 4, 1.0)
+    assert found.notes[1].endswith("; what is noise cannot be relied on")
+
+
+def test_terms_are_traced_by_contents_or_by_paths_where_the_system_says_nothing():
+    held = {"r/todo.py": ["Todo"], "r/x.py": ["todo"]}
+    by_contents = learnings(evaluation(made("c", noise=held, held=held)))
+    assert (by_contents.traced_by, by_contents.terms[0].noise) == ("contents", 2)
+    by_path = learnings(evaluation(made("c", noise=held, terms=["Todo", " "])))
+    assert (by_path.traced_by, by_path.terms[0].noise) == ("path", 1)
+    assert by_path.notes[-1].endswith("files are traced by the words of their paths")
 
 
 def test_areas_far_below_the_whole():
     good = [made(f"g{n}", found="ab", area="good") for n in range(6)]
     low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
     found = learnings(evaluation(*good, *low))
-    assert list(found["areas"]) == ["low"] and found["areas"]["low"]["count"] == 3
-    assert found["areas"]["low"]["below"]["recall_union"]["gap"] == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
-    assert "precision_union" not in found["areas"]["low"]["below"]
-    assert learnings(evaluation())["terms"] == []
+    assert list(found.areas) == ["low"] and found.areas["low"].count == 3
+    assert found.areas["low"].below["recall"].gap == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
+    assert learnings(evaluation()).terms == ()

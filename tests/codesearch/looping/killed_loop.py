@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from codesearch.explored_cases import case
-from codesearch.looping.made_iterations import evaluation_text, iteration
+from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.config import Config, LoopConfig
 from tellapart.codesearch.looping.run import run_loop
 from tellapart.codesearch.looping.steps import Steps
@@ -35,11 +35,11 @@ class Mortal:
     def evaluate(self, one, searched):
         self._call("evaluate", one)
         cases = [case(i, "abcdefgh", "abcdefgh", json.loads(searched)["found"]) for i in range(3)]
-        return evaluation_text(iteration(one.number, *cases))
+        return iteration(one.number, *cases)
 
     def learn(self, one, evaluated):
         self._call("learn", one)
-        return json.dumps({"conversations": len(json.loads(evaluated)["conversations"])})
+        return json.dumps({"conversations": len(evaluated.cases)})
 
 
 def main(directory, calls, dies_at):

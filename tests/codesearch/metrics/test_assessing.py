@@ -6,8 +6,8 @@ from scipy.stats import ttest_1samp
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
-from tellapart.codesearch.case import Assessment
 from tellapart.codesearch.metrics.judge import assessment
+from tellapart.codesearch.model import Assessment
 
 assessment = as_json(assessment)
 

@@ -19,7 +19,7 @@ def test_names_that_search_the_same_way():
     same = ("agent:anthropic/claude-haiku-4-5", "claude-code:claude-haiku-4-5")
     assert len({method_of(name) for name in same}) == 1
     others = (
-        "symbols",
+        "names",
         "embeddings:minilm",
         "embeddings:other",
         "my-search -- {issue}",
@@ -32,7 +32,7 @@ def test_names_that_search_the_same_way():
 
 def test_an_explorer_of_the_systems_method_is_found_whatever_it_finds():
     found = circular(
-        evaluation([("ab", "cd", "ef")], ("symbols", "lexical"), system="mine", searched_by="ripgrep:")
+        evaluation([("ab", "cd", "ef")], ("names", "lexical"), system="mine", searched_by="ripgrep:")
     )
     assert [(one.role, one.explorer) for one in found] == [("run_b", "lexical")]
     assert "f1_run_a rests on run A alone" in withheld_because(found, "mine", ("run_a", "run_b"))

@@ -4,9 +4,9 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.judged_cases import judged
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.judge import judging
 from tellapart.codesearch.metrics.score_tables import score_table_rows
+from tellapart.codesearch.model import JudgeVerdict
 
 judging = as_json(judging)
 

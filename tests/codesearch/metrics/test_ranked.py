@@ -10,9 +10,9 @@ from sklearn.metrics import ndcg_score
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from reference import rankings as slow
-from tellapart.codesearch.case import JudgeVerdict
 from tellapart.codesearch.metrics.conversation import grades
 from tellapart.codesearch.metrics.ranked import ranked
+from tellapart.codesearch.model import JudgeVerdict
 
 ranked = as_json(ranked)
 
@@ -87,7 +87,7 @@ def test_bounds_are_reached_and_never_left(seed):
     one = random_case(rng, "one", n_open=5)
     open_ = sorted(one.without_verdict)
     every = [
-        slowly(one.result.files, grades(one) | dict(zip(open_, verdicts, strict=True)))
+        slowly(one.files, grades(one) | dict(zip(open_, verdicts, strict=True)))
         for verdicts in product((0, 1), repeat=len(open_))
     ]
     found = ranked([one])["measures"]
@@ -99,10 +99,10 @@ def test_bounds_are_reached_and_never_left(seed):
 
 def test_ndcg_agrees_with_scikit_learn():
     cases = [random_case(random.Random(seed), seed) for seed in range(12)]
-    cases = [one for one in cases if len(one.result.files) >= 10]
+    cases = [one for one in cases if len(one.files) >= 10]
     assert len(cases) > 5
     for one in cases:
-        files, gains = one.result.files, grades(one)
+        files, gains = one.files, grades(one)
         everything = sorted({*files, *gains})
         scores = [len(files) - files.index(file) if file in files else 0 for file in everything]
         theirs = ndcg_score([[gains.get(file, 0) for file in everything]], [scores], k=10)

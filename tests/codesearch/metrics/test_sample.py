@@ -2,9 +2,9 @@ import pytest
 
 from codesearch.judged_cases import judged
 from reference.pairs import items_needed
+from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.metrics.aggregate import measures
 from tellapart.codesearch.metrics.warnings import conversations_needed, interval_of, too_few
-from tellapart.codesearch.results.metrics import Metrics
 
 
 def sentences(cases):

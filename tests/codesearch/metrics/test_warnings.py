@@ -47,7 +47,7 @@ def test_recorded_evaluations_are_warned_of():
     assert told(random.Random(3).sample(cases, 3)) == sentences
 
 
-@pytest.mark.parametrize("name", ["lexical", "symbols"])
+@pytest.mark.parametrize("name", ["lexical", "names"])
 def test_an_explorer_twice_says_nothing_of_itself(name):
     cases = [case(n, "ab", "ab", "ac", names=(name, name)) for n in range(2)]
     assert only(cases, "by construction") == (
@@ -55,7 +55,7 @@ def test_an_explorer_twice_says_nothing_of_itself(name):
         "and says nothing."
     )
     assert silent([case(1, "ab", "ac", "ac", names=("m", "m"))], "by construction")
-    assert silent([case(1, "ab", "ac", "ac", names=("lexical", "symbols"))], "by construction")
+    assert silent([case(1, "ab", "ac", "ac", names=("lexical", "names"))], "by construction")
 
 
 def test_anomalies_are_told_with_their_chance():

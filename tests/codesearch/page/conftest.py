@@ -1,21 +1,20 @@
 import copy
-import json
 
 import pytest
 
-from codesearch.page.recorded_search import STORED, write
+from codesearch.page.recorded_search import recorded, rescored, write
 from tellapart.codesearch.page import load
 
 
 @pytest.fixture
 def stored():
-    """What the stored evaluation says, to be changed at will."""
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    """What an evaluation says, to be changed at will."""
+    return rescored(recorded())
 
 
 @pytest.fixture
-def view():
-    return load(STORED)
+def view(stored, tmp_path):
+    return load(write(stored, tmp_path / "stored"))
 
 
 @pytest.fixture
@@ -39,34 +38,28 @@ def figure(value):
 
 
 def history():
-    fell = {
-        "before": 0.75, "after": 0.5, "difference": -0.25, "interval": [-0.4, -0.1], "p": 0.01, "n": 6,
-        "beyond_chance": True,
-    }  # fmt: skip
-    same = fell | {"before": 0.8, "after": 0.8, "difference": 0.0, "beyond_chance": False, "interval": None}
     first = {
         "iteration": 1,
-        "explorers": {"run_a": "lexical", "run_b": "symbols"},
+        "explorers": {"run_a": "lexical", "run_b": "names"},
         "conversations": 6,
         "reliable": True,
         "measures": {"precision": figure(0.75), "recall": figure(0.8)},
-        "areas": {},
-        "since": None,
     }
-    since = {
-        "iteration": 1, "conversations": 6, "same_files": False, "same_explorers": True,
-        "same_ground_truth": False, "measures": {"precision": fell, "recall": same},
-    }  # fmt: skip
     second = first | {
-        "iteration": 2, "reliable": False, "since": since,
+        "iteration": 2,
+        "reliable": False,
         "measures": {"precision": figure(0.5), "recall": figure(0.8)},
-    }  # fmt: skip
-    fallen = fell | {
-        "area": "billing", "measure": "precision", "against_iteration": 1,
+        "same_files": False,
+        "same_explorers": True,
+        "same_ground_truth": False,
+    }
+    gate = {
+        "area": "billing", "measure": "precision", "against_iteration": 1, "outcome": "failed",
+        "drop": 0.25, "interval": [0.1, 0.4], "n": 6,
     }  # fmt: skip
     return {
         "iterations": [first, second],
-        "regressions": [fallen],
+        "gates": [gate],
         "notes": [],
         "stopped": {"reason": "regression", "iteration": 2, "text": "Billing fell: roll back."},
     }

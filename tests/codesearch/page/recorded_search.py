@@ -1,13 +1,9 @@
 """A search of six issues as a pipeline records it, with everything that a report must tell apart."""
 
 import json
-from pathlib import Path
 
-from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
-
-STORED = Path(__file__).with_name("evaluation.json")
-"""What rescoring made of `recorded`, so that the golden Markdown depends on no figure's code."""
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 FAILED = None
@@ -59,7 +55,7 @@ def conversation(
         "product_area": area,
         "classification_confidence": 0.85,
         "run_a": {"model": "lexical", "files_found": files(*run_a.split()), "error": None},
-        "run_b": {"model": "symbols", "files_found": files(*run_b.split()), "error": error},
+        "run_b": {"model": "names", "files_found": files(*run_b.split()), "error": error},
         "our_files": files(*ours.split()),
         "our_unique_judgments": [judgement(file, said, reasoning) for file, said in verdicts.items()],
         "search_terms_used": [*(terms or {"shop": ""})],
@@ -88,7 +84,7 @@ def judgement(file, said, reasoning):
 def rescored(record):
     """All figures of a recorded evaluation, as JSON has them."""
     found = score_evaluation(read_evaluation(json.dumps(record).encode(), where="recorded"))
-    return json.loads(json.dumps(found.record.to_json()))
+    return json.loads(json.dumps(found.to_json()))
 
 
 def write(record, directory, name="evaluation.json"):
@@ -96,7 +92,3 @@ def write(record, directory, name="evaluation.json"):
     path = directory / name
     path.write_text(json.dumps(record), encoding="utf-8")
     return path
-
-
-if __name__ == "__main__":
-    STORED.write_text(json.dumps(rescored(recorded()), indent=1) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from codesearch.page.recorded_search import HOSTILE, STORED
+from codesearch.page.recorded_search import HOSTILE, write
 from tellapart.cli.main import command_line
 from tellapart.codesearch.page import document, load, terminal
 from tellapart.report import html_document, markdown_document
@@ -45,14 +45,23 @@ def test_a_page_of_a_loop_has_the_trend(looped):
     assert "billing got worse in iteration 2; roll it back" in page
 
 
-def test_the_command_writes_what_is_asked_for(tmp_path):
+def test_the_command_writes_what_is_asked_for(tmp_path, stored, view):
     page, text = tmp_path / "page.html", tmp_path / "page.md"
-    words = ["codesearch", "report", str(STORED), "--html", str(page), "--markdown", str(text), "--json"]
+    words = [
+        "codesearch",
+        "report",
+        str(write(stored, tmp_path)),
+        "--html",
+        str(page),
+        "--markdown",
+        str(text),
+        "--json",
+    ]
     done = CliRunner().invoke(command_line("codesearch"), words)
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines() == [f"wrote {page}", f"wrote {text}"]
     figures = json.loads(done.stdout)
     assert figures["metrics"]["aggregate"]["precision"] == 0.75
     assert figures["headline"].startswith("Unreliable")
-    assert text.read_text(encoding="utf-8") == markdown_document(document(load(STORED)))
-    assert page.read_text(encoding="utf-8") == html_document(document(load(STORED)))
+    assert text.read_text(encoding="utf-8") == markdown_document(document(view))
+    assert page.read_text(encoding="utf-8") == html_document(document(view))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codesearch.page.recorded_search import HOSTILE, STORED
+from codesearch.page.recorded_search import HOSTILE, recorded, rescored, write
 from report.opened import has_colours_of_dark_and_paper, opened, reads_well
 from tellapart.codesearch.page import document, load
 from tellapart.report import html_document
@@ -11,7 +11,8 @@ from tellapart.report import html_document
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(html_document(document(load(STORED))), encoding="utf-8")
+    view = load(write(rescored(recorded()), path.parent))
+    path.write_text(html_document(document(view)), encoding="utf-8")
     return path
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from tellapart.codesearch.looping.trend import History
 from tellapart.codesearch.page import load, trend
 from tellapart.codesearch.page.charts import trend_chart
-from tellapart.codesearch.results.loop import History
 
 
 @pytest.fixture
@@ -14,46 +14,35 @@ def loop(looped):
     return load(looped)
 
 
+def changed(loop, **fields):
+    return replace(loop, history=History.model_validate(loop.history.to_json() | fields))
+
+
+def test_an_area_that_fell_is_named_and_told(loop):
+    assert trend_chart(loop).title == "billing got worse in iteration 2; roll it back"
+    (row,) = trend.gates_table(loop).rows
+    assert [cell if isinstance(cell, str) else cell.text for cell in row][2:] == [
+        "worse", "1", "-0.250 (-0.400 to -0.100; 6 conversations)",
+    ]  # fmt: skip
+
+
+def test_what_is_unclear_says_why(loop):
+    gate = loop.history.to_json()["gates"][0] | {"outcome": "unclear", "reason": "within noise"}
+    unclear = changed(loop, gates=[gate])
+    assert trend.gates_table(unclear).rows[0][2].text == "cannot tell: within noise"
+    assert trend_chart(unclear).title.startswith("From iteration 1 to 2: precision 0.75 to 0.50 and recall")
+    circular = changed(loop, gates=[gate | {"circular": True}])
+    assert trend.gates_table(circular).rows[0][2].text == "withheld: judged by its own kind"
+
+
 def test_a_judge_that_failed_makes_nothing_worse(loop):
-    history = loop.history.to_json()
-    fallen = history["regressions"].pop() | {"fall": "unreliable"}
-    history.update(
-        {
-            "undecided": [fallen],
-            "stopped": {"reason": "unreliable", "iteration": 2, "text": "No."},
-        }
-    )
-    history["iterations"][1]["measures"]["precision"] = {
+    iterations = loop.history.to_json()["iterations"]
+    iterations[1]["measures"]["precision"] = {
         "value": None, "low": None, "high": None, "bounds": [0.25, 1.0], "n": 3,
         "reason": "verdicts are missing",
     }  # fmt: skip
-    loop = replace(loop, history=History.model_validate(history))
-    assert trend_chart(loop).title == "The judge failed in iteration 2, so the change cannot be judged"
-    (row,) = trend.regressions_table(loop).rows
-    assert row[2].text == "unreliable: verdicts are missing"
-    shown = trend.trend(loop).rows[1][1]
+    stopped = {"reason": "unreliable", "iteration": 2, "text": "No."}
+    unreliable = changed(loop, gates=[], iterations=iterations, stopped=stopped)
+    assert trend_chart(unreliable).title == "The judge failed in iteration 2, so the change cannot be judged"
+    shown = trend.trend(unreliable).rows[1][1]
     assert (shown.text, shown.detail) == ("–", "[0.250 to 1.000]")
-
-
-def test_the_chart_says_which_step_is_beyond_chance(loop):
-    history = loop.history.to_json() | {"regressions": []}
-    assert trend_chart(replace(loop, history=History.model_validate(history))).title == (
-        "From iteration 1 to 2: precision 0.75 to 0.50 and recall 0.80 to 0.80; the step to 2 beyond chance"
-    )
-    for found in history["iterations"][1]["since"]["measures"].values():
-        found["beyond_chance"] = False
-    assert trend_chart(replace(loop, history=History.model_validate(history))).title.endswith(
-        "; no step is beyond chance"
-    )
-
-
-@pytest.mark.parametrize(
-    ("beyond", "difference", "expected"), [(True, -0.1, 1), (True, 0.1, 0), (False, -0.1, 0)]
-)
-def test_only_falls_beyond_chance_are_marked(loop, beyond, difference, expected):
-    history = loop.history.to_json()
-    change = history["iterations"][1]["since"]["measures"]["recall"]
-    change |= {"beyond_chance": beyond, "difference": difference}
-    first, second = History.model_validate(history).iterations
-    assert trend.got_worse(second, "recall") == bool(expected)
-    assert not trend.got_worse(first, "recall")

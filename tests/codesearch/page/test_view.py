@@ -9,8 +9,6 @@ OPTIONAL = [
     "calibration",
     "areas",
     "uncertain",
-    "completeness",
-    "confidence",
     "ranked",
     "assessment",
     "agreement",
@@ -24,7 +22,7 @@ def shown(view):
 def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
     fresh = load(write(rescored(recorded()), tmp_path))
     assert shown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
-    assert set(OPTIONAL) <= set(fresh.stored["metrics"])
+    assert set(OPTIONAL) <= set(fresh.evaluation.to_json()["metrics"])
 
 
 def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed):
@@ -49,24 +47,22 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
 
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
-    place = {
-        "place": "shop", "missed": 4, "found": 12, "noise": 5, "missed_in": [], "noise_in": [],
-        "recall": 0.75, "noise_rate": 0.25,
-    }  # fmt: skip
+    share = {"value": 0.75, "low": 0.5, "high": 1.0}
+    place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": share}
     term = {
-        "term": "feed", "noise": 1, "relevant": 1, "open": 0, "noise_rate": 0.5, "conversations": ["feed"],
-        "files": 2, "relevant_alone": 0, "noise_alone": 0, "open_alone": 0, "share": 0.5,
+        "term": "feed", "noise": 1, "relevant": 1, "without_verdict": 0, "conversations": 1,
+        "noise_share": share,
     }  # fmt: skip
     learnt = {
         "iteration_number": 1, "timestamp": None, "conversations": 6, "basis": "", "traced_by": None,
-        "notes": ["few"], "terms": [term], "directories": [place], "kinds": [],
+        "notes": ["few"], "terms": [term], "places": [place],
     }  # fmt: skip
     path = write(stored, tmp_path)
     write(learnt, tmp_path, "learnings.json")
     text = shown(load(path))
     assert "## Learnings\n\nFew.\n" in text
-    assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
-    assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
+    assert "| feed | 1 | 1 | 0 | 0.750" in text
+    assert "| shop | 4 | 12 | 5 | 0.750" in text
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
         assert "## Learnings" not in shown(load(path))
@@ -74,5 +70,4 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
 
 def test_a_loop_is_its_last_iteration_with_the_trend(looped):
     view = load(looped)
-    assert (view.iteration, [number for number, _ in view.iterations]) == (2, [1, 2])
-    assert view.path == looped / "iteration-2" / "evaluation.json"
+    assert (view.iteration, view.iterations) == (2, 2)

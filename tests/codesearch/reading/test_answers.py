@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tellapart.codesearch.reading.answers import read_answer
+from tellapart.codesearch.answers import read_answer
 from tellapart.codesearch.repositories import Repositories
 
 FILES = (
@@ -58,7 +58,6 @@ LINES = {
     "brackets in names": ("app/[slug]/page.tsx:12", ["fresh/app/[slug]/page.tsx"]),
     "backslashes": ("src\\a.py", [A]),
     "up and down": ("src/../README.md", [README]),
-    "a link": ("link.py", [A]),
     "a list": ('["src/a.py", "README.md"]', [A, README]),
     "objects": ('[{"path": "src/a.py", "score": 1}, {"file": "README.md"}]', [A, README]),
     "JSON Lines": ('{"path": "src/a.py"}\n{"file_path": "fresh/README.md"}', [A, README]),
@@ -78,7 +77,7 @@ def test_whatever_names_a_file_is_a_file(form, read, place):
 
 LEFT_OUT = {
     "not in the tree": ["gone.py", "src/gone.py:12", "fresh/gone.py", '{"path": "src/gone.py"}'],
-    "outside": ["/etc/passwd", "fresh/../../etc/passwd", "../x.py", "~/.ssh/id_rsa", "out.py"],
+    "outside": ["/etc/passwd", "fresh/../../etc/passwd", "../x.py", "~/.ssh/id_rsa", "link.py", "out.py"],
     "directory": ["src", "fresh/app/", "fresh"],
     "secret": [".env", "fresh/.env:1", ".git/config"],
     "not approved": ["zuck/z.py", "PLACE/code/zuck/z.py", '{"repo": "zuck", "path": "z.py"}'],
@@ -93,6 +92,19 @@ def test_one_line_that_is_no_file_is_left_out_alone(reason, read, place):
         assert answer.result == {"files_found": [A]}, line
         assert answer.counts == {reason: 1}, line
         assert [left.reason for left in answer.left_out] == [reason] * (reason != "no path"), line
+
+
+def test_paths_of_windows_with_blanks_and_of_a_container(read):
+    windows = "src\\b b.py:3\nC:\\code\\fresh\\y.py\n"
+    answer = read(f"{windows}/testbed/src/a.py:12\n/workspace/o__fresh/README.md\n/testbed/gone")
+    assert answer.result["files_found"] == [BB, A, README]
+    assert answer.counts == {"no path": 1, "not in the tree": 1}
+
+
+def test_of_a_flood_of_entries_the_first_are_read(read):
+    answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
+    assert (answer.result["files_found"], answer.not_read) == ([A], 10_001)
+    assert answer.counts == {"not in the tree": 9_999}
 
 
 def test_several_repositories_and_the_directory_in_which_the_program_ran(read, place):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import read_in
 from tellapart.codesearch.systems.command import CommandSystem

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.index.terms import WordCounter, index_terms
+from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.systems.lexical import LexicalSystem, search_terms
 from tellapart.codesearch.systems.system import SystemRequest

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
-from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.model import Conversation, Conversations, Failed, Unusable
+from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.lexical import LexicalSystem

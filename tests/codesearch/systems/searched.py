@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tellapart.codesearch.case import Conversation
+from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.systems.system import SystemRequest, load_system
 

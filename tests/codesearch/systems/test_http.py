@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from codesearch.systems.searched import request, searched
-from tellapart.codesearch.case import Failed
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.systems.system import TOKEN, load_system
 
 

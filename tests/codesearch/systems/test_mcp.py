@@ -10,7 +10,7 @@ from mcp.types import Tool
 
 from codesearch.systems.searched import request, searched
 from codesearch.systems.test_http import service
-from tellapart.codesearch.case import Conversation
+from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.mcp import arguments_of, choose_tool, parse_target
 from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError
@@ -50,7 +50,9 @@ def server(tmp_path):
 def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_path, server):
     async def search():
         system = load_system(
-            request(tmp_path, f"mcp:{server}#search?path={{repos_path}}&limit=3", timeout_s=60)
+            request(
+                tmp_path, f"mcp:{server}#search?query={{issue}}&path={{repos_path}}&limit=3", timeout_s=60
+            )
         )
         issues = [Conversation("c", issue) for issue in ("pins", "feed", "bad", "die", "board")]
         try:
@@ -84,7 +86,7 @@ def test_a_running_server_is_asked_over_http(tmp_path, server, monkeypatch):
         _wait_for(port)
         (answer,) = searched(
             tmp_path,
-            f"mcp:http://127.0.0.1:{port}/mcp#search?limit=9&path={{repos_path}}",
+            f"mcp:http://127.0.0.1:{port}/mcp#search?query={{issue}}&limit=9&path={{repos_path}}",
             "pins",
             timeout_s=30,
         )
@@ -127,12 +129,7 @@ def called(tmp_path, tools, spec="mcp:server", **options):
     return chosen.name, {name: "ROOT" if value == root else value for name, value in arguments.items()}
 
 
-def test_arguments_follow_from_the_schema(tmp_path):
-    assert called(tmp_path, [tool("find", ["q"], q=TEXT, lang=TEXT)]) == ("find", {"q": "pins"})
-    assert called(tmp_path, [tool("find", ["lang", "q"], lang=TEXT, q=TEXT)], "mcp:s#find?lang=py") == (
-        "find",
-        {"lang": "py", "q": "pins"},
-    )
+def test_arguments_are_typed_by_the_schema(tmp_path):
     given = "mcp:s#find?regex={issue}|x&most=5&words=[1]&root={repos_path}"
     grep = tool("find", ["regex"], regex=TEXT, root=TEXT, most=NUMBER, words={"type": "array"})
     assert called(tmp_path, [grep], given) == (
@@ -140,7 +137,7 @@ def test_arguments_follow_from_the_schema(tmp_path):
         {"most": 5, "regex": "pins|x", "root": "ROOT", "words": [1]},
     )
     with pytest.raises(ValueError, match="'most' is 'x', expected integer"):
-        called(tmp_path, [grep], "mcp:s#find?most=x")
+        called(tmp_path, [grep], "mcp:s#find?regex={issue}&most=x")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +146,7 @@ def test_arguments_follow_from_the_schema(tmp_path):
         ([tool("find", query=TEXT), tool("grep")], "mcp:s", "the MCP server has 2 tools: 'find', 'grep'"),
         ([], "mcp:s", "the MCP server has 0 tools: none"),
         ([tool("ask", ["query", "user"], query=TEXT, user=TEXT)], "mcp:s", "needs 'query', 'user', which"),
+        ([tool("find", ["query"], query=TEXT)], "mcp:s#find?query=x", "needs an argument for the issue's"),
         ([tool("find", query=TEXT)], "mcp:s#find", "needs an argument for the issue's text"),
         ([tool("find", query=TEXT)], "mcp:s#fnd", "Did you mean 'find'"),
     ],

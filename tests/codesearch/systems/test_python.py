@@ -1,7 +1,7 @@
 import pytest
 
 from codesearch.systems.searched import request, searched
-from tellapart.codesearch.case import Failed
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError
 

@@ -1,5 +1,5 @@
 from codesearch.systems.searched import searched
-from tellapart.codesearch.case import Failed
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.systems import ripgrep
 
 

@@ -10,8 +10,8 @@ import pytest
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.case import Conversation, Conversations
-from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.model import Conversation, Conversations
+from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import InputError
@@ -75,7 +75,7 @@ def test_what_other_systems_say_of_a_secret_is_written_nowhere(tmp_path, monkeyp
     specs = [
         "python:own.py:find",
         f"command:{python} {tmp_path}/program.py {{issue}}",
-        f"mcp:{python} {tmp_path}/server.py",
+        f"mcp:{python} {tmp_path}/server.py#search?query={{issue}}",
     ]
     with service(lambda *_: (200, {}, printed.encode())) as address:
         done = [check(tmp_path, spec) for spec in [*specs, f"{address}/"]]
@@ -104,7 +104,7 @@ def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_p
     (tmp_path / "server.py").write_text(SERVER.format(says))
     with service(lambda *_: (200, {}, says.encode())) as address:
         specs = [f"{address.replace('//', f'//me:{password}@')}/", "python:own.py:find"]
-        for spec in [*specs, f"mcp:{sys.executable} {tmp_path}/server.py"]:
+        for spec in [*specs, f"mcp:{sys.executable} {tmp_path}/server.py#search?query={{issue}}"]:
             written = json.dumps(_found(tmp_path, spec))
             assert token not in written and password not in written and "(secret)" in written
     refusing = service(lambda handler, _: (401, {}, handler.headers["Authorization"].encode()))

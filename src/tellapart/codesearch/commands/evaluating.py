@@ -16,6 +16,7 @@ from tellapart.codesearch.commands.options import (
     In,
     Out,
     Strict,
+    as_json,
     check_out,
     fail_if_doubtful,
     read,
@@ -52,7 +53,7 @@ def evaluate(
     """
     from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
-    from tellapart.codesearch.page.view import load
+    from tellapart.codesearch.page.view import View
     from tellapart.codesearch.tracked import tracked_evaluation
 
     config = replaced(configured.read(), options)
@@ -78,13 +79,15 @@ def evaluate(
         out=options.run,
         progress=reporter(),
     )
-    write(out, evaluated.text)
+    evaluation = evaluated.evaluation
+    text = as_json(evaluation.to_json())
+    write(out, text)
     if as_json_ and out is not None:
-        write(None, evaluated.text)
-    write_tracked(metrics_json, lambda: tracked_evaluation(evaluated.record))
-    warn_of(evaluated.record)
-    say(headline(load(evaluated.run)))
-    if failed_on_the_way(evaluated.record):
+        write(None, text)
+    write_tracked(metrics_json, lambda: tracked_evaluation(evaluation))
+    warn_of(evaluation)
+    say(headline(View(evaluation)))
+    if failed_on_the_way(evaluation):
         say(f"to ask again for what failed: the same command with --reuse {shlex.quote(str(evaluated.run))}")
     say(f"next: tellapart codesearch report {shlex.quote(str(evaluated.run))} --html report.html")
-    fail_if_doubtful(evaluated.record, strict=strict)
+    fail_if_doubtful(evaluation, strict=strict)

@@ -80,7 +80,7 @@ def compare(
     """
     from tellapart.codesearch.metrics.score_tables import measure_in_words
     from tellapart.codesearch.page import systems as pages
-    from tellapart.codesearch.reading import evaluation_at
+    from tellapart.codesearch.recordings import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
     from tellapart.codesearch.system_comparison import name_systems
     from tellapart.report import comparison as block
@@ -121,16 +121,16 @@ def export(
     trec_eval and 'tellapart audit' read them.
     """
     from tellapart.codesearch.evaluation import SYSTEM
-    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
 
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where)
-    system_name = str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
+    system_name = str(evaluation.facts.get(SYSTEM) or UNNAMED)
     for path in write_trec(evaluation, trec, system=system_name):
         say(f"wrote {path}")
-    empty = sum(not case.result.files for case in evaluation.cases)
+    empty = sum(not case.files for case in evaluation.cases)
     if empty:
         say(
             f"{empty} of {len(evaluation.cases)} conversations have no line in run.txt, since {system_name} "
@@ -156,10 +156,10 @@ def rescore(
 
     check_out(out, source)
     evaluation = read_recorded(source, iteration=iteration)
-    record = score_evaluation(evaluation, seed=seed).record
-    write(out, as_json(record.to_json()))
-    warn_of(record)
-    fail_if_doubtful(record, strict=strict)
+    evaluation = score_evaluation(evaluation, seed=seed)
+    write(out, as_json(evaluation.to_json()))
+    warn_of(evaluation)
+    fail_if_doubtful(evaluation, strict=strict)
 
 
 FiguresJson = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
@@ -209,7 +209,7 @@ def _audit_of_loop(report: Path | None, view: View) -> tuple[tuple[str, str], ..
         # One system by itself has nothing to be told from.
         return ()
     from tellapart.codesearch.page.trend import measure_compared
-    from tellapart.codesearch.reading import evaluation_at
+    from tellapart.codesearch.recordings import evaluation_at
 
     measure = measure_compared(view)
     iterations = {

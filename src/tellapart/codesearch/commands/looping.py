@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -41,6 +41,9 @@ from tellapart.codesearch.commands.settings import (
 )
 from tellapart.core.seed import SEED
 
+if TYPE_CHECKING:
+    from tellapart.codesearch.evaluation import Evaluation
+
 
 def learn(
     source: In = None,
@@ -56,8 +59,8 @@ def learn(
     seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
-    from tellapart.codesearch.learning.learn import learnings, summary
-    from tellapart.codesearch.reading import join_terms
+    from tellapart.codesearch.learn import learnings, summary
+    from tellapart.codesearch.recordings import join_terms
 
     check_out(out, source, searches)
     evaluation = read_recorded(source)
@@ -105,10 +108,9 @@ def loop(
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
-    from tellapart.codesearch.learning.learn import learnings
+    from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import run_loop
     from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
-    from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.systems.system import load_system
     from tellapart.llm.budget import dollars
@@ -138,7 +140,7 @@ def loop(
         warn_of_search(searched_for)
         return as_json(searched_for.record)
 
-    def evaluated(iteration: Iteration, text: str) -> str:
+    def evaluated(iteration: Iteration, text: str) -> Evaluation:
         # Newest first, so that what was asked again after a failure goes before it.
         # Its own is there if the loop was killed just before the evaluation was written; it is used as it is.
         runs = [run for run in evaluation_runs(directory) if run != iteration.run]
@@ -162,12 +164,10 @@ def loop(
             gold=gold,
             out=iteration.run,
             progress=reporter(),
-        ).text
+        ).evaluation
 
-    def learned(iteration: Iteration, text: str) -> str:
-        return as_json(
-            learnings(read_evaluation(text, where=str(iteration.evaluation)), seed=settings.seed).to_json()
-        )
+    def learned(_: Iteration, evaluation: Evaluation) -> str:
+        return as_json(learnings(evaluation, seed=settings.seed).to_json())
 
     steps = Steps(searched, evaluated, learned)
     result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())

@@ -19,7 +19,6 @@ from tellapart.errors import InputError, Refused, UsageError
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.results.evaluation import EvaluationRecord
 
 DOCUMENTED = Path("config.json")
 """Where the original pipeline keeps its configuration."""
@@ -145,18 +144,17 @@ def has_repositories(config: Config) -> bool:
     return root is not None and all((root / name).is_dir() for name in config.approved_repos)
 
 
-def warn_of(record: EvaluationRecord) -> None:
+def warn_of(evaluation: Evaluation) -> None:
     """Say on stderr which conversations an evaluation leaves out, and what to beware of in it."""
-    left_out = record.unusable_conversations
-    warn(f"conversation {left.conversation_id!r} is left out: {left.why}" for left in left_out)
-    warn(record.warnings)
+    warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in evaluation.unusable)
+    warn(evaluation.warnings)
 
 
-def fail_if_doubtful(record: EvaluationRecord, *, strict: bool) -> None:
+def fail_if_doubtful(evaluation: Evaluation, *, strict: bool) -> None:
     """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful."""
     from tellapart.codesearch.iteration import doubtful
 
-    reasons = doubtful(record) if strict else []
+    reasons = doubtful(evaluation) if strict else []
     if reasons:
         raise Refused(f"the evaluation is doubtful, and --strict was given: {'; '.join(reasons)}")
 
@@ -190,7 +188,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
 
 def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evaluation:
     """Read an evaluation, or that of a run directory."""
-    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.recordings import read_evaluation
 
     if source is not None and source.is_dir():
         from tellapart.codesearch.evaluation import evaluation_file

@@ -29,7 +29,7 @@ from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.llm.budget import NO_LIMITS
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.case import Conversations
+    from tellapart.codesearch.model import Conversations
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.searching import Search
     from tellapart.codesearch.systems.system import SystemRequest

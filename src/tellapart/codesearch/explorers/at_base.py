@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from tellapart.codesearch.base_trees import PerTree, Trees
-from tellapart.codesearch.case import Base, Failed
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
@@ -16,6 +15,7 @@ from tellapart.codesearch.explorers.explorer import (
     Issue,
     load_explorer,
 )
+from tellapart.codesearch.model import Base, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 

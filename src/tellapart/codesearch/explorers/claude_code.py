@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
 from tellapart.core.refused_calls import refused_call
 from tellapart.environment.clock import seconds_since

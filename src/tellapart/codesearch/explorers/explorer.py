@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.index.snapshot import Snapshot
+from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
+from tellapart.codesearch.model import Failed
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError, ProviderError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.codesearch.case import Case, Explored, Failed
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
-from tellapart.codesearch.reading import evaluation_at
+from tellapart.codesearch.model import Case, Explored, Failed
+from tellapart.codesearch.recordings import evaluation_at
 
 
 class Replay:
@@ -19,7 +19,7 @@ class Replay:
     def __init__(self, recording: Path, role: str) -> None:
         """Read the explorations of one role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``."""
         self._recording = recording
-        runs = {case.conversation.id: _run(case, role) for case in _cases(recording)}
+        runs = {case.id: _run(case, role) for case in _cases(recording)}
         self._runs = {conversation: run for conversation, run in runs.items() if run is not None}
         names = {run.explorer for run in self._runs.values()}
         self.name = names.pop() if len(names) == 1 else f"replay:{recording}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.case import UNCERTAIN, Conversation, Conversations, Unusable
 from tellapart.codesearch.gold.forms import is_benchmark, read_gold
 from tellapart.codesearch.gold.placing import place_gold
-from tellapart.codesearch.reading import read_conversations
+from tellapart.codesearch.model import UNCERTAIN, Conversation, Conversations, Unusable
+from tellapart.codesearch.recordings import read_conversations
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 

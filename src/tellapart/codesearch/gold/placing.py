@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tellapart.codesearch.case import Base, Gold
 from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow
 from tellapart.codesearch.gold.rules import rule_for
-from tellapart.codesearch.reading.paths import approved_name, normalised
+from tellapart.codesearch.model import Base, Gold
+from tellapart.codesearch.paths import approved_name, named_file
 from tellapart.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,24 +80,22 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
     elsewhere: dict[str, str] = {}
 
     def file_at(path: str) -> str | None:
-        try:
-            if home is None or not row.from_top:
-                file, *others = _anywhere(path, repositories)
-                elsewhere.update((file, other) for other in others)
-                return file
-            if not path.startswith(prefixes[home]):
-                left_out["outside"] += 1
-                return None
-            return normalised(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
-        except InputError:
-            left_out["unusable"] += 1
+        if home is None or not row.from_top:
+            meanings = _anywhere(path, repositories)
+            file = next(iter(meanings), None)
+            elsewhere.update((meanings[0], other) for other in meanings[1:])
+        elif not path.startswith(prefixes[home]):
+            left_out["outside"] += 1
             return None
+        else:
+            file = named_file(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
+        left_out["unusable"] += file is None
+        return file
 
     files = {file for path in row.files if (file := file_at(path))}
-    counted = Counter(left_out)
     return Gold(
         tuple(sorted(files)),
-        left_out=dict(sorted(counted.items())),
+        left_out=dict(sorted((+left_out).items())),
         elsewhere=elsewhere,
     )
 
@@ -109,7 +107,8 @@ def _anywhere(path: str, repositories: Repositories) -> list[str]:
     ways = [spelled] if first in repositories.names else []
     if len(repositories.names) == 1:
         ways.append(f"{repositories.names[0]}/{spelled}")
-    candidates = [normalised(way, repositories.names) for way in ways or [spelled]]
+    named = [named_file(way, repositories.names) for way in ways or [spelled]]
+    candidates = [file for file in named if file is not None]
     return sorted(candidates, key=lambda candidate: not repositories.holds(candidate))
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, Failed, Snippet
 from tellapart.codesearch.judging.prompts import LONGEST_ISSUE, head
+from tellapart.codesearch.model import UNCERTAIN, Assessment, Case, Failed, Snippet
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
@@ -46,7 +46,7 @@ def dimensions_of(case: Case) -> tuple[str, ...]:
     undefined = set()
     if not case.ours:
         undefined |= {"file_relevance", "service_accuracy", "noise"}
-    if not case.result.snippets:
+    if not case.snippets:
         undefined.add("snippet_quality")
     if not case.ground_truth:
         undefined.add("coverage")
@@ -92,13 +92,11 @@ class AssessQuestions:
 
     def _prompt(self, case: Case) -> str:
         dimensions = dimensions_of(case)
-        shown = [
-            snippet for snippet in case.result.snippets[:MOST_SNIPPETS] if "snippet_quality" in dimensions
-        ]
-        our_files, explored_files = list(case.result.files), sorted(case.ground_truth)
+        shown = [snippet for snippet in case.snippets[:MOST_SNIPPETS] if "snippet_quality" in dimensions]
+        our_files, explored_files = list(case.files), sorted(case.ground_truth)
         quoted = quote(
             [
-                head(case.conversation.issue_summary, LONGEST_ISSUE),
+                head(case.issue_summary, LONGEST_ISSUE),
                 "\n".join(self._repositories),
                 "\n".join(f"{number}. {_name(area)}" for number, area in enumerate(self.areas, 1)),
                 _paths(our_files),
@@ -133,7 +131,7 @@ class AssessQuestions:
 
 def assess_id(number: int, case: Case) -> str:
     """Name the question about a conversation, by its place from 1."""
-    return f"{number}:{visible(case.conversation.id)}#whole"
+    return f"{number}:{visible(case.id)}#whole"
 
 
 def area_in(areas: int) -> Callable[[BaseModel], str | None]:
@@ -153,7 +151,7 @@ def assessments_from(
 ) -> dict[str, Assessment]:
     """What became of each conversation, by its id."""
     return {
-        case.conversation.id: _assessment(answers[assess_id(number, case)], questions.areas)
+        case.id: _assessment(answers[assess_id(number, case)], questions.areas)
         for number, case in enumerate(questions.cases, 1)
     }
 

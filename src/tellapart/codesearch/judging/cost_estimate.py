@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.case import Case, Explored, Searched
 from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
 from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
+from tellapart.codesearch.model import Case, Explored, Searched
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -27,10 +27,7 @@ def unexplored(searched: Sequence[Searched]) -> list[Case]:
     files were its own. The ground truth is ``_FILES_OF_A_RUN`` paths of usual length.
     """
     made_up = tuple(f"an/unexplored/place/of/ordinary/length/number_{i:03}" for i in range(_FILES_OF_A_RUN))
-    return [
-        Case(search.conversation, search.result, Explored("none", made_up), Explored("none", made_up))
-        for search in searched
-    ]
+    return [Case.of(search, Explored("none", made_up), Explored("none", made_up)) for search in searched]
 
 
 def estimate_judging_cost(

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.case import Actionable, Base, Case, Failed, JudgeVerdict
+from tellapart.codesearch.model import Actionable, Base, Case, Failed, JudgeVerdict
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import InputError
@@ -145,7 +145,7 @@ class Batch:
     def id(self) -> str:
         """Name of its question: conversation, files by their places, repeat."""
         last = self.first + len(self.files) - 1
-        return f"{self.number}:{visible(self.case.conversation.id)}#{self.first}-{last}.{self.repeat}"
+        return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}.{self.repeat}"
 
     def one_by_one(self) -> list[Batch]:
         """Its files, each alone."""
@@ -186,7 +186,7 @@ def gather(
     Files of a batch are neighbours by name, whatever rank or score the system gave them. An earlier verdict
     holds where all is the same that it rests on; which files it was asked together with does not count.
     """
-    wanted = {case.conversation.id: sorted(case.our_unique) for case in cases}
+    wanted = {case.id: sorted(case.our_unique) for case in cases}
     looked: dict[tuple[Base | None, str], Shown | Failed] = {}
     for base, files in _by_tree(cases, wanted).items():
         try:
@@ -202,13 +202,13 @@ def gather(
         for verdict in case.verdicts.values()
         if verdict.fingerprint is not None and verdict.relevant is not None
     }
-    decided: dict[str, dict[str, JudgeVerdict]] = {case.conversation.id: {} for case in cases}
+    decided: dict[str, dict[str, JudgeVerdict]] = {case.id: {} for case in cases}
     for (conversation, file), fingerprint in fingerprints.items():
         if fingerprint in verdicts:
             decided[conversation][file] = verdicts[fingerprint]
     batches = []
     for number, case in enumerate(cases, 1):
-        id_ = case.conversation.id
+        id_ = case.id
         files = [file for file in wanted[id_] if (id_, file) in fingerprints and file not in decided[id_]]
         for i in range(0, len(files), size):
             part = tuple(files[i : i + size])
@@ -223,12 +223,12 @@ def _fingerprints(
     """Fingerprints of what each verdict rests on, by conversation and file; hidden files have none."""
     always = [*asking, judge_prompt().sha256, schema_text(Judgements)]
     return {
-        (case.conversation.id, file): sha256_of_json(
-            [*always, head(case.conversation.issue_summary, LONGEST_ISSUE), seen.path, seen.extent, seen.text]
+        (case.id, file): sha256_of_json(
+            [*always, head(case.issue_summary, LONGEST_ISSUE), seen.path, seen.extent, seen.text]
         )[:16]
         for case in cases
         for file in sorted(case.our_unique)
-        for seen in [shown.get((case.conversation.base, file))]
+        for seen in [shown.get((case.base, file))]
         if seen is not None
     }
 
@@ -237,7 +237,7 @@ def _by_tree(cases: Sequence[Case], wanted: Mapping[str, Sequence[str]]) -> dict
     """The files to look at, ascending, by base commit, so that a tree is needed once."""
     by_tree: dict[Base | None, set[str]] = {}
     for case in cases:
-        by_tree.setdefault(case.conversation.base, set()).update(wanted[case.conversation.id])
+        by_tree.setdefault(case.base, set()).update(wanted[case.id])
     return {base: sorted(files) for base, files in by_tree.items() if files}
 
 
@@ -262,14 +262,14 @@ class JudgeQuestions:
             yield Question(batch.id, prompt, Judgements, each_once(labels), replica=batch.repeat)
 
     def _quoted(self, batch: Batch) -> Quoted:
-        shown = [self._to_judge.shown[batch.case.conversation.base, file] for file in batch.files]
-        issue = head(batch.case.conversation.issue_summary, LONGEST_ISSUE)
+        shown = [self._to_judge.shown[batch.case.base, file] for file in batch.files]
+        issue = head(batch.case.issue_summary, LONGEST_ISSUE)
         material = [issue, "\n".join(self._to_judge.repositories)]
         return quote([*material, *(text for file in shown for text in (file.path, file.text))])
 
     def _prompt(self, batch: Batch, quoted: Quoted, labels: Sequence[str]) -> str:
         issue, repositories, *texts = quoted.texts
-        base = batch.case.conversation.base
+        base = batch.case.base
         extents = [self._to_judge.shown[base, file].extent for file in batch.files]
         parts = zip(labels, texts[::2], extents, texts[1::2], strict=True)
         return judge_prompt().render(

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tellapart.codesearch.case import Case, Failed, JudgeVerdict
 from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.codesearch.model import Case, Failed, JudgeVerdict
 from tellapart.llm.journal import has_calls
 from tellapart.llm.replay import PREFIX
 from tellapart.store.runs import DATABASE
@@ -33,11 +33,11 @@ def recorded_judge(name: str) -> Path | None:
 
 def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], where: Path) -> tuple[Case, ...]:
     """Judge cases as they were judged in a recording."""
-    by_issue = {(case.conversation.id, case.conversation.issue_summary): case for case in recorded}
+    by_issue = {(case.id, case.issue_summary): case for case in recorded}
     missing = JudgeVerdict(None, failure=Failed("provider", NOT_RECORDED, f"no verdict is in {where}"))
     judged = []
     for case in cases:
-        same = by_issue.get((case.conversation.id, case.conversation.issue_summary))
+        same = by_issue.get((case.id, case.issue_summary))
         verdicts = dict.fromkeys(case.our_unique, missing)
         if same is not None:
             verdicts |= {file: verdict for file, verdict in same.verdicts.items() if file in case.ours}

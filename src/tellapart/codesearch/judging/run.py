@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, JudgeVerdict
 from tellapart.codesearch.judging.assessment import AssessQuestions, assess_prompt, assessments_from
 from tellapart.codesearch.judging.prompts import (
     BATCH,
@@ -21,6 +20,7 @@ from tellapart.codesearch.judging.prompts import (
     judge_prompt,
     place_of,
 )
+from tellapart.codesearch.model import Actionable, Assessment, Case, Failed, JudgeVerdict
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
@@ -223,7 +223,7 @@ def _in_two_rounds(
     by_repeat: defaultdict[tuple[str, str], dict[int, JudgeVerdict]] = defaultdict(dict)
     for batch, answer in answered:
         for file, verdict in attempt_verdicts(batch, answer).items():
-            by_repeat[batch.case.conversation.id, file][batch.repeat] = verdict
+            by_repeat[batch.case.id, file][batch.repeat] = verdict
     return {
         key: [verdicts[repeat] for repeat in sorted(verdicts)] for key, verdicts in by_repeat.items()
     }, len(singles)
@@ -231,7 +231,7 @@ def _in_two_rounds(
 
 def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:
     alike = {file for file, why in to_judge.unreadable.items() if (why.kind == kind) is wanted}
-    return sum((case.conversation.base, file) in alike for case in cases for file in case.our_unique)
+    return sum((case.base, file) in alike for case in cases for file in case.our_unique)
 
 
 def _unread(why: Failed) -> JudgeVerdict:
@@ -247,8 +247,8 @@ def _with_unreadable(
     """All verdicts, by conversation in order and by file."""
     verdicts = {}
     for case in cases:
-        id_ = case.conversation.id
-        base = case.conversation.base
+        id_ = case.id
+        base = case.base
         failed = {
             file: _unread(to_judge.unreadable[base, file])
             for file in case.our_unique

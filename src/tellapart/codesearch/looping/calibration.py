@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision, Explorers
 from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
 from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
-from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
+from tellapart.codesearch.model import Case
 from tellapart.core.seed import SEED
 
 
@@ -37,13 +37,14 @@ class Counted:
     records: tuple[IterationRecord, ...]
     complete: bool
 
-    def total(self, *, clean: bool = False) -> Overlap:
+    @property
+    def total(self) -> Overlap:
         """Files of all of them, by which run found them."""
-        return total([record.total(clean=clean) for record in self.records])
+        return total([record.total for record in self.records])
 
     def switches(self, rule: CalibrationRule) -> bool:
         """Whether the documented rule lets run B's explorer explore alone from now on."""
-        rate = self.total().rate
+        rate = self.total.rate
         return self.complete and rate is not None and rate >= rule.threshold
 
 
@@ -76,10 +77,8 @@ def decide(
         calibration_iterations=rule.iterations,
         complete=counted.complete,
         threshold=rule.threshold,
-        overlap_rate=counted.total().rate,
-        overlap_rate_clean=counted.total(clean=True).rate,
-        conversations=len({name for record in counted.records for name in record.conversations}),
-        conversations_clean=len(
+        overlap_rate=counted.total.rate,
+        conversations=len(
             {
                 name
                 for record in counted.records
@@ -119,7 +118,7 @@ def doubts(decision: CalibrationDecision) -> Iterator[str]:
     """Say what to beware of in a decision of `decide`."""
     a, b = decision.explorers.run_a, decision.explorers.run_b
     threshold = decision.threshold
-    n = decision.conversations_clean
+    n = decision.conversations
     if n < FEWEST:
         yield (
             f"The overlap of {a} and {b} settles nothing: it rests on only "
@@ -193,7 +192,7 @@ def calibrate(
     agreed = agreement(cases, seed=seed)
     decision = decide(counted, this, rule, ceiling=reach(agreed))
     return Calibration(
-        calibration_block(counted.total(), threshold=rule.threshold, complete=counted.complete),
+        calibration_block(counted.total, threshold=rule.threshold, complete=counted.complete),
         agreed.model_copy(update={"decision": decision}),
         tuple(doubts(decision)),
         (decision.next.run_a, decision.next.run_b),

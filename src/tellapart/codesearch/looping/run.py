@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.history import lines, notes_on_independence, trend
-from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
     iteration_record,
@@ -20,23 +17,21 @@ from tellapart.codesearch.looping.state import (
 )
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
 from tellapart.codesearch.looping.stopping import Stop, stop_after
-from tellapart.codesearch.reading.evaluations import evaluation_at
-from tellapart.codesearch.results.loop import History, RegressionStatus
+from tellapart.codesearch.looping.trend import (
+    History,
+    failed_gates,
+    lines,
+    notes_on_independence,
+    trend,
+)
+from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.programs import check_passed
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
-from tellapart.files import read_object, storage, write_json, write_text
+from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
-
-
-def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
-    """Tell what calibration says so far."""
-    decision = evaluation.get("metrics", {}).get("agreement", {}).get("decision")
-    if decision:
-        yield f"calibration: {decision['text']}"
-
 
 HISTORY = "history.json"
 STATE = "state.json"
@@ -132,13 +127,18 @@ class _Loop:
     def iterate(self, number: int) -> Evaluation:
         """Do what is left to do of an iteration."""
         iteration = self._iteration(number)
-        searched = self._step("search", iteration.search, lambda: self.steps.search(iteration))
-        evaluated = self._step(
-            "evaluate", iteration.evaluation, lambda: self.steps.evaluate(iteration, searched)
-        )
-        evaluation = self._read(iteration)
+        if not iteration.search.exists():
+            self.progress(f"iteration-{number}: search")
+            write_text(iteration.search, self.steps.search(iteration))
+        if iteration.evaluation.exists():
+            evaluation = self._read(iteration)
+        else:
+            self.progress(f"iteration-{number}: evaluate")
+            evaluation = self.steps.evaluate(iteration, iteration.search.read_text(encoding="utf-8"))
+            write_json(iteration.evaluation, evaluation.to_json())
         self._remember(iteration, evaluation)
-        self._step("learn", iteration.learnings, lambda: self.steps.learn(iteration, evaluated))
+        self.progress(f"iteration-{number}: learn")
+        write_text(iteration.learnings, self.steps.learn(iteration, evaluation))
         return evaluation
 
     def evaluate_again(self, number: int) -> None:
@@ -163,27 +163,24 @@ class _Loop:
     def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
         """Decide whether to stop after the last iteration, and write the history."""
         seed = self.config.seed
-        fallen = regressions(done[:-1], done[-1], self.config.loop.regression, seed=seed)
+        gates = failed_gates(done[:-1], done[-1], self.config.loop.regression, seed=seed)
         iterations = trend(done, seed=seed)
-        stop = stop_after(iterations, fallen, self.config.loop)
+        stop = stop_after(iterations, gates, self.config.loop)
         unjudged = any("precision_union" in iteration.measures for iteration in iterations)
         history = History(
             iterations=tuple(iterations),
-            regressions=tuple(
-                regression for regression in fallen if regression.fall is RegressionStatus.WORSE
-            ),
-            undecided=tuple(
-                regression for regression in fallen if regression.fall is not RegressionStatus.WORSE
-            ),
+            gates=tuple(gates),
             notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
             stopped=None if stop is None else stop.record(),
         )
         write_json(self.directory / HISTORY, history.to_json())
-        return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
+        return LoopResult(history, stop, tuple(self._remarks(done[-1])))
 
-    def _remarks(self, number: int) -> Iterator[str]:
-        iteration = self._iteration(number)
-        yield from calibration_lines(read_object(iteration.evaluation))
+    def _remarks(self, evaluation: Evaluation) -> Iterator[str]:
+        iteration = self._iteration(evaluation.iteration)
+        agreement = evaluation.metrics.agreement if evaluation.metrics else None
+        if agreement and agreement.decision:
+            yield f"calibration: {agreement.decision.text}"
         yield f"learned: {iteration.learnings}"
 
     def _iteration(self, number: int) -> Iteration:
@@ -195,12 +192,6 @@ class _Loop:
             explorers_for(number, read_state(state), self.explorers, rule),
             state,
         )
-
-    def _step(self, name: str, path: Path, work: Callable[[], str]) -> str:
-        if not path.exists():
-            self.progress(f"{path.parent.name}: {name}")
-            write_text(path, work())
-        return path.read_text(encoding="utf-8")
 
     def _read(self, iteration: Iteration) -> Evaluation:
         evaluation = evaluation_at(iteration.evaluation)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, is_clean, overlap_of, total
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.errors import UsageError
@@ -55,9 +55,10 @@ class IterationRecord(Record):
     figures: dict[str, float | None] = {}
     evaluation: str | None = None
 
-    def total(self, *, clean: bool = False) -> Overlap:
-        """Count all conversations together; ``clean`` leaves out those with a suspect or failed run."""
-        return total([counts.overlap for counts in self.conversations.values() if counts.clean or not clean])
+    @property
+    def total(self) -> Overlap:
+        """Count all conversations together."""
+        return total([counts.overlap for counts in self.conversations.values()])
 
 
 class CountedIteration(Record):
@@ -118,7 +119,7 @@ def iteration_record(
         fingerprint=fingerprint,
         run_a=explorers.run_a,
         run_b=explorers.run_b,
-        conversations={case.conversation.id: _counts(case) for case in sorted_cases(cases)},
+        conversations={case.id: _counts(case) for case in sorted_cases(cases)},
         figures=figures or {},
         evaluation=None if evaluation is None else str(evaluation),
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import has_explorations
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.scripts import refuse_in_scripts
@@ -70,19 +71,18 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an iteration; each of the first three returns the text of its file, which the loop writes.
+    """The steps of an iteration; the loop writes what each returns.
 
     A step that was interrupted is called again; one whose file is there is not.
 
     Attributes:
         search: Runs the system under test.
         evaluate: Takes the text of the search results.
-        learn: Takes the text of the evaluation.
     """
 
     search: Callable[[Iteration], str]
-    evaluate: Callable[[Iteration, str], str]
-    learn: Callable[[Iteration, str], str]
+    evaluate: Callable[[Iteration, str], Evaluation]
+    learn: Callable[[Iteration, Evaluation], str]
 
 
 _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")

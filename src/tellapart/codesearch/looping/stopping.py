@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
-from tellapart.codesearch.looping.history import in_words
-from tellapart.codesearch.looping.regression import EVERYWHERE, ROUNDING
+from tellapart.codesearch.looping.trend import (
+    EVERYWHERE,
+    ROUNDING,
+    AreaGate,
+    StopRecord,
+    TrendIteration,
+    gate_in_words,
+)
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.results.loop import RegressionRecord, RegressionStatus, StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
 from tellapart.report.comparison import about
 
@@ -57,7 +62,7 @@ class Stop:
 
 
 def stop_after(
-    iterations: Sequence[TrendIteration], fallen: Sequence[RegressionRecord], loop: LoopConfig
+    iterations: Sequence[TrendIteration], gates: Sequence[AreaGate], loop: LoopConfig
 ) -> Stop | None:
     """Decide whether to stop.
 
@@ -68,7 +73,7 @@ def stop_after(
     number = len(iterations)
     last = iterations[-1].iteration
     for reason, decide in _GATES.items():
-        text = decide(iterations[-1], fallen, loop.regression)
+        text = decide(iterations[-1], gates, loop.regression)
         if text:
             return Stop(reason, last, text)
     if number >= loop.min_iterations:
@@ -83,8 +88,8 @@ def stop_after(
     return None
 
 
-def _worse(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
-    reasons = _of(fallen, RegressionStatus.WORSE)
+def _worse(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = _described([gate for gate in gates if gate.outcome is GateOutcome.FAILED])
     number = last.iteration
     return reasons and (
         f"FAILED: iteration {number} is worse than an earlier one by more than {limit:g}, beyond noise: "
@@ -93,25 +98,26 @@ def _worse(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: floa
     )
 
 
-def _unreliable(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
-    """Missing verdicts decide whether an area fell, or leave a measure open by more than the limit."""
+def _unreliable(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
+    """Missing verdicts leave a measure open by more than the limit."""
     wide = [
         f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
         if figure.reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
-    reasons = "; ".join(wide) or _of(fallen, RegressionStatus.UNRELIABLE)
     number = last.iteration
-    return reasons and (
+    if not wide:
+        return ""
+    return (
         f"Unreliable: the judge gave no verdict on many files of iteration {number}, so the change cannot be "
-        f"judged: {reasons}. The system is not to blame: do not roll back. Once the judge works, run the "
-        "same command again: it asks only for the verdicts that are missing."
+        f"judged: {'; '.join(wide)}. The system is not to blame: do not roll back. Once the judge works, run "
+        "the same command again: it asks only for the verdicts that are missing."
     )
 
 
-def _circular(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
-    reasons = _of(fallen, RegressionStatus.CIRCULAR)
+def _circular(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = _described([gate for gate in gates if gate.circular])
     return reasons and (
         f"Cannot be told: iteration {last.iteration} fell by more than {limit:g}, but only by explorers that "
         f"search as the system does: {reasons}. Do not roll back for that: configure another explorer, or "
@@ -119,8 +125,8 @@ def _circular(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: f
     )
 
 
-def _unclear(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: float) -> str:
-    reasons = _of(fallen, RegressionStatus.UNCLEAR)
+def _unclear(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = _described(gates)
     return reasons and (
         f"Unclear: iteration {last.iteration} may be worse than an earlier one by more than {limit:g}, "
         f"but so few conversations cannot rule out chance: {reasons}. Check them; then roll back or run the "
@@ -128,7 +134,7 @@ def _unclear(last: TrendIteration, fallen: Sequence[RegressionRecord], limit: fl
     )
 
 
-_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[RegressionRecord], float], str]] = {
+_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[AreaGate], float], str]] = {
     "regression": _worse,
     "unreliable": _unreliable,
     "circular": _circular,
@@ -136,18 +142,16 @@ _GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[RegressionRecord], fl
 }
 
 
-def _of(fallen: Sequence[RegressionRecord], fall: RegressionStatus) -> str:
-    return "; ".join(_described(regression) for regression in fallen if regression.fall is fall)
+def _described(gates: Sequence[AreaGate]) -> str:
+    return "; ".join(map(_one, gates))
 
 
-def _described(regression: RegressionRecord) -> str:
-    where = regression.area if regression.area == EVERYWHERE else repr(regression.area)
-    name = measure_in_words(regression.measure)
-    text = f"in {where} {name} against iteration {regression.against_iteration}: {in_words(regression)}"
-    needed = regression.settle_items
-    if regression.fall is RegressionStatus.UNCLEAR and needed and needed > regression.n:
-        text += f"; about {about(needed)} conversations would settle it"
-    return text
+def _one(gate: AreaGate) -> str:
+    where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
+    name = measure_in_words(gate.measure)
+    text = f"in {where} {name} against iteration {gate.against_iteration}: {gate_in_words(gate)}"
+    needed = gate.items_needed
+    return text + (f"; about {about(needed)} conversations would settle it" if needed else "")
 
 
 def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
@@ -168,13 +172,13 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
 
 
 def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
-    since = iterations[-1].since
-    if loop.improve is not None or since is None or not since.same_files:
+    if loop.improve is not None or not iterations[-1].same_files:
         return None
     return Stop(
         "unchanged",
         iterations[-1].iteration,
-        f"Nothing changed, converged: the system returned just the files of iteration {since.iteration}. "
+        f"Nothing changed, converged: the system returned just the files of iteration "
+        f"{iterations[-2].iteration}. "
         "Change it, or name a command that does as 'loop.improve'.",
     )
 

@@ -1,4 +1,4 @@
-"""Measures over conversations: means as documented, ratios of sums, their bounds and intervals."""
+"""Measures over conversations: means as documented, their bounds and intervals."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tellapart.codesearch.case import UNCERTAIN, Case
-from tellapart.codesearch.metrics.conversation import (
-    JUDGE,
-    MEASURES,
-    Measure,
-    Share,
-    documented,
-    unjudged,
-)
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     Aggregate,
     AreaAggregate,
     AreaSummary,
+    Bounds,
     GapBelow,
     MeasureSummary,
     Uncertain,
 )
-from tellapart.codesearch.results.types import Bounds
+from tellapart.codesearch.metrics.conversation import (
+    JUDGE,
+    MEASURES,
+    Measure,
+    documented,
+    unjudged,
+)
+from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.comparison import claims
 from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
@@ -55,7 +54,7 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """The cases of each product area, areas in ascending order."""
     by_area: dict[str, list[Case]] = {}
     for case in cases:
-        by_area.setdefault(case.conversation.product_area, []).append(case)
+        by_area.setdefault(case.product_area, []).append(case)
     return dict(sorted(by_area.items()))
 
 
@@ -80,6 +79,11 @@ def never_judged(cases: Iterable[Case]) -> bool:
     """Whether files would need a verdict, and in no conversation was any put to the judge."""
     in_need = [case for case in cases if case.our_unique]
     return bool(in_need) and all(map(unjudged, in_need))
+
+
+def precision_and_recall(cases: Sequence[Case]) -> tuple[str, str]:
+    """Name the two measures, or what is like them without verdicts where nothing was judged."""
+    return ("precision_union", "recall_union") if never_judged(cases) else ("precision", "recall")
 
 
 def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
@@ -145,21 +149,14 @@ def mean_of(measures: Iterable[Measure]) -> MeasureMean:
 def _over(name: str, cases: Sequence[Case]) -> MeasureSummary:
     of_cases = measured(cases, name)
     mean = mean_of(of_cases)
-    shares = [measure.least for measure in of_cases if measure.value is not None]
     return MeasureSummary(
         macro=mean.value,
-        micro=None if mean.is_open else _ratio(shares),
         interval=mean.interval,
         interval_reason=mean.reason,
         bounds=mean.bounds,
         conversations=mean.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
-
-
-def _ratio(shares: Iterable[Share | None]) -> float | None:
-    defined = [share for share in shares if share is not None]
-    return Share(sum(share.part for share in defined), sum(share.whole for share in defined)).value
 
 
 FAR_BELOW = 0.15
@@ -169,14 +166,15 @@ _DRAWS = 2000
 
 
 def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
-    """The measures of each product area, and how far each is below the whole."""
+    """Precision and recall of each product area, and how far each is below the whole."""
     by_area = areas_of(cases)
-    below = {name: _below(cases, name, list(by_area), seed) for name in MEASURES}
+    names = precision_and_recall(cases)
+    below = {name: _below(cases, name, list(by_area), seed) for name in names}
     return {
         area: AreaSummary(
             count=len(in_area),
-            measures=measures(in_area),
-            below_aggregate={name: below[name][area] for name in MEASURES},
+            measures={name: _over(name, in_area) for name in names},
+            below_aggregate={name: below[name][area] for name in names},
         )
         for area, in_area in by_area.items()
     }
@@ -184,14 +182,14 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
 
 def uncertain(cases: Sequence[Case]) -> Uncertain:
     """How many conversations have no product area: count, rate and its 95 % interval by Wilson."""
-    n = sum(case.conversation.product_area == UNCERTAIN for case in cases)
+    n = sum(case.product_area == UNCERTAIN for case in cases)
     rate = n / len(cases) if cases else None
     return Uncertain(n=n, of=len(cases), rate=rate, interval=wilson(n, len(cases)))
 
 
 def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dict[str, GapBelow]:
     of_cases = measured(cases, name)
-    label = np.array([case.conversation.product_area for case in cases])
+    label = np.array([case.product_area for case in cases])
     values, lows, highs = (
         np.array([getattr(measure, of) for measure in of_cases], dtype=np.float64)
         for of in ("value", "low", "high")

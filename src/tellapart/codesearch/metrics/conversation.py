@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-from tellapart.codesearch.case import Case, Explored, JudgeVerdict
+from tellapart.codesearch.model import Case, Explored, JudgeVerdict
 
 JUDGE = "judge"
 """Cause of a value that is missing for want of verdicts."""
@@ -259,38 +258,12 @@ def _unknown(case: Case) -> Measure:
     return Measure(None, None, failure.cause if failure else INFEASIBLE)
 
 
-class Tier(StrEnum):
-    """Who vouches for a relevant file, surest first."""
-
-    BOTH = "both_runs"
-    ONE = "one_run"
-    JUDGE = "judge_only"
-
-
-GAIN = {Tier.BOTH: 2, Tier.ONE: 1, Tier.JUDGE: 1}
-"""What a file is worth to a ranking: as many as vouch for it. The judge is one, as an exploration is."""
-
-
-def tiers(case: Case) -> dict[str, Tier]:
-    """Say who vouches for each relevant file.
-
-    Our judge rules on files that only we found, so a file of an exploration is relevant by itself. Where a
-    recorded judge ruled on files of the explorations too, those that it calls not relevant are left out.
-    """
-    wrong = irrelevant(case)
-    by_file = dict.fromkeys(case.our_unique_relevant, Tier.JUDGE)
-    by_file |= dict.fromkeys(case.ground_truth - wrong, Tier.ONE)
-    by_file |= dict.fromkeys(case.in_both_runs - wrong, Tier.BOTH)
-    return dict(sorted(by_file.items()))
-
-
-def irrelevant(case: Case) -> frozenset[str]:
-    """Files that a judge called not relevant, whoever found them."""
-    return frozenset(file for file, verdict in case.verdicts.items() if verdict.relevant is False)
-
-
 def grades(case: Case) -> dict[str, int]:
-    """Grade every file of which something is known."""
-    by_file = dict.fromkeys(irrelevant(case), 0)
-    by_file |= {file: GAIN[tier] for file, tier in tiers(case).items()}
-    return dict(sorted(by_file.items()))
+    """Grade every file of which something is known: 2 for both explorations, 1 for one or the judge alone.
+
+    What a judge called not relevant is 0, whoever found it.
+    """
+    wrong = {file for file, verdict in case.verdicts.items() if verdict.relevant is False}
+    by_file = dict.fromkeys(case.ground_truth | case.our_unique_relevant, 1)
+    by_file |= dict.fromkeys(case.in_both_runs, 2)
+    return dict(sorted((by_file | dict.fromkeys(wrong, 0)).items()))

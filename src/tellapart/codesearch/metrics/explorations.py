@@ -1,7 +1,7 @@
 """How the explorations went, how far the two agree, and whether an explorer agrees better with itself.
 
-An exploration that found nothing or failed says nothing about agreement; the documented figures keep it, so
-every figure is given with it and, as ``…_clean``, without it.
+An exploration that found nothing or failed says nothing about agreement, and is left out of it; the
+documented calibration block keeps it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, Explored, sorted_cases
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     Agreement,
     CalibrationBlock,
     Explorers,
@@ -24,6 +23,7 @@ from tellapart.codesearch.results.metrics import (
     Retests,
     RunSummary,
 )
+from tellapart.codesearch.model import Case, Explored, sorted_cases
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.estimate import Estimate
 from tellapart.core.seed import SEED
@@ -35,9 +35,7 @@ ROLES = ("run_a", "run_b")
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
     """Count what became of the explorations, by run."""
-    run_a, run_b = (
-        _of_run([(case.conversation.id, getattr(case, role)) for case in cases]) for role in ROLES
-    )
+    run_a, run_b = (_of_run([(case.id, getattr(case, role)) for case in cases]) for role in ROLES)
     return ExploringSummary(run_a=run_a, run_b=run_b)
 
 
@@ -138,21 +136,17 @@ files that both found over all files, mean over conversations."""
 
 
 def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
-    """Measure how far run A and run B agree."""
+    """Measure how far run A and run B agree where both found something."""
     ordered = sorted_cases(cases)
     clean = [case for case in ordered if is_clean(case)]
-    with_all = overlap_figures([_cross(case) for case in ordered])
-    clean_runs = overlap_figures([_cross(case) for case in clean])
+    figures = overlap_figures([overlap_of(case.run_a.files, case.run_b.files) for case in clean])
     return Agreement(
         explorers=explorer_names(ordered),
-        conversations=len(ordered),
-        conversations_clean=len(clean),
-        overlap_of_a=with_all["overlap_of_a"],
-        overlap_of_b=with_all["overlap_of_b"],
-        jaccard=with_all["jaccard"],
-        overlap_of_a_clean=clean_runs["overlap_of_a"],
-        overlap_of_b_clean=clean_runs["overlap_of_b"],
-        jaccard_clean=clean_runs["jaccard"],
+        conversations=len(clean),
+        left_out=len(ordered) - len(clean),
+        overlap_of_a=figures["overlap_of_a"],
+        overlap_of_b=figures["overlap_of_b"],
+        jaccard=figures["jaccard"],
         retest=Retests(run_a=retest(ordered, "a", seed=seed), run_b=retest(ordered, "b", seed=seed)),
     )
 
@@ -218,10 +212,6 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | N
         differs=differs,
         verdict=_verdict(which, own_overlap["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
     )
-
-
-def _cross(case: Case) -> Overlap:
-    return overlap_of(case.run_a.files, case.run_b.files)
 
 
 def _runs(case: Case, which: str) -> tuple[Explored, Explored, Explored] | None:

@@ -15,18 +15,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, Gold, sorted_cases
-from tellapart.codesearch.metrics.aggregate import mean_bounds
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
-from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
-from tellapart.codesearch.results.gold import (
+from tellapart.codesearch.figures import (
+    Bounds,
     ExplorersAgainstGold,
     GoldSummary,
     JudgeAgainstGold,
     RankedAgainstGold,
     SetAgainstGold,
 )
-from tellapart.codesearch.results.types import Bounds
+from tellapart.codesearch.metrics.aggregate import mean_bounds
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
+from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
+from tellapart.codesearch.model import Case, Gold, sorted_cases
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, wilson
 
@@ -122,8 +122,8 @@ def score(case: Case, measure: Ranking) -> GoldScore:
         return (
             GoldScore(None, 0.0, 1.0, cause) if cause == NOT_IN_TREE else GoldScore(None, None, None, cause)
         )
-    value = measure(case.result.files, case.gold.files)
-    low = measure(case.result.files, (*case.gold.files, *case.gold.absent))
+    value = measure(case.files, case.gold.files)
+    low = measure(case.files, (*case.gold.files, *case.gold.absent))
     return GoldScore(value, min(low, value), value)
 
 

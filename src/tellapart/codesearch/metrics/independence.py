@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.metrics.explorations import ROLES, overlap_of
+from tellapart.codesearch.model import Case
 from tellapart.core.comparison import paired_effect
 from tellapart.report.numbers import whole_percent
 
@@ -56,7 +56,7 @@ def method_of(name: str) -> str:
 
 def circular(evaluation: Evaluation) -> tuple[Circular, ...]:
     """Name the explorers that search as the system does, which therefore cannot judge it."""
-    facts = evaluation.facts or {}
+    facts = evaluation.facts
     names = [str(facts[key]) for key in (SEARCHED_BY, SYSTEM) if facts.get(key)]
     return tuple(_circular(tuple(evaluation.cases), tuple(names)))
 

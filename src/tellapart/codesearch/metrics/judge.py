@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, JudgeVerdict
-from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     AssessmentSummary,
     Classification,
     Dimension,
     JudgingSummary,
     Rate,
 )
+from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
+from tellapart.codesearch.model import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
 
 MOST_FAILED = 0.05
@@ -75,10 +75,7 @@ def _cause(verdict: JudgeVerdict) -> str:
 def _rate(cases: Sequence[Case], among: _Is, has: _Is) -> Rate:
     """A rate of verdicts, with its 95 % interval, for which a conversation's stand and fall together."""
     rows = sorted(
-        (case.conversation.id, has(verdict))
-        for case in cases
-        for verdict in verdicts_of(case)
-        if among(verdict)
+        (case.id, has(verdict)) for case in cases for verdict in verdicts_of(case) if among(verdict)
     )
     estimate = clustered_rate([hit for _, hit in rows], [conversation for conversation, _ in rows])
     return Rate(rate=estimate.value, n=estimate.n, interval=estimate.interval, reason=estimate.reason)
@@ -124,7 +121,7 @@ def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classificati
     asked, or we classified nothing.
     """
     both = sorted(
-        (case.conversation.product_area, of_case.product_area)
+        (case.product_area, of_case.product_area)
         for case, of_case in assessed
         if of_case.product_area is not None
     )

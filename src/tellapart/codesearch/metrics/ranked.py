@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.codesearch.case import Case, sorted_cases
+from tellapart.codesearch.figures import RankedMeasure, RankingSummary
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
-from tellapart.codesearch.results.metrics import RankedMeasure, RankingSummary
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.stats import clustered_mean, mean_once
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import MissingExtra
@@ -121,7 +121,7 @@ def _possible(case: Case) -> Iterator[dict[str, int]]:
     """
     judged = grades(case)
     yield judged
-    open_ = [file for file in case.result.files if file in case.without_verdict]
+    open_ = [file for file in case.files if file in case.without_verdict]
     for relevant in range(1, len(open_) + 1):
         yield judged | dict.fromkeys(open_[:relevant], 1)
         yield judged | dict.fromkeys(open_[-relevant:], 1)
@@ -131,7 +131,7 @@ def _by_measure(
     case: Case, names: Iterable[str], possible: Sequence[Mapping[str, int]]
 ) -> dict[str, list[float | None]]:
     """Each measure under all grades that are possible; None where it is undefined."""
-    files = case.result.files
+    files = case.files
     ranking = {file: float(len(files) - position) for position, file in enumerate(files)}
     judged = {str(n): dict(of) for n, of in enumerate(possible) if of}
     rankings = dict.fromkeys(judged, ranking) if ranking else {}

@@ -8,7 +8,6 @@ from statistics import median
 
 import polars as pl
 
-from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.metrics.conversation import (
     F1_WITHOUT_VERDICTS,
@@ -25,6 +24,7 @@ from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
 from tellapart.codesearch.metrics.independence import Circular, circular, withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import UsageError, near_match
@@ -90,7 +90,7 @@ def gold_measure(evaluations: Sequence[Evaluation]) -> str | None:
     """The measure against gold that all can be compared by; None unless all have gold."""
     if not all(has_gold(evaluation.cases) for evaluation in evaluations):
         return None
-    ranked = not any((evaluation.facts or {}).get(UNRANKED) for evaluation in evaluations)
+    ranked = not any(evaluation.facts.get(UNRANKED) for evaluation in evaluations)
     return RANKED_MEASURE if ranked else UNRANKED_MEASURE
 
 
@@ -120,7 +120,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
     of = measure_of(measure)
     figures = [(case, figure) for case in sorted_cases(cases) if _is_item(figure := of(case))]
     ordered, measured = [case for case, _ in figures], [figure for _, figure in figures]
-    areas = {case.conversation.id: case.conversation.product_area for case in ordered}
+    areas = {case.id: case.product_area for case in ordered}
     return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
         low=pl.Series([figure.low for figure in measured], dtype=pl.Float64),
         high=pl.Series([figure.high for figure in measured], dtype=pl.Float64),
@@ -135,10 +135,10 @@ def measured_rows(
     rows = [(case, figure) for case, figure in zip(cases, measured, strict=True) if _is_item(figure)]
     columns = {
         "model": [system] * len(rows),
-        "item": [case.conversation.id for case, _ in rows],
+        "item": [case.id for case, _ in rows],
         "score": [figure.value for _, figure in rows],
         "missing": [_cause(case, figure) for case, figure in rows],
-        AREA: [areas[case.conversation.id] for case, _ in rows],
+        AREA: [areas[case.id] for case, _ in rows],
     }
     types = {name: pl.Float64 if name == "score" else pl.String for name in columns}
     return pl.DataFrame(columns, schema=types)
@@ -200,7 +200,7 @@ def score_notes(
     roles = rests_on(measure)
     suspects = (circular(evaluation) if suspects is None else suspects) if roles else ()
     why = withheld_because(suspects, system, roles)
-    areas = {case.conversation.product_area for case in evaluation.cases}
+    areas = {case.product_area for case in evaluation.cases}
     favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
     length = median_length(evaluation) if favours else None
     return ScoreNotes(
@@ -221,7 +221,7 @@ LENGTH_FAVOURED = {
 
 def median_length(evaluation: Evaluation) -> float | None:
     """The median number of files that a system returns; None without a conversation."""
-    lengths = [len(case.result.files) for case in evaluation.cases]
+    lengths = [len(case.files) for case in evaluation.cases]
     return float(median(lengths)) if lengths else None
 
 

@@ -9,21 +9,21 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tellapart.codesearch.case import Case, sorted_cases
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.explorer_kinds import is_deterministic
+from tellapart.codesearch.figures import GapBelow, MeasureSummary, Metrics
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
-from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.stats import wilson
 from tellapart.report.numbers import whole_percent
 
 FEW = 3
-"""Fewest conversations of a product area that bounds alone say something about."""
+"""Fewest conversations of a product area that say something about it."""
 
 REGRESSION = LoopConfig.regression
 WIDEST = 2 * REGRESSION
@@ -81,7 +81,7 @@ def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
                 for name in ("precision", "recall")
             ]
             yield (
-                f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
+                f"{case.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
                 f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the "
                 f"original pipeline counts twice: {', '.join(values)}."
             )
@@ -107,7 +107,7 @@ def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
                 f"The exploration of {RUNS[role]} ({run.explorer}) failed in {len(ids)} of {len(cases)} "
                 f"conversations ({_causes(run.failed)}), whose ground truth lacks it: {_listed(ids)}."
             )
-    neither = [case.conversation.id for case in cases if no_run(case)]
+    neither = [case.id for case in cases if no_run(case)]
     if neither:
         yield (
             f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "
@@ -138,18 +138,18 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 
 def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for area, figures in metrics.areas.items():
-        for name in ("precision", "recall"):
-            below = figures.below_aggregate[name]
-            if below.gap is None and figures.count < FEW:
-                continue  # Neither its size nor chance can be spoken of.
+        for name, below in figures.below_aggregate.items():
+            words = name.replace("_union", " without verdicts")
+            if figures.count < FEW:
+                continue
             if below.withheld and metrics.measures[name].conversations:
                 low, high = (_number(end) for end in below.gap_bounds)
                 yield (
-                    f"Whether {area} is far below the whole in {name} is open: the gap is from {low} to "
+                    f"Whether {area} is far below the whole in {words} is open: the gap is from {low} to "
                     f"{high}, depending on the missing verdicts."
                 )
             elif below.anomaly:
-                yield _anomaly(area, name, figures.measures[name], below)
+                yield _anomaly(area, words, figures.measures[name], below)
 
 
 def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tellapart.codesearch.page.cells import FAILURES
-from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.evaluation import (
-    AssessmentRecord,
-    ConversationRecord,
-    ExplorationRecord,
-    JudgementRecord,
+from tellapart.codesearch.model import (
+    Assessment,
+    Case,
+    Explored,
+    Failed,
+    JudgeVerdict,
     MeasureRecord,
 )
+from tellapart.codesearch.page.cells import FAILURES
+from tellapart.codesearch.page.view import View
 from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
 
@@ -58,21 +59,17 @@ def browser(view: View) -> Widget:
 
 def browser_data(view: View) -> dict[str, Any]:
     """Say everything once, with positions in place of repeated names."""
-    reasonings = {
-        text.reasoning for conversation in view.conversations for text in conversation.our_unique_judgments
-    }
+    reasonings = {text.reasoning for conversation in view.cases for text in conversation.verdicts.values()}
     cut = fitting(reasonings, ROOM, LEAST, MOST)
     names = {
         "files": _Names(),
-        "areas": _Names(sorted({conversation.product_area for conversation in view.conversations})),
+        "areas": _Names(sorted({conversation.product_area for conversation in view.cases})),
         "terms": _Names(),
         "explorers": _Names(),
         "actions": _Names(),
         "texts": _Names(),
     }
-    conversations = [
-        _conversation(conversation, view.names, names, cut) for conversation in view.conversations
-    ]
+    conversations = [_conversation(conversation, view.names, names, cut) for conversation in view.cases]
     return {
         **{name: list(values) for name, values in names.items()},
         "names": list(view.names),
@@ -91,16 +88,16 @@ class _Names(dict[str, int]):
 
 
 def _conversation(
-    conversation: ConversationRecord, measures: Sequence[str], names: Mapping[str, _Names], cut: int
+    conversation: Case, measures: Sequence[str], names: Mapping[str, _Names], cut: int
 ) -> dict[str, Any]:
-    position = {file: i for i, file in enumerate(conversation.our_files)}
+    position = {file: i for i, file in enumerate(conversation.files)}
     by_file, traced = _traces(conversation)
     led = {
-        term: [position[file] for file in conversation.our_files if term in by_file.get(file, ())]
-        for term in conversation.search_terms_used
+        term: [position[file] for file in conversation.files if term in by_file.get(file, ())]
+        for term in conversation.terms
     }
     return {
-        "id": conversation.conversation_id,
+        "id": conversation.id,
         "issue": clipped(conversation.issue_summary, LONGEST_ISSUE),
         "area": names["areas"].at(conversation.product_area),
         "certainty": conversation.classification_confidence,
@@ -118,17 +115,17 @@ def _conversation(
                 _found_by(conversation, file),
                 *_verdict(conversation.verdicts.get(file), names, cut),
             ]
-            for file in conversation.our_files
+            for file in conversation.files
         ],
-        "missed": [[names["files"].at(file), _found_by(conversation, file)] for file in conversation.missed],
-        "terms": [names["terms"].at(term) for term in conversation.search_terms_used],
+        "missed": [[names["files"].at(file), _found_by(conversation, file)] for file in missed(conversation)],
+        "terms": [names["terms"].at(term) for term in conversation.terms],
         "led": list(led.values()) if traced else None,
         "traced": traced,
         "assessment": _assessment(conversation.assessment),
     }
 
 
-def _traces(conversation: ConversationRecord) -> tuple[Mapping[str, Sequence[str]], str | None]:
+def _traces(conversation: Case) -> tuple[Mapping[str, Sequence[str]], str | None]:
     """Terms by file, and who says so; a list holds a term once only if ``search_terms_used`` does."""
     if any(conversation.terms_by_file.values()):
         return conversation.terms_by_file, "as the search says"
@@ -137,42 +134,46 @@ def _traces(conversation: ConversationRecord) -> tuple[Mapping[str, Sequence[str
     return {}, None
 
 
-def _found_by(conversation: ConversationRecord, file: str) -> int:
-    return (RUN_A if file in conversation.in_a else 0) + (RUN_B if file in conversation.in_b else 0)
+def _found_by(conversation: Case, file: str) -> int:
+    return RUN_A * (file in conversation.run_a.files) + RUN_B * (file in conversation.run_b.files)
 
 
-def _verdict(verdict: JudgementRecord | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:
+def missed(case: Case) -> list[str]:
+    """Files that a run found and we did not, those of both runs first, then by name."""
+    return sorted(case.ground_truth_unique, key=lambda file: (file not in case.in_both_runs, file))
+
+
+def _verdict(verdict: JudgeVerdict | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:
     if verdict is None:
         return []
-    if verdict.failed:
-        return [FAILED, None, names["texts"].at(_why(verdict, cut))]
+    if verdict.failure:
+        return [FAILED, None, names["texts"].at(_why(verdict.failure, cut))]
     reasoning = names["texts"].at(clipped(verdict.reasoning, cut))
     return [RELEVANT if verdict.relevant else NOISE, names["actions"].at(verdict.actionable), reasoning]
 
 
-def _why(verdict: JudgementRecord, cut: int) -> str:
-    kind = FAILURES.get(verdict.failed_kind or "")
-    parts = [part for part in (kind, verdict.failed_detail) if part]
-    return clipped(": ".join(parts) or verdict.failed_cause or "", cut)
+def _why(failure: Failed, cut: int) -> str:
+    parts = [part for part in (FAILURES.get(failure.kind), failure.detail) if part]
+    return clipped(": ".join(parts) or failure.cause, cut)
 
 
 def _share(measure: MeasureRecord) -> list[Any]:
     return [_rounded(measure.value), *map(_rounded, measure.bounds), measure.missing]
 
 
-def _run(run: ExplorationRecord, again: ExplorationRecord | None, explorers: _Names) -> list[Any]:
-    why = None if run.error is None else clipped(": ".join(filter(None, [run.error_cause, run.error])), MOST)
-    repeated = None
-    if again is not None and again.error is None:
-        repeated = [len(again.files_found), len({*again.files_found} & {*run.files_found})]
-    return [explorers.at(run.model), len({*run.files_found}), why, run.suspect, repeated]
+def _run(run: Explored, again: Explored | None, explorers: _Names) -> list[Any]:
+    failure, repeated = run.failure, None
+    why = failure and clipped(": ".join(filter(None, [failure.cause, failure.detail])), MOST)
+    if again is not None and again.failure is None:
+        repeated = [len(again.files), len({*again.files} & {*run.files})]
+    return [explorers.at(run.explorer), len(run.files), why, run.suspect, repeated]
 
 
-def _assessment(assessment: AssessmentRecord | None) -> dict[str, Any] | None:
+def _assessment(assessment: Assessment | None) -> dict[str, Any] | None:
     if assessment is None:
         return None
-    if assessment.failed_cause is not None:
-        return {"failed": ": ".join(filter(None, [assessment.failed_cause, assessment.failed_detail]))}
+    if (failure := assessment.failure) is not None:
+        return {"failed": ": ".join(filter(None, [failure.cause, failure.detail]))}
     reasoning = clipped(assessment.reasoning, MOST)
     return {"scores": assessment.scores, "area": assessment.product_area, "reasoning": reasoning}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tellapart.codesearch.results.metrics import MeasureSummary
+from tellapart.codesearch.figures import MeasureSummary
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import KINDS
 from tellapart.report.tables import Cell, undefined

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tellapart.codesearch.figures import MeasureSummary
+from tellapart.codesearch.looping.trend import TrendMeasure
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.cells import is_open
-from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
+from tellapart.codesearch.page.trend import in_words, iterations, names
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.loop import TrendMeasure
-from tellapart.codesearch.results.metrics import MeasureSummary
+from tellapart.core.comparison import GateOutcome
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, curves, rows
@@ -107,14 +108,15 @@ def trend_chart(view: View) -> Chart | None:
     shown = iterations(view)
     if len(shown) < 2:
         return None
-    worse = {regression.measure for regression in (view.history.regressions if view.history else ())}
+    gates = view.history.gates if view.history else ()
+    worse = {gate.measure for gate in gates if gate.outcome is GateOutcome.FAILED}
     last = shown[-1].iteration
     panels = {
         measure_in_words(name).capitalize(): [
             (
                 iteration.iteration,
                 iteration.measures.get(name),
-                got_worse(iteration, name) or (iteration.iteration == last and name in worse),
+                iteration.iteration == last and name in worse,
             )
             for iteration in shown
         ]
@@ -122,7 +124,7 @@ def trend_chart(view: View) -> Chart | None:
     }
     description = (
         f"{show.listed(list(panels))} of each iteration, means over conversations with 95 % intervals. A "
-        "triangle that points down is a fall beyond chance, or one in an area that stops the loop."
+        "triangle that points down is a fall in an area that stops the loop."
     )
     return Chart("trend-lines", in_words(view), description, lambda width: _iterations(panels, [], width))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import Agreement
 from tellapart.codesearch.page.cells import UNKNOWN, estimate
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Agreement
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -46,23 +46,25 @@ def runs(view: View) -> Table:
 
 
 def agreement(view: View, agreed: Agreement) -> Table:
-    """How far run A and run B agree, with and without explorations that found nothing or failed."""
+    """How far run A and run B agree where both found something."""
     share_of_a, share_of_b = (
         "share of run A's files that run B found",
         "share of run B's files that run A found",
     )
     mean = "found by both, of all files (Jaccard), mean"
     rows: list[list[Cell | str]] = [
-        [share_of_a, estimate(agreed.overlap_of_a), estimate(agreed.overlap_of_a_clean)],
-        [share_of_b, estimate(agreed.overlap_of_b), estimate(agreed.overlap_of_b_clean)],
-        [mean, estimate(agreed.jaccard), estimate(agreed.jaccard_clean)],
+        [share_of_a, estimate(agreed.overlap_of_a)],
+        [share_of_b, estimate(agreed.overlap_of_b)],
+        [mean, estimate(agreed.jaccard)],
     ]
-    n = [show.plural(count, "conversation") for count in (agreed.conversations, agreed.conversations_clean)]
     return table(
         "agreement",
         f"How far {view.runs['run_a']} and {view.runs['run_b']} agree (95 % interval)",
-        ["", f"All {n[0]}", f"Without suspect and failed runs: {n[1]}"],
+        ["", show.plural(agreed.conversations, "conversation")],
         rows,
+        note=f"{show.plural(agreed.left_out, 'conversation')} with a suspect or failed run left out."
+        if agreed.left_out
+        else "",
     )
 
 
@@ -105,7 +107,6 @@ def decision(view: View) -> Table | None:
     rows += [
         ["iterations counted", f"{counted} of {decided.calibration_iterations} requested"],
         ["overlap", _number(decided.overlap_rate)],
-        ["overlap without suspect and failed runs", _number(decided.overlap_rate_clean)],
         ["overlap that is enough", f"{decided.threshold:g}"],
         ["overlap of run A with itself", _number(decided.ceiling, "not retested")],
     ]

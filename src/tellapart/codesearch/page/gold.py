@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tellapart.codesearch.figures import GoldSummary, RankedAgainstGold, SetAgainstGold
 from tellapart.codesearch.page.cells import bounds, ends_of, estimate, to
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.gold import GoldSummary, RankedAgainstGold, SetAgainstGold
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table
@@ -59,7 +59,7 @@ def sentences(view: View) -> Iterator[str]:
     if shown:
         yield f"Against gold ({gold.form}): {show.listed(shown)}."
     if without:
-        of = show.plural(len(view.conversations) + gold.missing.get("search", 0), "conversation")
+        of = show.plural(len(view.cases) + gold.missing.get("search", 0), "conversation")
         lacking = show.count(sum(gold.missing.values()))
         yield f"{lacking} of {of} have no figure against gold: {show.listed(without)}."
     explorers = gold.explorers_against_gold

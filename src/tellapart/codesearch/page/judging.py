@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, number, span
-from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import (
+from tellapart.codesearch.figures import (
     AssessmentSummary,
     Dimension,
     JudgeSummary,
     Rate,
 )
+from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, number, span
+from tellapart.codesearch.page.view import View
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -55,11 +55,11 @@ def verdicts(view: View) -> Table:
 def why_failed(view: View) -> Table | None:
     """What became of the verdicts that failed, by kind; None where none did."""
     counts: dict[tuple[str, str], list[str]] = {}
-    for conversation in view.conversations:
-        for verdict in conversation.our_unique_judgments:
-            if verdict.failed_cause is not None:
-                kind = FAILURES.get(verdict.failed_kind or "", verdict.failed_kind or "unknown")
-                counts.setdefault((verdict.failed_cause, kind), []).append(conversation.conversation_id)
+    for conversation in view.cases:
+        for verdict in conversation.verdicts.values():
+            if (failure := verdict.failure) is not None:
+                kind = FAILURES.get(failure.kind, failure.kind or "unknown")
+                counts.setdefault((failure.cause, kind), []).append(conversation.id)
     if not counts:
         return None
     rows: list[list[Cell | str]] = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.page.cells import number
-from tellapart.codesearch.results.learnings import Learnings
+from tellapart.codesearch.learn import FileShare, Learnings
+from tellapart.codesearch.page.cells import ends_of, number, span
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table
 
@@ -13,34 +13,31 @@ MOST = 15
 
 def terms(learnings: Learnings) -> Table:
     """Search terms by the noise that they led to."""
-    worst = sorted(learnings.terms, key=lambda fact: (-fact.noise, fact.term))
     rows: list[list[Cell | str]] = [
         [
-            fact.term,
-            show.count(fact.noise),
-            show.count(fact.relevant),
-            show.count(fact.open),
-            number(fact.noise_rate, "no file of it is judged"),
-            show.count(len(fact.conversations)),
+            row.term,
+            show.count(row.noise),
+            show.count(row.relevant),
+            show.count(row.without_verdict),
+            _share(row.noise_share),
+            show.count(row.conversations),
         ]
-        for fact in worst[:MOST]
-        if fact.noise
+        for row in learnings.terms[:MOST]
+        if row.noise
     ]
     headings = ["Search term", "Noise", "Relevant", "No verdict", "Share of noise", "Conversations"]
-    return table("terms", "Search terms that led to most noise", headings, rows)
+    return table("terms", "Search terms that led to most noise (95 % intervals)", headings, rows)
 
 
 def places(learnings: Learnings) -> Table:
-    """Directories by the relevant files that were missed in them."""
+    """Directories and kinds of files by the relevant files that were missed there."""
     rows: list[list[Cell | str]] = [
-        [
-            f"{fact.place}/",
-            show.count(fact.missed),
-            show.count(fact.found),
-            show.count(fact.noise),
-            number(fact.recall, "nothing relevant is there"),
-        ]
-        for fact in learnings.directories[:MOST]
+        [row.place, show.count(row.missed), show.count(row.found), show.count(row.noise), _share(row.recall)]
+        for row in learnings.places[:MOST]
     ]
-    headings = ["Directory", "Missed", "Found", "Noise", "Recall there"]
-    return table("places", "Directories where most was missed", headings, rows)
+    headings = ["Place", "Missed", "Found", "Noise", "Recall there"]
+    return table("places", "Where most was missed (95 % intervals)", headings, rows)
+
+
+def _share(share: FileShare) -> Cell:
+    return number(share.value, "no such file", "" if share.value is None else span(ends_of(share)))

@@ -16,7 +16,7 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then the trend of a loop, the measures, the areas, and who explored."""
-    fallen = trend.regressions_table(view)
+    fallen = trend.gates_table(view)
     shown = [
         *([fallen] if fallen else []),
         *([trend.trend(view)] if view.history is not None else []),
@@ -41,11 +41,12 @@ def terminal(view: View) -> list[RenderableType]:
 
 def figures(view: View) -> dict[str, Any]:
     """Everything that is reported, for programs: the figures and warnings as stored, and the trend."""
+    stored = view.evaluation.to_json()
     record: dict[str, Any] = {
         "iteration_number": view.iteration,
         "headline": headline(view),
-        "metrics": view.stored["metrics"],
-        **({"gold": view.stored["gold"]} if view.stored.get("gold") else {}),
+        "metrics": stored["metrics"],
+        **({"gold": stored["gold"]} if "gold" in stored else {}),
         "warnings": list(view.warnings),
     }
-    return record if view.history is None else record | {"history": view.stored_history}
+    return record if view.history is None else record | {"history": view.history.to_json()}

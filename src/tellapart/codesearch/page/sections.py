@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.page import completeness, exploring, gold, judging, learning, tables, trend
+from tellapart.codesearch.page import exploring, gold, judging, learning, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -36,7 +36,7 @@ def document(view: View, links: Links = ()) -> Document:
 
 def _beware(view: View, _: Links) -> Iterator[Section]:
     rest = len(view.warnings) > MOST_WARNINGS
-    left_out = bool(view.evaluation.unusable_conversations)
+    left_out = bool(view.evaluation.unusable)
     if rest or left_out:
         shown = [tables.warnings(view, MOST_WARNINGS)] if rest else []
         shown += [tables.unusable(view)] if left_out else []
@@ -61,7 +61,7 @@ def _trend(view: View, _: Links) -> Iterator[Section]:
             "Loop",
             " ".join(view.history.notes),
             charts=present(chart),
-            tables=present(trend.regressions_table(view), trend.trend(view)),
+            tables=present(trend.gates_table(view), trend.trend(view)),
         )
 
 
@@ -110,26 +110,12 @@ def _explorers(view: View, _: Links) -> Iterator[Section]:
     )
 
 
-def _completeness(view: View, _: Links) -> Iterator[Section]:
-    estimated = view.metrics.completeness
-    if estimated:
-        yield Section(
-            "completeness",
-            "Completeness",
-            "Two explorations that share much have little left to find; two that share little have much.",
-            tables=(completeness.estimates(estimated),),
-        )
-
-
-def _tiers(view: View, _: Links) -> Iterator[Section]:
-    ranked, sure = view.metrics.ranked, view.metrics.confidence
-    shown = present(
-        tables.tiers(sure) if sure else None,
-        tables.ranking(ranked) if ranked and ranked.measures else None,
-    )
-    if shown:
-        text = "" if ranked is None or ranked.measures else f"There are no ranked figures: {ranked.reason}."
-        yield Section("tiers", "Tiers and order", text, tables=shown)
+def _ranking(view: View, _: Links) -> Iterator[Section]:
+    ranked = view.metrics.ranked
+    if ranked is not None:
+        text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
+        shown = (tables.ranking(ranked),) if ranked.measures else ()
+        yield Section("ranking", "Order of the files", text, tables=shown)
 
 
 def _judging(view: View, _: Links) -> Iterator[Section]:
@@ -178,8 +164,7 @@ _PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
     _measures,
     _areas,
     _explorers,
-    _completeness,
-    _tiers,
+    _ranking,
     _judging,
     _learnings,
     _language_models,
@@ -191,13 +176,13 @@ def _facts(view: View) -> dict[str, str]:
     verdicts, runs = view.judging, view.metrics.exploring
     facts = {
         "Iteration": str(view.iteration),
-        "Conversations": show.count(len(view.conversations)),
+        "Conversations": show.count(len(view.cases)),
         "Run A": runs.run_a.explorer or show.DASH,
         "Run B": runs.run_b.explorer or show.DASH,
-        "Files we found": show.count(sum(len(conversation.our_files) for conversation in view.conversations)),
+        "Files we found": show.count(sum(len(conversation.files) for conversation in view.cases)),
         "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
     }
-    withheld = view.evaluation.further_fields.get(WITHHELD)
+    withheld = view.evaluation.facts.get(WITHHELD)
     if isinstance(withheld, dict) and withheld:
         facts["Withheld as secrets"] = f"{show.plural(sum(withheld.values()), 'file')}: {by_cause(withheld)}"
     config = view.record.config if view.record else {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.paired_cases import joint_scores_of
 from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.model import Case
 from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.readers import Reading
 from tellapart.report import comparison as block
@@ -60,14 +60,14 @@ def texts_of(evaluations: Mapping[str, Evaluation]) -> dict[str, tuple[ItemText,
     texts: dict[str, tuple[ItemText, ...]] = {}
     for name, evaluation in evaluations.items():
         for case in evaluation.cases:
-            issue = ItemText("Issue", case.conversation.issue_summary)
-            before = texts.get(case.conversation.id, (issue,) if issue.text else ())
-            texts[case.conversation.id] = (*before, *_files(name, case))
+            issue = ItemText("Issue", case.issue_summary)
+            before = texts.get(case.id, (issue,) if issue.text else ())
+            texts[case.id] = (*before, *_files(name, case))
     return texts
 
 
 def _files(system: str, case: Case) -> Iterator[ItemText]:
-    files = [f"{file}: {_standing(case, file)}" for file in case.result.files]
+    files = [f"{file}: {_standing(case, file)}" for file in case.files]
     yield ItemText(f"Found by {system}", "\n".join(files) or "nothing")
     if case.ground_truth_unique:
         yield ItemText(f"Missed by {system}", "\n".join(sorted(case.ground_truth_unique)))

@@ -1,28 +1,28 @@
-"""Precision and recall over all conversations, by area, by tier, by rank, and of each conversation."""
+"""Precision and recall over all conversations, by area, by rank, and of each conversation."""
 
 from __future__ import annotations
 
-from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import interval_of
-from tellapart.codesearch.page.cells import (
-    NO_INTERVAL,
-    UNKNOWN,
-    bounds,
-    estimate,
-    is_open,
-    number,
-    span,
-)
-from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
-from tellapart.codesearch.results.metrics import (
+from collections.abc import Iterator
+
+from tellapart.codesearch.figures import (
     AreaAggregate,
-    Confidence,
     GapBelow,
     MeasureSummary,
     RankedMeasure,
     RankingSummary,
 )
+from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.warnings import interval_of
+from tellapart.codesearch.model import Case, MeasureRecord
+from tellapart.codesearch.page.cells import (
+    NO_INTERVAL,
+    UNKNOWN,
+    bounds,
+    is_open,
+    number,
+    span,
+)
+from tellapart.codesearch.page.view import View
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table, undefined
@@ -43,12 +43,11 @@ def measures(view: View) -> Table:
                 measure_in_words(name),
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
                 _macro(measure),
-                number(measure.micro, NOT_JUDGED),
                 bounds((measure.low, measure.high)),
                 Cell(show.count(measure.conversations), by_cause(measure.missing)),
             ]
         )
-    headings = ["Measure", "Original", "Mean", "Over all files", "Bounds of the mean", "Conversations"]
+    headings = ["Measure", "Original", "Mean", "Bounds of the mean", "Conversations"]
     return table(
         "measures",
         "Precision and recall (95 % intervals)",
@@ -94,19 +93,18 @@ def areas(view: View, brief: bool = False) -> Table:
 def conversations(view: View) -> Table:
     """Each conversation in a line."""
     rows: list[list[Cell | str]] = []
-    for conversation in view.conversations:
-        counts = conversation.counts
-        both = len(conversation.in_a & conversation.in_b)
-        doubt = "; ".join(_short(text) for text in conversation.doubts)
+    for case in view.cases:
+        counts = counts_of(case)
+        doubt = "; ".join(_doubts(case))
         rows.append(
             [
-                Cell(conversation.conversation_id, doubt),
-                conversation.product_area,
-                *(_share(conversation, name) for name in view.names),
-                show.count(len(conversation.our_files)),
+                Cell(case.id, doubt),
+                case.product_area,
+                *(_share(case, name) for name in view.names),
+                show.count(len(case.files)),
                 *(show.count(counts[what]) for what in ("found", "relevant", "noise", "open")),
-                Cell(show.count(len(conversation.union)), f"{show.count(both)} by both"),
-                show.count(len(conversation.missed)),
+                Cell(show.count(len(case.ground_truth)), f"{show.count(len(case.in_both_runs))} by both"),
+                show.count(len(case.ground_truth_unique)),
             ]
         )
     headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
@@ -123,7 +121,7 @@ def warnings(view: View, shown: int) -> Table:
 
 def unusable(view: View) -> Table:
     """Conversations that could not be used."""
-    rows = [[left.conversation_id, left.why] for left in view.evaluation.unusable_conversations]
+    rows = [[left.conversation, left.why] for left in view.evaluation.unusable]
     return table("unusable", "Conversations left out", ["Conversation", "Why"], rows, words=2)
 
 
@@ -157,56 +155,29 @@ def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
     return Cell(show.decimal(measure.macro), span(measure.interval) if measure.interval else NO_INTERVAL)
 
 
-def _share(conversation: ConversationRecord, name: str) -> Cell:
-    measure = conversation.measures.get(name, MeasureRecord())
+def _share(case: Case, name: str) -> Cell:
+    measure = case.measures.get(name, MeasureRecord())
     left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
     return number(measure.value, NOT_JUDGED if measure.missing == "judge" else FOUND_NOTHING, left)
 
 
-def _short(doubt: str) -> str:
-    """Without the message, which may be long."""
-    return doubt.split(":")[0]
+def counts_of(case: Case) -> dict[str, int]:
+    """Our files: ``found`` by a run too, and of the others ``relevant``, ``noise`` and without a verdict."""
+    relevant, open_ = len(case.our_unique_relevant), len(case.without_verdict)
+    return {
+        "found": len(case.intersection),
+        "relevant": relevant,
+        "noise": len(case.our_unique) - relevant - open_,
+        "open": open_,
+    }
 
 
-TIERS = {
-    "both_runs": "found by both runs",
-    "one_run": "found by one run",
-    "judge_only": "relevant by the judge alone",
-    "irrelevant": "not relevant by the judge",
-    "no_verdict": "no verdict",
-}
-"""Surest first, then the rest of our files."""
-
-
-def tiers(confidence: Confidence) -> Table:
-    """What we found of each tier, and which share of our files it is."""
-    rows: list[list[Cell | str]] = []
-    for name, words in TIERS.items():
-        tier = confidence.tiers.get(name)
-        if tier:
-            rows.append(
-                [
-                    words,
-                    undefined("these are not relevant files that are known")
-                    if tier.files is None
-                    else show.count(tier.files),
-                    show.count(tier.ours),
-                    undefined("there is nothing to recall") if tier.recall is None else estimate(tier.recall),
-                    estimate(tier.precision),
-                ]
-            )
-    left = (
-        f" {show.plural(confidence.left_out, 'conversation')} in which a run failed left out."
-        if confidence.left_out
-        else ""
-    )
-    return table(
-        "tiers",
-        "Our files by who vouches for them (95 % interval)",
-        ["Tier", "Relevant files known", "We found", "Share of the known", "Share of ours"],
-        rows,
-        note=f"Over all files, intervals by conversation; the shares of ours add up to 1.{left}",
-    )
+def _doubts(case: Case) -> Iterator[str]:
+    for name, run in (("Run A", case.run_a), ("Run B", case.run_b)):
+        if run.failure is not None:
+            yield f"{name} ({run.explorer}) failed"
+        elif run.suspect:
+            yield f"{name} ({run.explorer}) is suspect"
 
 
 def ranking(ranked: RankingSummary) -> Table:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import MeasureSummary
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
 from tellapart.codesearch.page.cells import ends_of, is_open, to
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
 from tellapart.report import numbers as show
 
 MOST_WARNINGS = 6
@@ -41,7 +41,7 @@ def _value(name: str, measure: MeasureSummary) -> str:
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
-    lines += [*_agreement(view), *_completeness(view)]
+    lines += _agreement(view)
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
     lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
@@ -50,8 +50,8 @@ def sentences(view: View) -> list[str]:
 
 
 def _where(view: View) -> str:
-    count = show.plural(len(view.conversations), "conversation")
-    return f"over {count}, iteration {view.iteration}" if len(view.iterations) > 1 else f"over {count}"
+    count = show.plural(len(view.cases), "conversation")
+    return f"over {count}, iteration {view.iteration}" if view.iterations > 1 else f"over {count}"
 
 
 def _between(measure: MeasureSummary) -> str:
@@ -106,7 +106,7 @@ def _trend(view: View) -> list[str]:
 
 def _agreement(view: View) -> list[str]:
     agreement = view.metrics.agreement
-    shared = agreement.jaccard_clean if agreement else None
+    shared = agreement.jaccard if agreement else None
     if agreement is None or shared is None or shared.value is None:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]
@@ -120,22 +120,3 @@ def _agreement(view: View) -> list[str]:
     if retests and all(retest.differs for retest in retests):
         return [*lines, "An explorer agrees with itself better than with the other."]
     return lines + [f"{show.capital(retest.verdict)}." for retest in retests]
-
-
-def _completeness(view: View) -> list[str]:
-    completeness = view.metrics.completeness
-    if completeness is None or completeness.estimate.value is None:
-        return []
-    size = show.count(round(completeness.estimate.value))
-    return [
-        f"The explorations know {show.count(completeness.known_files)} of about {size} relevant files "
-        f"({known_share(completeness)})."
-    ]
-
-
-def known_share(completeness: Completeness) -> str:
-    """The share of all relevant files that the explorations know, with its interval, in words."""
-    coverage = completeness.coverage
-    ends = ends_of(coverage)
-    interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
-    return f"{show.whole_percent(coverage.value or 0.0)}, 95 % interval {interval}"

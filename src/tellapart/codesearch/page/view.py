@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from tellapart.codesearch.reading import read_evaluation
-from tellapart.codesearch.results.evaluation import ConversationRecord, EvaluationRecord
-from tellapart.codesearch.results.learnings import Learnings
-from tellapart.codesearch.results.loop import History
-from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.figures import JudgeSummary, JudgingSummary, Metrics
+from tellapart.codesearch.learn import Learnings
+from tellapart.codesearch.looping.trend import History
+from tellapart.codesearch.model import Case
+from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.core.fingerprint import sha256
-from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
-from tellapart.files import as_object, check_record, parse_json, read_bytes, read_object
+from tellapart.files import check_record, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
 from tellapart.store.runs import DATABASE
 
 SUITE = "codesearch"
-BLOCKS = ("aggregate", "measures", "judging", "exploring")
-"""Parts of ``metrics`` that a report is made from; what other pipelines write lacks them."""
-
-_AnyRecord = TypeVar("_AnyRecord", bound=StoredRecord)
-
 _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
 
 
@@ -34,36 +29,31 @@ class View:
     """An evaluation to be reported: the only one, or the last of a loop.
 
     Attributes:
-        fingerprint: SHA-256 of the file's bytes.
-        stored: The same as it stands in the file, fields of other programs included.
+        fingerprint: SHA-256 of the file's bytes; empty where there is no file.
         history: The trend of the loop; None outside a loop.
-        stored_history: The same as it stands in the file.
-        iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
-        learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
+        iterations: How many iterations the loop has; 1 outside a loop.
+        learnings: From ``learnings.json`` beside it; None where nothing of this evaluation is there.
         record: Of the run; None where the file does not lie in a run.
         runs_of_loop: The run directories of a loop's iterations that have one, ascending.
     """
 
-    path: Path
-    fingerprint: str
-    evaluation: EvaluationRecord
-    stored: dict[str, Any]
+    evaluation: Evaluation
+    fingerprint: str = ""
     history: History | None = None
-    stored_history: dict[str, Any] | None = None
-    iterations: tuple[tuple[int, Metrics], ...] = ()
+    iterations: int = 1
     learnings: Learnings | None = None
     record: RunRecord | None = None
     runs_of_loop: tuple[Path, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
-        """All figures, as the suite wrote them."""
-        return self.evaluation.metrics
+        """All figures."""
+        return self.evaluation.figures
 
     @property
-    def conversations(self) -> tuple[ConversationRecord, ...]:
+    def cases(self) -> tuple[Case, ...]:
         """Its conversations, in order."""
-        return self.evaluation.conversations
+        return self.evaluation.cases
 
     @property
     def judge(self) -> JudgeSummary | None:
@@ -74,7 +64,7 @@ class View:
     @property
     def iteration(self) -> int:
         """From 1."""
-        return self.evaluation.iteration_number or 1
+        return self.evaluation.iteration
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -99,7 +89,10 @@ class View:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Precision and recall, or what is like them without verdicts where nothing was judged."""
+        """The two measures of each area: precision and recall, or what is like them without verdicts."""
+        for area in self.metrics.areas.values():
+            precision, recall = area.measures
+            return precision, recall
         return ("precision", "recall") if self.judged else ("precision_union", "recall_union")
 
     @cached_property
@@ -140,25 +133,14 @@ def _loop(directory: Path) -> View:
     if not history.get("iterations"):
         raise InputError("no iteration of this loop is finished", where=directory / "history.json")
     checked = check_record(history, History, directory / "history.json")
-    numbers = [entry.iteration for entry in checked.iterations]
-    views = [_view(directory / f"iteration-{number}" / "evaluation.json") for number in numbers]
-    last = views[-1]
-    run = directory / f"iteration-{numbers[-1]}" / "run"
-    return View(
-        last.path,
-        last.fingerprint,
-        last.evaluation,
-        last.stored,
+    places = [directory / f"iteration-{entry.iteration}" for entry in checked.iterations]
+    run = places[-1] / "run"
+    return replace(
+        _view(places[-1] / "evaluation.json"),
         history=checked,
-        stored_history=history,
-        iterations=tuple((number, view.metrics) for number, view in zip(numbers, views, strict=True)),
-        learnings=last.learnings,
+        iterations=len(places),
         record=RunDirectory.open(run, SUITE).record if run.is_dir() else None,
-        runs_of_loop=tuple(
-            run_directory
-            for n in numbers
-            if (run_directory := directory / f"iteration-{n}" / "run") and run_directory.is_dir()
-        ),
+        runs_of_loop=tuple(place / "run" for place in places if (place / "run").is_dir()),
     )
 
 
@@ -170,37 +152,21 @@ def _run(directory: Path) -> View:
 
 
 def _view(file: Path, record: RunRecord | None = None) -> View:
+    """Read an evaluation; of other pipelines' files, which lack our figures, they are computed."""
     content = read_bytes(file, next_step=_NEXT)
-    stored = as_object(parse_json(content, file), file)
-    stored = _scored(stored, content, file)
-    evaluation = check_record(stored, EvaluationRecord, file)
-    return View(
-        file,
-        sha256(content),
-        evaluation,
-        stored,
-        iterations=((evaluation.iteration_number or 1, evaluation.metrics),),
-        learnings=_learnings(evaluation, file.with_name("learnings.json")),
-        record=record,
-    )
+    evaluation = read_evaluation(content, where=str(file))
+    if evaluation.metrics is None:
+        evaluation = score_evaluation(evaluation)
+    learnings = _learnings(evaluation, file.with_name("learnings.json"))
+    return View(evaluation, sha256(content), learnings=learnings, record=record)
 
 
-def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
-    """What lies beside an evaluation, unless it was learnt from another one."""
+def _learnings(evaluation: Evaluation, file: Path) -> Learnings | None:
+    """Read what lies beside an evaluation, unless it was learnt from another one."""
     if not file.is_file():
         return None
     learnings = read_object(file, next_step=_NEXT)
-    same = learnings.get("iteration_number") == evaluation.iteration_number
-    if not same or learnings.get("conversations") != len(evaluation.conversations):
+    same = learnings.get("iteration_number") == evaluation.iteration
+    if not same or learnings.get("conversations") != len(evaluation.cases):
         return None
     return check_record(learnings, Learnings, file)
-
-
-def _scored(evaluation: dict[str, Any], content: bytes, file: Path) -> dict[str, Any]:
-    """An evaluation with our figures; of other pipelines' files, which lack them, they are computed."""
-    metrics = evaluation.get("metrics")
-    if not isinstance(metrics, dict):
-        raise InputError("this is not an evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
-    if all(isinstance(metrics.get(name), dict) for name in BLOCKS):
-        return evaluation
-    return score_evaluation(read_evaluation(content, where=str(file))).record.to_json()

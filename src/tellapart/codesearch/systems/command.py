@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import FILES
+from tellapart.codesearch.answers import FILES
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import filled, split_command
 from tellapart.codesearch.systems.processes import Finished, run_program
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
@@ -23,7 +23,7 @@ class CommandSystem:
     """Runs a program once for each conversation.
 
     The program finds the conversation in its arguments, where placeholders stand, and as JSON on standard
-    input. What it prints is read in any form that names files; see ``reading.answers``. A search that finds
+    input. What it prints is read in any form that names files; see ``answers``. A search that finds
     nothing prints ``{"files_found": []}``, or ends as grep does: with nothing printed, on standard error
     neither, and status 1 or 0. Any other status above 0 is a failure, and so are time-outs.
     """

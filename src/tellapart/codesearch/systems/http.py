@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
-from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import check_placeholders, filled, placeholders_in
 from tellapart.codesearch.systems.processes import MOST_OUTPUT_BYTES
 from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest

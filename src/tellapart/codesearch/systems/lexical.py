@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tellapart.codesearch.case import Conversation
 from tellapart.codesearch.evaluation import LEXICAL
 from tellapart.codesearch.index.terms import TermIndex, open_terms
+from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.embed.identifiers import split_identifiers
 

@@ -1,7 +1,7 @@
 """``mcp:COMMAND`` or ``mcp:URL``: the search tool of a server of the Model Context Protocol.
 
 The server is started, or connected to, once for all issues; with ``--at-base`` once for each tree. Which tool
-is called, and with which fixed arguments, follows a ``#``: ``mcp:my-server --stdio#search?limit=20``.
+is called, and with which arguments, follows a ``#``: ``mcp:my-server --stdio#search?query={issue}&limit=20``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tellapart.codesearch.case import Conversation, Failed
-from tellapart.codesearch.reading.answers import read_answer
+from tellapart.codesearch.answers import read_answer
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
     filled,
@@ -54,7 +54,7 @@ class Target:
     Attributes:
         server: A command line or an address.
         tool: The tool's name; empty where the only one that fits is meant.
-        arguments: Fixed ones of the tool, as they were typed.
+        arguments: Of the tool, as they were typed.
     """
 
     server: str
@@ -154,7 +154,8 @@ class McpSystem:
             await connection.close()
             hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
-        except ValueError as error:
+        except (ValueError, RuntimeError) as error:
+            # The SDK raises RuntimeError for a result that is not as the tool declares it.
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
         finally:
             connection.asked -= 1
@@ -327,11 +328,15 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
         raise UsageError(
             f"the MCP server has no tool {target.tool!r}", next_step=near_match(target.tool, names)
         )
-    if lacking := _lacking(tool, target):
+    given = {name for name, _ in target.arguments}
+    lacking = [name for name in tool.input_schema.get("required") or () if name not in given]
+    if lacking or "issue" not in placeholders_in(*(value for _, value in target.arguments)):
+        missing = ", ".join(map(repr, lacking)) or "an argument for the issue's text"
+        takes = ", ".join(map(repr, _properties(tool))) or "none"
         raise UsageError(
-            f"the tool {tool.name!r} needs {lacking}, which nothing gives",
-            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?NAME=VALUE', where "
-            "{issue} is the issue's text and {repos_path} the directory of the repositories",
+            f"the tool {tool.name!r} needs {missing}, which nothing gives; its arguments: {takes}",
+            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?NAME={{issue}}', "
+            "where {issue} is the issue's text and {repos_path} the directory of the repositories",
         )
     if request.at_base and "repos_path" not in placeholders_in(request.argument):
         raise UsageError(
@@ -359,42 +364,15 @@ def _types(schema: Any) -> set[str]:
     return types
 
 
-def _required(tool: Tool, target: Target) -> list[str]:
-    """Arguments that the tool must have and that are not fixed."""
-    fixed = {name for name, _ in target.arguments}
-    return [name for name in tool.input_schema.get("required") or () if name not in fixed]
-
-
-def _issue_argument(tool: Tool, target: Target) -> str | None:
-    """The only text that must be given; None if ``{issue}`` stands in a fixed one, or several must."""
-    if "issue" in placeholders_in(*(value for _, value in target.arguments)):
-        return None
-    properties = _properties(tool)
-    texts = [name for name in _required(tool, target) if "string" in _types(properties.get(name))]
-    return texts[0] if len(texts) == 1 else None
-
-
-def _lacking(tool: Tool, target: Target) -> str:
-    """Arguments that the tool must have and nothing gives; empty where there is none."""
-    issue = _issue_argument(tool, target)
-    lacking = [name for name in _required(tool, target) if name != issue]
-    if lacking:
-        return ", ".join(map(repr, lacking))
-    named = "issue" in placeholders_in(*(value for _, value in target.arguments))
-    return "" if issue or named else "an argument for the issue's text"
-
-
 def arguments_of(
     tool: Tool, target: Target, request: SystemRequest, conversation: Conversation
 ) -> dict[str, Any]:
-    """What a tool is called with: the fixed arguments, and the issue's text."""
+    """The arguments of a call: those that were named, with the issue's text in the place of ``{issue}``."""
     properties = _properties(tool)
     values = request.values(conversation)
     arguments: dict[str, Any] = {}
     for name, value in target.arguments:
         arguments[name] = _filled(_typed(value, name, _types(properties.get(name))), values)
-    if issue := _issue_argument(tool, target):
-        arguments[issue] = values["issue"]
     return arguments
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.codesearch.case import Failed
+from tellapart.codesearch.model import Failed
 
 MOST_OUTPUT_BYTES = 20_000_000
 GRACE_S = 2.0

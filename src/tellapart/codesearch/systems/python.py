@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.environment.threads import LoopThread, in_thread
 from tellapart.errors import UsageError, near_match

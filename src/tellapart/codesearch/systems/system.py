@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.case import Conversation, Failed
+from tellapart.codesearch.answers import Answer
 from tellapart.codesearch.config import MOST_FILES
-from tellapart.codesearch.reading.answers import Answer
+from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.system_kinds import TIMEOUT_S, parse_spec
 from tellapart.core.progress import SILENT, Progress
@@ -25,7 +25,7 @@ class SystemAnswer:
     """What a system returned for one conversation.
 
     Attributes:
-        output: What it printed, as bytes or text, or a value as JSON has it; see ``reading.read_answer`` for
+        output: What it printed, as bytes or text, or a value as JSON has it; see ``answers.read_answer`` for
             the forms. As documented: an object whose ``files_found`` is a list of paths or of objects with
             ``path`` and the ``terms`` that led to it, with ``search_terms_used`` and further fields.
         notes: What people should know of it.

@@ -1,92 +1,65 @@
 """Paths of files: ``repo/path``, written in one way, so that two lists of files can be compared.
 
-Mended, since it can mean nothing else: ``./`` and ``//``, white space at the ends, and backslashes that are
-separators, as Windows writes them (neither a slash nor a space follows one). Refused: what leads elsewhere or
-names no file, such as ``..``, an absolute path, an address, a directory (``aero/app/``), a line
-(``aero/x.rb:12``), a control character, a repository that is not approved.
+Mended, since it can mean nothing else: ``./`` and ``//``, white space at the ends, and the backslashes of
+Windows. A path may be followed by ``:LINE`` or ``:LINE:COLUMN``. What leads elsewhere or names no file is
+left out.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Literal, Protocol
 
-from tellapart.codesearch.case import LeftOut, Reason
 from tellapart.errors import InputError, near_match
 
-if TYPE_CHECKING:
-    from tellapart.codesearch.base_trees import Tree
+Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
+"""Why something that a system named is no file that it found."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that a system returned and that is no file that it found: the line, shortened, and why."""
+
+    line: str
+    reason: Reason
+
+
+class Tree(Protocol):
+    """The approved repositories, or those of a base commit, as far as paths are looked up in them."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of the repositories."""
+
+    def find(self, file: str) -> tuple[str, Reason | None]:
+        """Look for a file.
+
+        Args:
+            file: ``repo/path``, without ``.`` and ``..``.
+
+        Returns:
+            The file's one path, and None; or ``file`` and why it is no file that may be read. A file that is
+            reached through a symbolic link goes by the path to which the link leads.
+        """
+
+    def inside(self, absolute: str) -> str | None:
+        """Where an absolute path is below the directory of the repositories; None for one that is not there.
+
+        It may lead through symbolic links. The repository that it names need not be approved.
+        """
+
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # A backslash at the start is a share of Windows or a root, and "C:/" a drive.
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]")
-# "x.rb:12", "x.rb:12:5" and "x.rb:12-20", as compilers and editors write places.
-_LINE = re.compile(r":\d+([:-]\d+)?$")
 _AT_LINE = re.compile(r":\d+([:-]|$)")
-# A backslash before a space or a later slash escapes a character, as in a shell; Windows writes no slash.
-_NO_SEPARATOR = re.compile(r"\A[^\\]*+\\[^/ ]*+[/ ]|\\$")
-_EXPECTED = "expected repo/path/to/file"
-
-
-def normalised(path: str, approved: Collection[str] | None = None, *, repo: str | None = None) -> str:
-    r"""Write a path as ``repo/path``.
-
-    A path that begins with the name of its repository, and goes on, is taken as whole, whether or not the
-    repository has a directory of its own name at the top: of a file there, a program has to write both,
-    ``{"repo": "aero", "path": "aero/aero/x.rb"}``.
-    """
-    parts = _parts(path, approved)
-    if repo:
-        if repo != repo.strip() or set(repo) & set("/\\\0") or repo in (".", ".."):
-            raise InputError(f"the repository of {path!r} is {repo!r}, expected a plain name")
-        if parts[0] != repo or len(parts) == 1:
-            parts = [repo, *parts]
-    if approved is not None and parts[0] not in approved:
-        raise InputError(
-            f"the path {path!r} is in the repository {parts[0]!r}, which is not approved",
-            next_step=near_match(parts[0], approved),
-        )
-    if len(parts) == 1:
-        raise InputError(f"the path {path!r} names no file in a repository, {_EXPECTED}")
-    return "/".join(parts)
-
-
-def _parts(path: str, approved: Collection[str] | None) -> list[str]:
-    stripped = path.strip()
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in stripped):
-        raise InputError(f"the path {path!r} has a control character or half of one")
-    if _ADDRESS.match(stripped):
-        raise InputError(f"the path {path!r} is an address, {_EXPECTED}")
-    if _ABSOLUTE.match(stripped):
-        raise InputError(f"the path {path!r} is absolute, {_EXPECTED}", next_step=_hint(stripped, approved))
-    if _NO_SEPARATOR.search(stripped):
-        raise InputError(f"the path {path!r} has a backslash that separates nothing, {_EXPECTED}")
-    pieces = stripped.replace("\\", "/").split("/")
-    parts = [piece for piece in pieces if piece not in ("", ".")]
-    if ".." in parts:
-        raise InputError(f"the path {path!r} climbs with '..', {_EXPECTED}")
-    if not parts:
-        raise InputError(f"the path is {path!r}, {_EXPECTED}")
-    if pieces[-1] in ("", "."):
-        raise InputError(f"the path {path!r} names a directory, {_EXPECTED}")
-    if _LINE.search(parts[-1]):
-        raise InputError(
-            f"the path {path!r} ends in the number of a line, expected the file alone",
-            next_step="Lines have a field of their own, 'line_start'",
-        )
-    return parts
-
-
-def _hint(absolute: str, approved: Collection[str] | None) -> str | None:
-    """What an absolute path would be below the first approved repository that it leads through."""
-    pieces = absolute.replace("\\", "/").split("/")
-    inside = [index for index, piece in enumerate(pieces[:-1]) if piece in (approved or ())]
-    return f"Was {'/'.join(pieces[inside[0] :])!r} meant?" if inside else None
+# A backslash before a blank escapes it, as in a shell.
+_NO_SEPARATOR = re.compile(r"\\ |\\$")
+_CONTAINER = re.compile(r"/testbed/|/workspace/[^/]+/")
 
 
 @dataclass(frozen=True)
@@ -105,13 +78,15 @@ class NamesOnly:
         return self.approved or ()
 
     def find(self, file: str) -> tuple[str, Reason | None]:
-        """Look at the name; see ``base_trees.Tree``."""
+        """Look at the name; see `Tree`."""
         if self.approved is not None and file.split("/", 1)[0] not in self.approved:
             return file, "not approved"
-        return file, "not in the tree" if _AT_LINE.search(file) or "/" not in file else None
+        if "/" not in file:
+            return file, "no path"
+        return file, "not in the tree" if _AT_LINE.search(file) else None
 
     def inside(self, absolute: str) -> str | None:
-        """Nowhere; see ``base_trees.Tree``."""
+        """Nowhere; see `Tree`."""
         return None
 
 
@@ -179,11 +154,13 @@ class PathReader:
         if not spelled or len(spelled) > _LONGEST or _CONTROL.search(spelled):
             return Named("", "no path")
         if spelled.startswith("/"):
-            return self._absolute(spelled)
+            return self._in_container(spelled, repo)
         if _ADDRESS.match(spelled) or _ABSOLUTE.match(spelled):
             return Named("", "outside")
         if _NO_SEPARATOR.search(spelled):
             return Named("", "no path")
+        if isinstance(self._tree, NamesOnly) and spelled[-1] in "/\\":
+            return Named("", "directory")
         path = posixpath.normpath(spelled.replace("\\", "/"))
         first = spelled.partition("/")[0]
         if first in self._tree.names and not f"{path}/".startswith(f"{first}/"):
@@ -193,6 +170,16 @@ class PathReader:
     def _absolute(self, path: str) -> Named:
         file = self._tree.inside(posixpath.normpath(path))
         return Named("", "outside") if file is None else self._look(file)
+
+    def _in_container(self, path: str, repo: str | None) -> Named:
+        """An absolute path, where a benchmark's container may have the repository."""
+        named = self._absolute(path)
+        inner = without_container(path)
+        return (
+            self._relative(posixpath.normpath(inner), repo)
+            if named.reason == "outside" and inner != path
+            else named
+        )
 
     def _relative(self, path: str, repo: str | None) -> Named:
         names = self._tree.names
@@ -237,6 +224,17 @@ class PathReader:
     def _look(self, file: str) -> Named:
         file, reason = self._tree.find(file)
         return Named("" if reason == "not approved" else file, reason)
+
+
+def without_container(path: str) -> str:
+    """A path without the directory in which a benchmark's container has the repository."""
+    return _CONTAINER.sub("", path, count=1) if _CONTAINER.match(path) else path
+
+
+def named_file(path: str, names: Collection[str] | None = None, repo: str | None = None) -> str | None:
+    """The file that a path names, as ``repo/path``, by its spelling alone; None where it names none."""
+    named = PathReader(NamesOnly(names)).named(path, repo)
+    return named.file if named.claimed else None
 
 
 def approved_name(repository: str, names: Collection[str]) -> str | None:
@@ -296,26 +294,6 @@ def left_out_sentence(
     if first.reason == "not approved" and names:
         text += f". {near_match(first.line.split('/')[0], names)}"
     return text.removesuffix(".")
-
-
-def path_list(items: Iterable[tuple[str | None, str]], approved: Collection[str] | None = None) -> PathList:
-    """Write the paths of a list as ``repo/path``, each file once, and leave out those that are refused."""
-    given = list(items)
-    by_item: list[str | None] = []
-    faults: list[InputError] = []
-    for repo, path in given:
-        try:
-            by_item.append(normalised(path, approved, repo=repo))
-        except InputError as error:
-            by_item.append(None)
-            faults.append(error)
-    if faults and len(faults) == len(given):
-        raise faults[0]
-    paths = _list_of(given, by_item)
-    if not faults:
-        return paths
-    note = f"left out {len(faults)} of {_count(len(given), 'file')}, the first since {faults[0].what}"
-    return PathList(paths.files, paths.by_item, (*paths.notes, note))
 
 
 def _list_of(given: Sequence[tuple[str | None, str]], by_item: Sequence[str | None]) -> PathList:

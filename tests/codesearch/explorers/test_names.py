@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.index import symbols
+from tellapart.codesearch.index import parsed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.defined_names import defined_names
 
@@ -28,7 +28,7 @@ def shop(tmp_path):
 
 
 def explored(repositories, directory, issue):
-    explorer = load_explorer(ExplorerRequest("symbols", "", repositories, directory))
+    explorer = load_explorer(ExplorerRequest("names", "", repositories, directory))
     explorer.prepare()
     return asyncio.run(explorer.explore(Issue("1", issue))).files
 
@@ -41,18 +41,32 @@ def test_names_and_paths_count_and_prose_and_strings_do_not(shop, tmp_path):
 
 
 def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, monkeypatch):
-    parsed = []
+    read = []
 
     def noted(path, data):
-        parsed.append(path)
+        read.append(path)
         return defined_names(path, data)
 
-    monkeypatch.setattr(symbols, "defined_names", noted)
+    monkeypatch.setattr(parsed, "defined_names", noted)
     first = explored(shop, tmp_path / "index", "invoice")
-    assert len(parsed) == len(SHOP)
-    parsed.clear()
+    assert len(read) == len(SHOP)
+    read.clear()
     assert explored(shop, tmp_path / "index", "invoice") == first
-    assert parsed == []
+    assert read == []
     (shop.root / "r" / "other.py").write_text("def invoice(): pass\n")
     assert "r/other.py" in explored(shop, tmp_path / "index", "invoice")
-    assert parsed == ["r/other.py"]
+    assert read == ["r/other.py"]
+
+
+def test_documentation_counts_and_neither_names_nor_paths(tmp_path):
+    place = tmp_path / "code" / "r" / "refund.py"
+    place.parent.mkdir(parents=True)
+    place.write_text(
+        'class Store:\n    def pay(self):\n        """Send the invoice again."""\n        return 1\n'
+    )
+    request = ExplorerRequest(
+        "docstrings", "", Repositories.open(tmp_path / "code", ["r"]), tmp_path / "index"
+    )
+    explorer = load_explorer(request)
+    assert asyncio.run(explorer.explore(Issue("1", "an invoice is wrong"))).files == ("r/refund.py",)
+    assert asyncio.run(explorer.explore(Issue("2", "refund store"))).files == ()

@@ -1,14 +1,25 @@
-"""``metrics`` of an evaluation: all figures over its conversations, block by block."""
+"""The figures of an evaluation, block by block, as ``metrics`` and ``gold`` of its JSON have them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, AliasChoices, Field
 
-from tellapart.codesearch.results.types import Bounds, Counts, Interval, Number
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
+
+Number: TypeAlias = int | float
+"""A figure that is written as it was computed: 1 stays 1, and 1.0 stays 1.0."""
+
+Interval: TypeAlias = tuple[Number, Number] | None
+"""Both ends, or None where there is no interval."""
+
+Bounds: TypeAlias = tuple[Number | None, Number | None]
+"""What missing verdicts could make of a figure, lowest and highest; None for an end that is not defined."""
+
+Counts: TypeAlias = dict[str, int]
+"""How many of each cause, level or name."""
 
 
 def _check_share(estimate: Estimate) -> Estimate:
@@ -51,7 +62,6 @@ class MeasureSummary(StoredRecord):
     """One measure over conversations; see `metrics.aggregate.measures`."""
 
     macro: Number | None
-    micro: Number | None
     interval: Interval
     interval_reason: str | None
     bounds: Bounds
@@ -151,82 +161,6 @@ class ExploringSummary(StoredRecord):
         return self.run_a if role == "run_a" else self.run_b
 
 
-class PopulationEstimate(StoredRecord):
-    """An estimated number of relevant files; ``high`` is None where the interval has no upper end."""
-
-    value: Number | None
-    standard_error: Number | None = None
-    low: Number | None
-    high: Number | None
-    reason: str | None = None
-
-
-class Coverage(StoredRecord):
-    """The share of all relevant files that is known, with its interval."""
-
-    value: Number | None
-    low: Number | None
-    high: Number | None
-
-
-class EstimatedRecall(StoredRecord):
-    """Recall held against the estimated number of relevant files."""
-
-    value: Number | None
-    bounds: Bounds
-    low: Number | None
-    high: Number | None
-    without_verdict: int
-
-
-class NoEstimate(StoredRecord):
-    """Conversations without an estimate, by reason."""
-
-    run_failed: int
-    run_found_nothing: int
-
-
-class Completeness(StoredRecord):
-    """How many relevant files there are; see `metrics.ground_truth.completeness`."""
-
-    conversations: int
-    left_out: NoEstimate
-    run_a_files: int
-    run_b_files: int
-    both_files: int
-    known_files: int
-    estimate: PopulationEstimate
-    coverage: Coverage
-    recall: EstimatedRecall
-
-
-class FileShare(StoredRecord):
-    """A share over files with its 95 % interval."""
-
-    value: Number | None
-    low: Number | None = None
-    high: Number | None = None
-    reason: str | None = None
-    bounds: Bounds | None = None
-
-
-class TierSummary(StoredRecord):
-    """Files of one tier; those that are not relevant have neither ``files`` nor ``recall``."""
-
-    files: int | None = None
-    ours: int
-    recall: FileShare | None = None
-    precision: FileShare
-
-
-class Confidence(StoredRecord):
-    """Relevant files by who vouches for them; see `metrics.ground_truth.confidence`."""
-
-    conversations: int
-    left_out: int
-    tiers: dict[str, TierSummary]
-
-
 class RankedMeasure(StoredRecord):
     """One measure of the order in which files are returned."""
 
@@ -320,9 +254,7 @@ class CalibrationDecision(StoredRecord):
     complete: bool
     threshold: Number
     overlap_rate: Number | None
-    overlap_rate_clean: Number | None
     conversations: int
-    conversations_clean: int
     ceiling: Number | None = None
     switches: bool
     next: Explorers
@@ -334,13 +266,10 @@ class Agreement(StoredRecord):
 
     explorers: Explorers = Explorers()
     conversations: int = 0
-    conversations_clean: int = 0
+    left_out: int = 0
     overlap_of_a: ShareEstimate | None = None
     overlap_of_b: ShareEstimate | None = None
     jaccard: ShareEstimate | None = None
-    overlap_of_a_clean: ShareEstimate | None = None
-    overlap_of_b_clean: ShareEstimate | None = None
-    jaccard_clean: ShareEstimate | None = None
     retest: Retests | None = None
     decision: CalibrationDecision | None = None
 
@@ -374,10 +303,81 @@ class Metrics(StoredRecord):
     uncertain: Uncertain | None = None
     judging: JudgingSummary
     exploring: ExploringSummary
-    completeness: Completeness | None = None
-    confidence: Confidence | None = None
     ranked: RankingSummary | None = None
     assessment: AssessmentSummary | None = None
     agreement: Agreement | None = None
     # Of a recorded evaluation this is what its pipeline wrote, whatever that is; `JudgeSummary` is ours.
     judge: Any = None
+
+
+class RankedAgainstGold(StoredRecord):
+    """The order of what a system returned, held against gold.
+
+    Attributes:
+        recall_at: By k, the share of gold among the first k.
+        acc_at: By k, how often all gold is among the first k.
+        mrr: One over the place of the first that is gold, 0 without one.
+        ndcg: nDCG of the first ten.
+        bounds: Of each, by the name of its score table, over what is missing.
+    """
+
+    recall_at: dict[str, Estimate]
+    acc_at: dict[str, Estimate]
+    mrr: Estimate
+    ndcg: Estimate
+    bounds: dict[str, Bounds]
+
+
+class SetAgainstGold(StoredRecord):
+    """All files that somebody found, held against gold: means over conversations."""
+
+    recall: Estimate
+    precision: Estimate
+    f1: Estimate
+
+
+class ExplorersAgainstGold(StoredRecord):
+    """How far the blind explorations agree with gold: each run, and the union that is the ground truth."""
+
+    run_a: SetAgainstGold
+    run_b: SetAgainstGold
+    union: SetAgainstGold
+
+
+class JudgeAgainstGold(StoredRecord):
+    """The verdicts on files that only the system found, held against gold: shares of files.
+
+    Attributes:
+        recall: Of the gold files among them, those that the judge calls relevant.
+        precision: Of those that it calls relevant, those that are gold.
+        agreement: Of all, those of which judge and gold say the same.
+    """
+
+    recall: Estimate
+    precision: Estimate
+    agreement: Estimate
+
+
+class GoldSummary(RankedAgainstGold):
+    """Gold figures of a whole evaluation.
+
+    Attributes:
+        conversations: That have a gold file in the tree.
+        absent: Gold files that the searched tree does not hold.
+        left_out: Gold files that a rule leaves out, by rule.
+        missing: Conversations without a score, by cause: ``search``, ``no_gold``, ``not_in_tree``,
+            ``left_out``.
+        system_against_gold: All files that the system returned, whatever their order.
+        explorers_against_gold: What the method rests on.
+        judge_against_gold: None without a verdict.
+    """
+
+    form: str
+    conversations: int
+    files: int
+    absent: int
+    left_out: Counts
+    missing: Counts
+    system_against_gold: SetAgainstGold
+    explorers_against_gold: ExplorersAgainstGold
+    judge_against_gold: JudgeAgainstGold | None = None

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tellapart.codesearch.case import Failed, LeftOut, Reason
-from tellapart.codesearch.reading.paths import Named, PathReader, left_out_sentence
+from tellapart.codesearch.model import Failed
+from tellapart.codesearch.paths import LeftOut, Named, PathReader, Reason, left_out_sentence
 from tellapart.codesearch.secret_files import secret_by_content
 from tellapart.errors import quoted
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.base_trees import Tree
+    from tellapart.codesearch.paths import Tree
 
 FILES = "files_found"
 """The field of the documented form that lists the files."""
@@ -26,6 +26,9 @@ FILES = "files_found"
 _PATH_KEYS = ("path", "file_path", "file")
 _SHOWN_CHARACTERS = 200
 _SHOWN_LINES = 20
+
+MOST_ENTRIES = 10_000
+"""Maximum number of lines or items of one answer that are read; each takes a look at the disk."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Answer:
             with its place in the list of both, from 0.
         failure: Why there is no result: something was returned and none of it names a file, or nothing was.
             None for a result, in which there may be no file.
+        not_read: How many lines or items came after the first ``MOST_ENTRIES``.
         withheld: How many snippets were left out since they are of a file that nobody is shown, or hold a
             key or a token.
     """
@@ -52,6 +56,7 @@ class Answer:
     made_up: Mapping[str, int] = field(default_factory=dict)
     failure: Failed | None = None
     withheld: int = 0
+    not_read: int = 0
 
 
 def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer:
@@ -89,6 +94,7 @@ def _read(output: object, reading: _Reading) -> Answer:
         reading.made_up,
         Failed("parse", "output", reading.complaint(documents)) if failed else None,
         reading.withheld,
+        max(0, reading.entries - MOST_ENTRIES),
     )
 
 
@@ -136,6 +142,7 @@ class _Reading:
         self.made_up: dict[str, int] = {}
         self.empty = False
         self.withheld = 0
+        self.entries = 0
 
     def document(self, value: Any) -> None:
         """Read a JSON value: a list of paths and objects, or such an object."""
@@ -148,11 +155,11 @@ class _Reading:
 
     def line(self, line: str) -> None:
         """Read a plain line."""
-        self._take(line, self._reader.line(line), {})
+        self._take(line, {}, self._reader.line)
 
     def _item(self, value: Any) -> None:
         if isinstance(value, str):
-            self._take(value, self._reader.named(value), {})
+            self._take(value, {}, self._reader.named)
             return
         fields = value if isinstance(value, dict) else {}
         path = next((fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str)), None)
@@ -164,9 +171,14 @@ class _Reading:
         kept: dict[str, Any] = {"terms": terms} if _is_texts(terms) else {}
         if isinstance(relevance := fields.get("relevance"), int | float):
             kept["relevance"] = relevance
-        self._take(path, self._reader.named(path, repo if isinstance(repo, str) else None), kept)
+        home = repo if isinstance(repo, str) else None
+        self._take(path, kept, lambda text: self._reader.named(text, home))
 
-    def _take(self, text: str, named: Named, item: dict[str, Any]) -> None:
+    def _take(self, text: str, item: dict[str, Any], read: Callable[[str], Named]) -> None:
+        self.entries += 1
+        if self.entries > MOST_ENTRIES:
+            return
+        named = read(text)
         if named.reason is None:
             self._add(named.file, item)
             return

@@ -1,1 +1,0 @@
-"""What an evaluation teaches: what led to noise, what was missed, what might be changed."""

@@ -1,0 +1,316 @@
+"""``history.json`` of a loop: the figures of each iteration, and the gates that the last one is held to.
+
+Whether two iterations differ, and whether an area fell by more than is allowed, is decided by
+`core.comparison` on the score tables of the two, as an audit of their runs would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.figures import Bounds, Explorers, Interval, Number
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, mean_of, measured, never_judged
+from tellapart.codesearch.metrics.explorations import ROLES, explorer_names
+from tellapart.codesearch.metrics.independence import warnings_of
+from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.paired_cases import joint_scores_of, share_cases
+from tellapart.codesearch.metrics.score_tables import (
+    AREA,
+    default_measure,
+    free_measure,
+    measure_in_words,
+    rests_on,
+)
+from tellapart.codesearch.model import Case
+from tellapart.core.comparison import (
+    ALPHA,
+    Comparison,
+    ComparisonSettings,
+    Gate,
+    GateOutcome,
+    compare,
+    run_gates,
+)
+from tellapart.core.record import StoredRecord
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.seed import SEED
+
+EVERYWHERE = "all conversations"
+"""In place of an area, where all of them together fell."""
+
+ROUNDING = 1e-9
+"""A figure that misses a limit by no more than this reaches it."""
+
+
+class TrendMeasure(StoredRecord):
+    """The mean of a measure over the conversations of one iteration."""
+
+    value: Number | None = None
+    low: Number | None = None
+    high: Number | None = None
+    bounds: Bounds = (None, None)
+    n: int = 0
+    reason: str | None = None
+
+
+class AreaGate(StoredRecord):
+    """A measure of an area that fell by more than the limit in these conversations; see ``Gate``.
+
+    Attributes:
+        area: The product area, or ``EVERYWHERE``.
+        drop: Mean of the earlier iteration less the later one.
+        circular: Whether there is no verdict since explorers search as the system does.
+    """
+
+    area: str
+    measure: str
+    against_iteration: int
+    outcome: GateOutcome
+    drop: Number
+    interval: Interval = None
+    n: int = 0
+    items_needed: int | None = None
+    reason: str = ""
+    circular: bool = False
+
+
+class TrendIteration(StoredRecord):
+    """One iteration, and how it compares with the one before it on the conversations that both have."""
+
+    iteration: int
+    explorers: Explorers = Explorers()
+    conversations: int
+    reliable: bool = True
+    measures: dict[str, TrendMeasure]
+    same_files: bool | None = None
+    same_explorers: bool | None = None
+    same_ground_truth: bool | None = None
+    compared_by: str = ""
+    comparison: Comparison | None = None
+
+
+class StopRecord(StoredRecord):
+    """Why the loop stopped, for programs and for people."""
+
+    reason: str
+    iteration: int
+    text: str
+
+
+class History(StoredRecord):
+    """The whole trend; ``gates`` are those of the last iteration that failed, or are unclear."""
+
+    iterations: tuple[TrendIteration, ...]
+    gates: tuple[AreaGate, ...] = ()
+    notes: tuple[str, ...] = ()
+    stopped: StopRecord | None = None
+
+
+def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
+    """Give the figures of each iteration, and compare it with the one before."""
+    before: list[Evaluation | None] = [None, *evaluations]
+    return [
+        _iteration(last, evaluation, names_of(evaluation, among=evaluations), seed)
+        for last, evaluation in zip(before, evaluations, strict=False)
+    ]
+
+
+def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
+    """Choose precision and recall, or those that need no verdict where one of the iterations has none."""
+    any_verdicts = any(case.verdicts for each in (*evaluations, *among) for case in each.cases)
+    judged = any_verdicts and not any(never_judged(each.cases) for each in evaluations)
+    return ("precision", "recall") if judged else ("precision_union", "recall_union")
+
+
+def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str], seed: int) -> TrendIteration:
+    iteration = TrendIteration(
+        iteration=now.iteration,
+        explorers=explorer_names(now.cases),
+        conversations=len(now.cases),
+        reliable=(share_failed(now.cases) or 0) <= MOST_FAILED,
+        measures={name: _mean(now.cases, name) for name in names},
+    )
+    if before is None:
+        return iteration
+    shared = share_cases(before.cases, now.cases)
+    measure = default_measure([before, now])
+    if rests_on(measure):
+        measure = free_measure([before, now]) or measure
+    scores = _scores(before, now, measure)
+    return iteration.model_copy(
+        update={
+            "same_files": _files(before) == _files(now),
+            "same_explorers": shared.same_explorers,
+            "same_ground_truth": not shared.other_truths,
+            "compared_by": measure,
+            "comparison": compare(scores, ComparisonSettings(seed=seed)) if scores else None,
+        }
+    )
+
+
+def _files(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
+    return {case.id: case.files for case in evaluation.cases}
+
+
+def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
+    mean = mean_of(measured(cases, name))
+    low, high = mean.interval or (None, None)
+    return TrendMeasure(
+        value=mean.value, low=low, high=high, bounds=mean.bounds, n=mean.n, reason=mean.reason
+    )
+
+
+def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | None:
+    """The scores of two iterations on the conversations that both have; None where one has no score."""
+    shared = share_cases(before.cases, now.cases)
+    names = (f"iteration {before.iteration}", f"iteration {now.iteration}")
+    both = [replace(each, cases=cases) for each, cases in zip((before, now), shared.lists, strict=True)]
+    scores = joint_scores_of(dict(zip(names, both, strict=True)), measure)
+    scored = scores.frame.filter(pl.col("score").is_not_null())["model"].unique().to_list()
+    return scores if len(scored) == len(names) else None
+
+
+def failed_gates(
+    earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
+) -> list[AreaGate]:
+    """Find the areas in which a measure fell by more than ``limit``, or may have.
+
+    Held against every earlier iteration of the same explorers, so that an area cannot lose a little in each;
+    the deepest fall of an area counts.
+
+    Source:
+        The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
+        while hurting another".
+    """
+    deepest: dict[tuple[str, str], AreaGate] = {}
+    for before in earlier:
+        if share_cases(before.cases, now.cases).same_explorers:
+            for gate in _gates_since(before, now, limit, seed):
+                known = deepest.get((gate.area, gate.measure))
+                if known is None or gate.drop > known.drop:
+                    deepest[gate.area, gate.measure] = gate
+    return [deepest[key] for key in sorted(deepest)]
+
+
+def telling(before: Evaluation, now: Evaluation) -> tuple[str, ...]:
+    """Choose the measures by which a change of the system can be told."""
+    free = free_measure((before, now))
+    return names_of(before, now) if free is None or rests_on(free) == ROLES else (free,)
+
+
+def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
+    names = telling(before, now)
+    for name in names:
+        scores = _scores(before, now, name)
+        if scores is None:
+            continue
+        grid = score_grid(scores)
+        areas = grid.strata[AREA].values if AREA in grid.strata else ()
+        # Precision and recall, each in every area, are that many looks at one change.
+        alpha = ALPHA / (len(names) * max(1, len(areas)))
+        settings = ComparisonSettings(baseline=f"iteration {before.iteration}", alpha=alpha, seed=seed)
+        parts: Mapping[str, ComparisonSettings] = {
+            area: replace(settings, primary=(AREA, area), primary_declared=True) for area in areas
+        }
+        if len(areas) != 1:
+            parts = {EVERYWHERE: settings, **parts}
+        for area, of_part in parts.items():
+            (gate,) = run_gates(grid, limit, of_part)
+            if found := _area_gate(gate, area, name, before.iteration):
+                yield found
+
+
+def _area_gate(gate: Gate, area: str, measure: str, against: int) -> AreaGate | None:
+    """The gate where the measure fell by more than the limit; all together count only beyond noise."""
+    failed = gate.outcome is GateOutcome.FAILED
+    fell = gate.drop is not None and gate.limit is not None and gate.drop > gate.limit + ROUNDING
+    if gate.drop is None or gate.outcome is None or not (failed or (fell and area != EVERYWHERE)):
+        return None
+    return AreaGate(
+        area=area,
+        measure=measure,
+        against_iteration=against,
+        outcome=gate.outcome,
+        drop=gate.drop,
+        interval=gate.interval and (gate.interval.low, gate.interval.high),
+        n=gate.n,
+        items_needed=gate.items_needed,
+        reason=gate.reason,
+        circular="judged by its own kind" in gate.reason,
+    )
+
+
+def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Say what a loop can tell where an explorer searches as the system does; empty where none does."""
+    warnings = dict.fromkeys(line for evaluation in evaluations for line in warnings_of(evaluation))
+    if not warnings:
+        return []
+    free = free_measure(evaluations)
+    advice = (
+        f"Whether a change made it worse is told by {measure_in_words(free)}."
+        if free
+        else "So no change can be told: configure another explorer, or start again with --gold FILE."
+    )
+    return [*warnings, advice]
+
+
+def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
+    """Put a trend in words."""
+    for iteration in iterations:
+        shown = ", ".join(
+            f"{measure_in_words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()
+        )
+        doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
+        yield f"iteration {iteration.iteration}: {shown} ({counted(iteration.conversations)}){doubt}"
+        if iteration.comparison is not None:
+            yield f"  {change_in_words(iteration)}"
+        if iteration.same_files:
+            yield "  the system returned just the same files"
+        if iteration.same_explorers is False:
+            yield "  the explorers changed, and with them the ground truth: no change is held to the limit"
+        elif iteration.same_ground_truth is False:
+            yield "  explorations found other files, so a change may come from them"
+
+
+def change_in_words(iteration: TrendIteration) -> str:
+    """The change since the iteration before, by the measure that decides."""
+    assert iteration.comparison is not None
+    pair = iteration.comparison.primary.pairs[0]
+    name = f"iteration {iteration.iteration}"
+    before = pair.a if pair.b == name else pair.b
+    difference, interval = pair.of(name)
+    by = measure_in_words(iteration.compared_by)
+    if difference is None:
+        return f"{by} since {before}: no conversation has it in both"
+    ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
+    verdict = "better" if pair.ahead == name else "worse"
+    verdict = verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
+    return f"{by} since {before}: {difference:+.3f} ({ends}{counted(pair.n)}; {verdict})"
+
+
+def gate_in_words(gate: AreaGate) -> str:
+    """A fall, with its interval."""
+    ends = gate.interval and f"{-gate.interval[1]:+.3f} to {-gate.interval[0]:+.3f}; "
+    return f"{-gate.drop:+.3f} ({ends or ''}{counted(gate.n)})"
+
+
+def _estimate(measure: TrendMeasure) -> str:
+    if measure.reason == WITHOUT_VERDICTS:
+        low, high = ("undefined" if end is None else f"{end:.3f}" for end in measure.bounds)
+        if low == high:
+            return f"{low} whatever the missing verdicts say"
+        return f"unknown, {low} to {high} by what the missing verdicts could say"
+    if measure.value is None:
+        return "undefined"
+    ends = "" if measure.low is None else f" ({measure.low:.3f} to {measure.high:.3f})"
+    return f"{measure.value:.3f}{ends}"
+
+
+def counted(n: int) -> str:
+    """A number of conversations."""
+    return f"{n} conversation{'s' * (n != 1)}"

@@ -1,0 +1,558 @@
+"""Conversations, what was found for them, and their evaluation: each reads and writes its documented JSON.
+
+Run A is what the original pipeline calls Opus, run B what it calls Sonnet, whatever explores; the documented
+names ``opus_only``, ``sonnet_only`` and ``both_models`` stay in the JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    StrictBool,
+    ValidationInfo,
+    WrapSerializer,
+    computed_field,
+    model_serializer,
+    model_validator,
+)
+
+from tellapart.codesearch.figures import Bounds, Number
+from tellapart.core.record import StoredRecord
+from tellapart.core.scores import CAUSES
+
+if TYPE_CHECKING:
+    from tellapart.llm.questions import Failure
+
+RECORDED = "recorded"
+"""Kind of a failure of which only another pipeline's message is known."""
+
+UNCERTAIN = "uncertain"
+"""The product area of a conversation that could not be classified."""
+
+NOT_JUDGED = "Judge failed to evaluate"
+"""The documented fallback's reasoning, by which a failed verdict of another pipeline is recognised."""
+
+Actionable = Literal["yes", "no", "maybe"]
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value in ((), {})
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+def _whole(text: str) -> str:
+    """Put the replacement character where a text was cut through the middle of a character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _id(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _area(value: Any) -> Any:
+    return UNCERTAIN if value is None or (isinstance(value, str) and not value.strip()) else value
+
+
+def _stripped(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _actionable(value: Any) -> Any:
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no"
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+Optional = Field(exclude_if=_is_absent)
+"""A field that the JSON lacks where there is nothing in it."""
+
+Text = Annotated[str, AfterValidator(_whole)]
+Filled = Annotated[Text, AfterValidator(_filled)]
+Id = Annotated[Filled, BeforeValidator(_id)]
+Area = Annotated[Text, BeforeValidator(_area), AfterValidator(_stripped)]
+Confidence = Annotated[float, Field(ge=0, le=1, strict=True)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: () if value is None else value)]
+TermsByFile = Annotated[Mapping[str, Texts], BeforeValidator(lambda value: {} if value is None else value)]
+SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A failure of one call or one exploration.
+
+    Attributes:
+        cause: As a score table counts it, one of ``core.scores.CAUSES``.
+        kind: What happened exactly; those of ``llm.questions.Kind``, ``RECORDED``, and ``turns`` for an agent
+            that used up its turns.
+        detail: The message of whoever noticed it.
+    """
+
+    cause: str
+    kind: str
+    detail: str
+
+    @classmethod
+    def of(cls, failure: Failure) -> Failed:
+        """Take over what became of a question to a model."""
+        return cls(failure.cause, failure.kind, failure.detail)
+
+
+def _message(error: Any) -> str:
+    """A recorded error in words; empty without one."""
+    return error if isinstance(error, str) else json.dumps(error) if error else ""
+
+
+def _failure(data: Mapping[str, Any]) -> Failed | None:
+    """The failure that a record of ours has in its flat fields."""
+    cause = data.get("failed_cause")
+    if cause is None:
+        return None
+    known = cause if cause in CAUSES else "judge"
+    return Failed(known, data.get("failed_kind") or "", data.get("failed_detail") or "")
+
+
+def _flat(failure: dict[str, str] | None) -> dict[str, str]:
+    return {f"failed_{name}": value for name, value in failure.items()} if failure else {}
+
+
+@dataclass(frozen=True)
+class Base:
+    """The state of a repository before an issue was solved."""
+
+    repository: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The files that an issue is known to be about, such as those that its fix touched.
+
+    Attributes:
+        files: As ``repo/path``, each once, ascending.
+        absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
+        left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
+            ``outside`` of the approved directory, ``unusable`` as a path.
+        elsewhere: The other meaning of each file whose spelling does not say whether it begins with the
+            repository; the searched tree decides.
+    """
+
+    files: tuple[str, ...]
+    absent: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    elsewhere: Annotated[Mapping[str, str], Field(exclude=True)] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One issue to search for.
+
+    Attributes:
+        id: Unique within an iteration.
+        issue_summary: The user's report.
+        product_area: The part of the product that it is about, or ``UNCERTAIN``.
+        classification_confidence: Of the area, in [0, 1].
+        base: The state of the repository in which it was an issue.
+    """
+
+    id: Annotated[Id, Field(alias="conversation_id")]
+    issue_summary: Filled
+    product_area: Area = UNCERTAIN
+    classification_confidence: Confidence | None = None
+    base: Annotated[Base | None, Optional] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_base(cls, data: Any) -> Any:
+        return _nested_base(data)
+
+    @model_serializer(mode="wrap")
+    def _flat_base(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _with_flat_base(handler(self))
+
+
+def _nested_base(data: Any) -> Any:
+    if isinstance(data, dict) and data.get("repository") and data.get("base_commit"):
+        return {**data, "base": {"repository": data["repository"], "commit": data["base_commit"]}}
+    return data
+
+
+def _with_flat_base(data: dict[str, Any]) -> dict[str, Any]:
+    base = data.pop("base", None)
+    return data | ({"repository": base["repository"], "base_commit": base["commit"]} if base else {})
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A piece of a file that the system showed; lines are from 1."""
+
+    file: Annotated[str, Field(alias="file_path")]
+    content: Text
+    line_start: int | None = None
+    line_end: int | None = None
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The answer of the system for one conversation.
+
+    Attributes:
+        files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
+        terms: The words that it searched for, in its order.
+        terms_by_file: The terms that led to a file, where the system says so.
+    """
+
+    files: Annotated[tuple[str, ...], Field(alias="files_found")]
+    terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
+    snippets: Annotated[tuple[Snippet, ...], Optional] = ()
+    terms_by_file: TermsByFile = field(default_factory=dict)
+    duration_ms: Annotated[Number | None, Field(alias="search_duration_ms", ge=0)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_a_file(cls, data: Any, info: ValidationInfo) -> Any:
+        return info.context.search_result(data) if info.context and isinstance(data, dict) else data
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A conversation with the system's answer, and the gold files that came with it."""
+
+    conversation: Conversation
+    result: SearchResult
+    gold: Gold | None = None
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A conversation that cannot be evaluated: its id, or ``#2`` where the second has none, and why."""
+
+    conversation: Annotated[str, Field(alias="conversation_id")]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """Issues to search for.
+
+    Attributes:
+        unusable: Conversations that were left out.
+        notes: Remarks on the file for people.
+        gold: By conversation, gold files that came with it; the system never sees them.
+        gold_form: The origin of these, for people.
+    """
+
+    iteration: int | None
+    timestamp: str | None
+    conversations: tuple[Conversation, ...]
+    unusable: tuple[Unusable, ...] = ()
+    notes: tuple[str, ...] = ()
+    gold: Mapping[str, Gold] = field(default_factory=dict)
+    gold_form: str | None = None
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """One iteration of the system under test.
+
+    Attributes:
+        unusable: Conversations that were left out.
+        notes: Remarks on the file for people, such as paths that were mended.
+        system: The name of what searched.
+        at_base: Whether it searched each issue's base commit.
+        gold_form: The origin of gold files that came with it, for people.
+    """
+
+    iteration: int | None
+    timestamp: str | None
+    searched: tuple[Searched, ...]
+    unusable: tuple[Unusable, ...] = ()
+    notes: tuple[str, ...] = ()
+    system: str | None = None
+    at_base: bool = False
+    gold_form: str | None = None
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What one explorer found for one conversation.
+
+    Attributes:
+        explorer: Its name, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
+        files: As ``repo/path``, each once, in the explorer's order.
+        failure: Why it did not finish.
+    """
+
+    explorer: Annotated[str, Field(alias="model")]
+    files: Annotated[tuple[str, ...], Field(alias="files_found")]
+    failure: Failed | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_failure(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        cause, message, failure = data.get("error_cause"), _message(data.get("error")), None
+        if cause is not None:
+            known = cause if cause in CAUSES else "provider"
+            failure = Failed(known, data.get("error_kind") or "", message)
+        elif message:
+            failure = Failed("provider", RECORDED, message)
+        return {**data, "model": data.get("model") or "unknown", "failure": failure}
+
+    @model_serializer(mode="wrap")
+    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        failure = data.pop("failure")
+        error = {"error_cause": failure["cause"], "error_kind": failure["kind"]} if failure else {}
+        return data | {"error": failure and failure["detail"]} | error
+
+    @property
+    def suspect(self) -> bool:
+        """Whether it found nothing and reports no error."""
+        return not self.files and self.failure is None
+
+
+@dataclass(frozen=True)
+class JudgeVerdict:
+    """The judge's verdict on a file that only we found.
+
+    Attributes:
+        relevant: None where there is no verdict, because of ``failure``; the JSON then says false, as
+            documented.
+        actionable: Whether somebody who works on the issue would change it.
+        failure: Why there is no verdict.
+        fingerprint: Of all that it rests on: the judge, its settings and prompt, the issue, the file as it
+            was shown. None where no judge of ours was asked.
+    """
+
+    relevant: StrictBool | None
+    actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
+    reasoning: Text = ""
+    failure: Failed | None = None
+    fingerprint: Annotated[str | None, Optional] = field(default=None, compare=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_failure(cls, data: Any) -> Any:
+        """Only an error, or the documented fallback text, says that the judge failed."""
+        if not isinstance(data, dict) or "relevant" not in data:
+            return data
+        relevant, reasoning = data["relevant"], data.get("reasoning") or ""
+        failure = _failure(data)
+        fallback = not relevant and isinstance(reasoning, str) and reasoning.strip() == NOT_JUDGED
+        if failure is None and (relevant is None or data.get("error") or fallback):
+            message = _message(data.get("error")) or reasoning or "no verdict is recorded"
+            failure = Failed("judge", RECORDED, message)
+        if failure is None:
+            return {**data, "reasoning": reasoning}
+        return {**data, "relevant": None, "reasoning": "", "failure": failure}
+
+    @model_serializer(mode="wrap")
+    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        failure = data.pop("failure")
+        fallback = {"relevant": False, "reasoning": NOT_JUDGED} if failure else {}
+        return data | {"relevant": bool(self.relevant)} | fallback | _flat(failure)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The judge's assessment of a search as a whole.
+
+    Attributes:
+        scores: Dimension to 1 (worst) to 5; ``gestalt`` among them.
+        product_area: The area that the judge would have chosen, without being told ours.
+        failure: Why there is no assessment; then the rest is empty.
+    """
+
+    scores: Mapping[str, Annotated[int, Field(ge=1, le=5)]]
+    product_area: str | None = None
+    reasoning: Text = ""
+    failure: Failed | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_failure(cls, data: Any) -> Any:
+        return {**data, "failure": _failure(data)} if isinstance(data, dict) else data
+
+    @model_serializer(mode="wrap")
+    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        failure = data.pop("failure")
+        return data | _flat(failure)
+
+
+class MeasureRecord(StoredRecord):
+    """A measure of one conversation: its value, its bounds, and the cause why there is no value."""
+
+    value: Number | None = None
+    bounds: Bounds = (None, None)
+    missing: str | None = None
+
+
+class CalibrationFiles(StoredRecord):
+    """Files of one conversation by which run found them, as documented."""
+
+    opus_only: tuple[str, ...] = ()
+    sonnet_only: tuple[str, ...] = ()
+    both_models: tuple[str, ...] = ()
+
+
+def _by_file(judgements: Any) -> Any:
+    if not isinstance(judgements, list):
+        return judgements
+    return {judgement.get("file", ""): judgement for judgement in judgements if isinstance(judgement, dict)}
+
+
+def _as_list(verdicts: Any, handler: SerializerFunctionWrapHandler) -> list[dict[str, Any]]:
+    return [{"file": file} | verdict for file, verdict in sorted(handler(verdicts).items())]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A conversation that has been explored, and judged as far as it was asked for.
+
+    Attributes:
+        files: The system's files as ``repo/path``, each once, in its order.
+        run_a: The first exploration.
+        run_b: The second one.
+        verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
+            were not judged at all.
+        retest_a: ``run_a`` once more, where it was asked for.
+        retest_b: ``run_b`` once more.
+        assessment: Of the search as a whole, where it was asked for.
+        terms_in_files: The search terms that occur in each of our files, where the repositories were there to
+            look; the system's own word, ``terms_by_file``, goes first.
+        gold: The files that the issue is known to be about.
+        precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
+        measures: Ours, by name, unrounded.
+        one_run: Whether the ground truth is that of one exploration, since the other one failed.
+    """
+
+    id: Annotated[Id, Field(alias="conversation_id")]
+    issue_summary: Filled
+    product_area: Area = UNCERTAIN
+    run_a: Explored
+    run_b: Explored
+    files: Annotated[tuple[str, ...], Field(alias="our_files")]
+    verdicts: Annotated[
+        Mapping[str, JudgeVerdict],
+        BeforeValidator(_by_file),
+        WrapSerializer(_as_list),
+        Field(alias="our_unique_judgments"),
+    ] = field(default_factory=dict)
+    classification_confidence: Confidence | None = None
+    terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
+    duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
+    terms_by_file: TermsByFile = field(default_factory=dict)
+    terms_in_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    snippets: Annotated[tuple[Snippet, ...], Optional] = ()
+    retest_a: Annotated[Explored | None, Optional] = None
+    retest_b: Annotated[Explored | None, Optional] = None
+    assessment: Annotated[Assessment | None, Optional] = None
+    base: Annotated[Base | None, Optional] = None
+    gold: Annotated[Gold | None, Optional] = None
+    precision: Number | None = field(default=None, compare=False)
+    recall: Number | None = field(default=None, compare=False)
+    measures: Mapping[str, MeasureRecord] = field(default_factory=dict, compare=False)
+    one_run: bool | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, search: Searched, run_a: Explored, run_b: Explored, **fields: Any) -> Case:
+        """Put a search and its two explorations together."""
+        conversation, result = search.conversation, search.result
+        return cls(
+            id=conversation.id,
+            issue_summary=conversation.issue_summary,
+            product_area=conversation.product_area,
+            run_a=run_a,
+            run_b=run_b,
+            classification_confidence=conversation.classification_confidence,
+            **{"base": conversation.base} | vars(result) | fields,
+        )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_a_file(cls, data: Any, info: ValidationInfo) -> Any:
+        data = _nested_base(data)
+        return info.context.case(data) if info.context and isinstance(data, dict) else data
+
+    @model_serializer(mode="wrap")
+    def _flat_base(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _with_flat_base(handler(self))
+
+    @cached_property
+    def ours(self) -> frozenset[str]:
+        """Files that we found."""
+        return frozenset(self.files)
+
+    @computed_field(alias="ground_truth_files")  # type: ignore[prop-decorator]
+    @cached_property
+    def ground_truth(self) -> SortedFiles:
+        """Files that either exploration found: their union."""
+        return frozenset(self.run_a.files) | frozenset(self.run_b.files)
+
+    @cached_property
+    def in_both_runs(self) -> frozenset[str]:
+        """Files that both explorations found."""
+        return frozenset(self.run_a.files) & frozenset(self.run_b.files)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @cached_property
+    def intersection(self) -> SortedFiles:
+        """Files that we found and an exploration too."""
+        return self.ours & self.ground_truth
+
+    @computed_field  # type: ignore[prop-decorator]
+    @cached_property
+    def our_unique(self) -> SortedFiles:
+        """Files that only we found."""
+        return self.ours - self.ground_truth
+
+    @computed_field  # type: ignore[prop-decorator]
+    @cached_property
+    def ground_truth_unique(self) -> SortedFiles:
+        """Files that we missed."""
+        return self.ground_truth - self.ours
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def calibration_data(self) -> CalibrationFiles:
+        """Files by which run found them, as documented."""
+        a, b = set(self.run_a.files), set(self.run_b.files)
+        only_a, only_b, both = (tuple(sorted(files)) for files in (a - b, b - a, a & b))
+        return CalibrationFiles(opus_only=only_a, sonnet_only=only_b, both_models=both)
+
+    @cached_property
+    def our_unique_relevant(self) -> frozenset[str]:
+        """Files that only we found and the judge calls relevant."""
+        return frozenset(file for file in self.our_unique if self._verdict(file) is True)
+
+    @cached_property
+    def without_verdict(self) -> frozenset[str]:
+        """Files that only we found and that have no verdict, because it failed or was not asked for."""
+        return frozenset(file for file in self.our_unique if self._verdict(file) is None)
+
+    def _verdict(self, file: str) -> bool | None:
+        verdict = self.verdicts.get(file)
+        return verdict.relevant if verdict else None
+
+
+def sorted_cases(cases: Iterable[Case]) -> list[Case]:
+    """Sort cases by the ids of their conversations, so that figures do not depend on the input's order."""
+    return sorted(cases, key=lambda case: case.id)

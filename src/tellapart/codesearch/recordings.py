@@ -1,0 +1,389 @@
+"""Files of codesearch pipelines, ours and others', from bytes to the model.
+
+A conversation that cannot be used is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from tellapart.codesearch.evaluation import Evaluation, evaluation_file
+from tellapart.codesearch.figures import GoldSummary, Metrics
+from tellapart.codesearch.model import (
+    Case,
+    Conversation,
+    Conversations,
+    Gold,
+    Searched,
+    SearchResult,
+    SearchResults,
+    Unusable,
+)
+from tellapart.codesearch.paths import NamesOnly, PathReader, named_file
+from tellapart.codesearch.reading import Reading
+from tellapart.errors import InputError, close_match, quoted
+from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json, read_bytes
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.base_trees import Trees
+    from tellapart.codesearch.paths import Tree
+
+Kind = Literal["search results", "conversations", "an evaluation"]
+Built = TypeVar("Built")
+
+UNUSABLE = "unusable_conversations"
+GOLD_FORM = "gold_form"
+"""Field of conversations, search results and evaluations with the origin of gold, in words."""
+
+AT_BASE = "at_base"
+"""Field of search results and of evaluations that is true where each issue's base commit was searched."""
+
+LEFT_OUT = "left_out"
+"""Field of search results: what the system returned and is no file; has ``issue``, ``line``, ``reason``."""
+
+LEFT_OUT_COUNTS = "left_out_counts"
+"""Field of search results: how many lines were left out, by issue and reason, also those not shown."""
+
+MADE_UP = "made_up"
+"""Field of search results: by issue, paths that were left out since nothing is there, and which count as not
+relevant; has ``path`` and ``place``, that in the list of these and the files, from 0."""
+
+BLOCKS = ("aggregate", "measures", "judging", "exploring")
+"""Parts of ``metrics`` that other pipelines' evaluations lack."""
+
+_COMPUTED = ("iteration_number", "timestamp", "conversations", "metrics", "gold", "warnings", UNUSABLE)
+_COMMAND = "tellapart codesearch"
+_REPOSITORIES = "--repos-path DIR --repo NAME"
+_NEXT_STEP = {
+    Fault.EMPTY: f"Pipe a file in, '{_COMMAND} … < FILE', or name one with --in FILE",
+    Fault.CUT_OFF: "It breaks off: let the step before come to its end, or copy the file whole",
+    Fault.SECOND_OBJECT: "Put them together with: jq -s '{conversations: .}' FILE",
+}
+_SEARCH = f"{_COMMAND} search --in {{file}} {_REPOSITORIES}"
+_INSTEAD: dict[tuple[Kind, Kind], str] = {
+    ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore --in {{file}}",
+    ("search results", "conversations"): f"Search first: {_SEARCH} --out search_results.json",
+    (
+        "an evaluation",
+        "search results",
+    ): f"Evaluate first: {_COMMAND} evaluate --in {{file}} {_REPOSITORIES} --out evaluation.json",
+    (
+        "an evaluation",
+        "conversations",
+    ): f"Search and evaluate first: {_SEARCH} | {_COMMAND} evaluate {_REPOSITORIES}",
+}
+
+
+def evaluation_at(path: Path) -> Evaluation:
+    """Read the evaluation that a path names."""
+    file = evaluation_file(path)
+    return read_evaluation(read_bytes(file), where=str(file))
+
+
+def read_evaluation(
+    text: str | bytes, *, where: str = "standard input", iteration: int | None = None
+) -> Evaluation:
+    """Read an evaluation, with everything that its figures can be made from again.
+
+    Verdicts with the documented fallback text or an ``error`` are failures. Figures of ours are taken over;
+    other pipelines' evaluations have none. Unknown fields of the file are kept in ``facts``.
+    """
+    head, data = _open(text, where)
+    _expect("an evaluation", data, where)
+
+    def build(given: dict[str, Any]) -> tuple[Case, list[str]]:
+        reading = Reading(PathReader(NamesOnly()))
+        case = TypeAdapter(Case).validate_python(given, context=reading)
+        return case, reading.notes
+
+    cases, unusable, notes = _each(data["conversations"], Case, build, where)
+    number = iteration or head.iteration
+    if iteration and head.iteration not in (None, iteration):
+        notes.append(f"it says that it is iteration {head.iteration}, and is taken as {iteration}")
+    if number is None:
+        notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
+    evaluation = Evaluation(
+        number or 1,
+        head.timestamp,
+        tuple(cases),
+        (*_unusable_before(data), *unusable),
+        {name: value for name, value in data.items() if name not in _COMPUTED},
+        tuple(notes),
+    )
+    metrics = data.get("metrics")
+    if not isinstance(metrics, dict) or not all(isinstance(metrics.get(name), dict) for name in BLOCKS):
+        return evaluation
+    gold = data.get("gold") and check_record(data["gold"], GoldSummary, where, "gold")
+    warnings = tuple(map(str, data.get("warnings") or ()))
+    return replace(
+        evaluation, metrics=check_record(metrics, Metrics, where, "metrics"), gold=gold, warnings=warnings
+    )
+
+
+def read_search_results(
+    text: str | bytes,
+    *,
+    approved: Collection[str] | None = None,
+    trees: Trees | None = None,
+    where: str = "standard input",
+) -> SearchResults:
+    """Read what the system under test returned: the input of ``evaluate``.
+
+    As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
+    durations and a log, without iteration or time. Unknown fields are passed over.
+    """
+    head, data = _open(text, where)
+    _expect("search results", data, where)
+    made_up = _made_up(data)
+
+    def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
+        conversation = _conversation(given)
+        tree: Tree = NamesOnly(approved) if trees is None else trees.tree_of(conversation.base)
+        found = given.get("search_results")
+        if not isinstance(found, dict):
+            raise InputError(f"'search_results' is {quoted(found)}, expected an object")
+        if given.get("search_duration_ms") is not None:
+            found = {**found, "search_duration_ms": given["search_duration_ms"]}
+        reading = Reading(PathReader(tree), made_up.get(conversation.id, ()))
+        result = TypeAdapter(SearchResult).validate_python(found, context=reading)
+        gold, of_gold = _gold(given, approved)
+        return Searched(conversation, result, gold), [*reading.notes, *of_gold]
+
+    searched, unusable, notes = _each(data["conversations"], Searched, build, where)
+    notes += _left_out_before(data, made_up)
+    return SearchResults(
+        head.iteration,
+        head.timestamp,
+        tuple(searched),
+        (*_unusable_before(data), *unusable),
+        tuple(notes),
+        _text(data, "system"),
+        data.get(AT_BASE) is True,
+        _text(data, GOLD_FORM),
+    )
+
+
+def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
+    """Read issues to search for: the input of ``search``.
+
+    The same objects as in search results, without what was found; also as a list alone. Search results and
+    evaluations serve too: what was found is passed over, and a note says so.
+    """
+    head, data = _open(text, where, bare_list=True)
+    gold: dict[str, Gold] = {}
+
+    def build(given: dict[str, Any]) -> tuple[Conversation, list[str]]:
+        conversation = _conversation(given)
+        of_issue, notes = _gold(given, None)
+        if of_issue is not None:
+            gold[conversation.id] = of_issue
+        return conversation, notes
+
+    conversations, unusable, notes = _each(data["conversations"], Conversation, build, where)
+    if (kind := _kind(data)) != "conversations":
+        notes.insert(0, f"this looks like {kind}: only its issues are read")
+    return Conversations(
+        head.iteration,
+        head.timestamp,
+        tuple(conversations),
+        tuple(unusable),
+        tuple(notes),
+        gold,
+        _text(data, GOLD_FORM),
+    )
+
+
+def join_terms(evaluation: Evaluation, searches: Path) -> Evaluation:
+    """Add the search terms of the search results that another pipeline's evaluation was made from."""
+    results = read_search_results(read_bytes(searches), where=str(searches))
+    searched = {search.conversation.id: search.result for search in results.searched}
+    cases = []
+    for case in evaluation.cases:
+        result = searched.get(case.id)
+        if result is None or set(result.files) != case.ours:
+            raise InputError(
+                "the evaluation was not made from these search results: "
+                f"conversation {case.id!r} is not here, or has other files",
+                where=searches,
+            )
+        cases.append(replace(case, terms=result.terms, terms_by_file=result.terms_by_file))
+    return replace(evaluation, cases=tuple(cases))
+
+
+@dataclass(frozen=True)
+class _Head:
+    iteration: int | None
+    timestamp: str | None
+
+
+def _open(text: str | bytes, where: str, *, bare_list: bool = False) -> tuple[_Head, dict[str, Any]]:
+    """Read a file as far as its list of conversations."""
+    try:
+        data = parse_json(text, where, finite=True)
+    except JsonError as error:
+        raise InputError(
+            error.what, where=error.where, next_step=_NEXT_STEP.get(error.fault, error.next_step)
+        ) from None
+    if isinstance(data, list) and bare_list:
+        data = {"conversations": data}
+    if not isinstance(data, dict):
+        wrap = "Put it there: {'conversations': […]}" if isinstance(data, list) else None
+        raise InputError(
+            f"found {quoted(data)}, expected an object with 'conversations'", where=where, next_step=wrap
+        )
+    _check_conversations(data, where)
+    number, timestamp = data.get("iteration_number"), data.get("timestamp")
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
+        raise InputError(
+            f"'iteration_number' is {quoted(number)}, expected a whole number from 1", where=where
+        )
+    if isinstance(timestamp, dict | list | bool):
+        raise InputError(f"'timestamp' is {quoted(timestamp)}, expected a text", where=where)
+    return _Head(number, None if timestamp is None else str(timestamp)), data
+
+
+def _check_conversations(data: dict[str, Any], where: str) -> None:
+    if "conversations" not in data:
+        if "conversation_id" in data:
+            step = "This looks like one conversation alone: put it into {'conversations': […]}"
+        else:
+            close = close_match("conversations", data)
+            step = f"There is {close!r}" if close else f"There are: {', '.join(sorted(data)[:20]) or 'none'}"
+        raise InputError("has no 'conversations'", where=where, next_step=step)
+    conversations = data["conversations"]
+    if not isinstance(conversations, list):
+        raise InputError(f"'conversations' is {quoted(conversations)}, expected a list", where=where)
+    if not conversations:
+        raise InputError("its list of conversations is empty", where=where)
+
+
+def _kind(data: dict[str, Any]) -> Kind:
+    keys = {key for given in data["conversations"] if isinstance(given, dict) for key in given}
+    if "search_results" in keys:
+        return "search results"
+    return "an evaluation" if keys & {"run_a", "run_b"} or "metrics" in data else "conversations"
+
+
+def _expect(kind: Kind, data: dict[str, Any], where: str) -> None:
+    """See that it is the right file."""
+    if (other := _kind(data)) != kind:
+        file = shlex.quote(where) if Path(where).is_file() else "FILE"
+        raise InputError(
+            f"these are {other}, expected {kind}".replace("these are an", "this is an"),
+            where=where,
+            next_step=_INSTEAD[kind, other].format(file=file),
+        )
+
+
+def _each(
+    conversations: Iterable[Any],
+    form: type,
+    build: Callable[[dict[str, Any]], tuple[Built, list[str]]],
+    where: str,
+) -> tuple[list[Built], list[Unusable], list[str]]:
+    """Read every conversation; a bad one is left out and the rest go on."""
+    built: list[Built] = []
+    unusable: list[Unusable] = []
+    notes: list[str] = []
+    seen: dict[str, int] = {}
+    for number, given in enumerate(conversations, start=1):
+        name = f"#{number}"
+        try:
+            if not isinstance(given, dict):
+                raise InputError(f"it is {quoted(given)}, expected an object")
+            name = _name(given, name)
+            result, item_notes = build(given)
+            if seen.setdefault(name, number) != number:
+                raise InputError(f"conversation #{seen[name]} has the same id")
+        except ValidationError as error:
+            unusable.append(Unusable(name, first_fault(error, form)))
+        except InputError as error:
+            unusable.append(Unusable(name, str(error).removesuffix(".")))
+        else:
+            built.append(result)
+            notes += [f"conversation {name!r}: {note}" for note in item_notes]
+    if not built:
+        first = unusable[0]
+        raise InputError(
+            f"none of {len(unusable)} conversation(s) can be used; {first.conversation!r}: {first.why}",
+            where=where,
+        )
+    return built, unusable, notes
+
+
+def _name(given: dict[str, Any], otherwise: str) -> str:
+    id_ = given.get("conversation_id")
+    usable = isinstance(id_, str | int) and not isinstance(id_, bool) and str(id_).strip()
+    return str(id_) if usable else otherwise
+
+
+def _conversation(given: dict[str, Any]) -> Conversation:
+    conversation: Conversation = TypeAdapter(Conversation).validate_python(given)
+    return conversation
+
+
+def _gold(given: dict[str, Any], approved: Collection[str] | None) -> tuple[Gold | None, list[str]]:
+    """The gold files that came with an issue, and notes on paths that were left out."""
+    touched = given.get("touched_files")
+    if touched is None:
+        return None, []
+    if not isinstance(touched, list) or not all(isinstance(path, str) for path in touched):
+        raise InputError(f"'touched_files' is {quoted(touched)}, expected a list of paths")
+    named = {path: named_file(path, approved) for path in touched}
+    faults = [path for path, file in named.items() if file is None]
+    left_out = dict(given.get("touched_files_left_out") or {})
+    if faults:
+        left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
+    notes = [f"left out {len(faults)} gold file(s), the first {faults[0]!r}"] if faults else []
+    return Gold(tuple(sorted({file for file in named.values() if file})), left_out=left_out), notes
+
+
+def _unusable_before(data: dict[str, Any]) -> list[Unusable]:
+    """Conversations that an earlier step left out, in the file's order; those without an id are not named."""
+    records = data.get(UNUSABLE)
+    return [
+        Unusable(str(record["conversation_id"]), str(record.get("why", "")))
+        for record in (records if isinstance(records, list) else [])
+        if isinstance(record, dict) and "conversation_id" in record
+    ]
+
+
+def _text(data: dict[str, Any], name: str) -> str | None:
+    value = data.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _left_out_before(data: dict[str, Any], made_up: Collection[str]) -> list[str]:
+    """Say what the search returned and left out; messages, which claim no file, do not count."""
+    counts: Counter[str] = Counter()
+    by_issue = data.get(LEFT_OUT_COUNTS)
+    for issue, of_issue in by_issue.items() if isinstance(by_issue, dict) else ():
+        expected = {"no path", "not in the tree"} if issue in made_up else {"no path"}
+        if isinstance(of_issue, dict):
+            counts.update({reason: count for reason, count in of_issue.items() if reason not in expected})
+    if not counts:
+        return []
+    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]
+
+
+def _made_up(data: dict[str, Any]) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    value = data.get(MADE_UP, {})
+    usable = isinstance(value, dict) and all(
+        isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("place"), int)
+        for entries in value.values()
+        for entry in (entries if isinstance(entries, list) else [None])
+    )
+    if not usable:
+        raise InputError(
+            f"{MADE_UP!r} is {quoted(value)}, expected lists of objects with 'path' and 'place', by issue"
+        )
+    made_up: dict[str, Sequence[Mapping[str, Any]]] = value
+    return made_up

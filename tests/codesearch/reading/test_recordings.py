@@ -1,0 +1,283 @@
+"""Files of pipelines, documented and as they are really written, read into the model and written again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.codesearch.model import (
+    NOT_JUDGED,
+    Conversation,
+    Failed,
+    JudgeVerdict,
+    SearchResult,
+    Snippet,
+    Unusable,
+)
+from tellapart.codesearch.recordings import (
+    evaluation_at,
+    join_terms,
+    read_conversations,
+    read_evaluation,
+    read_search_results,
+)
+from tellapart.codesearch.scoring import score_evaluation
+from tellapart.errors import InputError
+
+FIXTURES = Path(__file__).parent / "fixtures"
+RECORDED = (FIXTURES / "evaluation.json").read_text()
+APPROVED = ("aero", "tack")
+JUDGE_FAILED = JudgeVerdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
+
+
+def with_conversation(place, **fields):
+    """The recorded evaluation with other fields of one conversation."""
+    record = json.loads(RECORDED)
+    record["conversations"][place] |= fields
+    return json.dumps(record)
+
+
+def searched(found, **fields):
+    """Search results of one conversation, and what is read of them."""
+    conversation = {"conversation_id": "a", "issue_summary": "s", "search_results": found, **fields}
+    results = read_search_results(json.dumps({"conversations": [conversation]}), approved=APPROVED)
+    assert results.unusable == ()
+    return results.searched[0].result, results.notes
+
+
+def test_the_documented_input():
+    text = {
+        "iteration_number": 1,
+        "timestamp": "2026-01-15T15:30:00Z",
+        "conversations": [
+            {
+                "conversation_id": 12345,
+                "issue_summary": "User reports pins not showing...",
+                "product_area": "communities",
+                "classification_confidence": 0.85,
+                "search_results": {
+                    "files_found": ["aero/app/pins.rb"],
+                    "search_terms_used": ["pins"],
+                    "exploration_log": [],
+                },
+            }
+        ],
+    }
+    results = read_search_results(json.dumps(text), approved=["aero"])
+    assert (results.iteration, results.timestamp) == (1, "2026-01-15T15:30:00Z")
+    (one,) = results.searched
+    assert one.conversation == Conversation("12345", "User reports pins not showing...", "communities", 0.85)
+    assert one.result == SearchResult(("aero/app/pins.rb",), ("pins",))
+    assert results.unusable == results.notes == ()
+
+
+def test_search_results_of_a_real_pipeline():
+    results = read_search_results((FIXTURES / "search_results.json").read_bytes(), approved=APPROVED)
+    assert (results.iteration, results.notes, results.unusable) == (1, (), ())
+    first = results.searched[0]
+    assert first.conversation == Conversation("conv-1", "pictures of a post do not load", "uncertain", 0.0)
+    assert first.result == SearchResult(
+        ("aero/app/pins.rb", "aero/web/dialog.js", "tack/lib/post.ts", "tack/lib/queue.test.ts"),
+        ("pictures", "post"),
+        (Snippet("aero/app/pins.rb", "class Pin\nend", 1, 15),),
+        duration_ms=6839.0,
+    )
+
+
+def test_objects_terms_repetitions_and_paths_that_name_nothing():
+    result, notes = searched(
+        {
+            "files_found": [
+                {"repo": "aero", "path": "aero/x.rb", "terms": ["pin"], "line_start": 1},
+                {"repo": "aero", "path": "y.rb", "matched_terms": ["feed", "pin"]},
+                {"file_path": "aero/x.rb", "terms": ["post", "pin"]},
+                "tack/with blanks\\z.rb:12",
+                "/etc/passwd",
+                {"repo": "aero"},
+                "aero",
+                "aero/app/",
+            ]
+        },
+        product_area=" ",
+    )
+    assert result.files == ("aero/x.rb", "aero/y.rb", "tack/with blanks/z.rb")
+    assert result.terms_by_file == {"aero/x.rb": ("pin", "post"), "aero/y.rb": ("feed", "pin")}
+    assert notes == (
+        "conversation 'a': mended 1 path, such as 'tack/with blanks\\\\z.rb:12' to 'tack/with blanks/z.rb'",
+        "conversation 'a': counted 1 path once that came again",
+        "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
+        "conversation 'a': left out 4 of 8 files: 1 directory, 2 no path, 1 outside, such as '/etc/passwd'",
+    )
+
+
+GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"files_found": ["aero/x.rb"]}}
+BAD = [
+    ("text", "#2", "it is 'text', expected an object"),
+    ({"id": 1, "summary": ""}, "#2", "'conversation_id' is missing"),
+    (GOOD | {"conversation_id": None}, "#2", "'conversation_id' is null, expected a text"),
+    (GOOD, "good", "conversation #1 has the same id"),
+    (
+        {"conversation_id": "b", "issue_sumary": "s"},
+        "b",
+        "'issue_summary' is missing; there is 'issue_sumary'",
+    ),
+    (
+        GOOD | {"conversation_id": "b", "classification_confidence": 85},
+        "b",
+        "'classification_confidence' is 85",
+    ),
+    (GOOD | {"conversation_id": "b", "search_results": {"files": []}}, "b", "'files_found' is missing"),
+    (
+        GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},
+        "b",
+        "none of its 1 file can be used: 1 not approved, such as 'areo/x.rb'. Did you mean 'aero'?",
+    ),
+]
+
+
+def test_a_bad_conversation_is_left_out_with_why_and_the_rest_go_on():
+    for bad, name, why in BAD:
+        given = {"conversations": [GOOD, bad, GOOD | {"conversation_id": "last"}]}
+        results = read_search_results(json.dumps(given), approved=APPROVED)
+        assert [one.conversation.id for one in results.searched] == ["good", "last"], name
+        assert [left.conversation for left in results.unusable] == [name]
+        assert results.unusable[0].why.startswith(why), results.unusable
+
+
+def test_issues_to_search_for():
+    issues = [
+        {
+            "conversation_id": 1,
+            "issue_summary": "s",
+            "product_area": "billing",
+            "touched_files": ["a/x", "/y"],
+        },
+        {"conversation_id": "2", "issue_summary": ""},
+    ]
+    read = read_conversations(json.dumps(issues))
+    assert read.conversations == (Conversation("1", "s", "billing"),)
+    assert read.unusable == (Unusable("2", "'issue_summary' is '', which is empty"),)
+    assert (read.gold["1"].files, read.gold["1"].left_out) == (("a/x",), {"unusable": 1})
+    assert read_conversations(json.dumps({"iteration_number": 3, "conversations": issues})).iteration == 3
+
+
+def test_an_evaluation_of_another_pipeline():
+    read = read_evaluation(RECORDED.encode())
+    assert (read.iteration, read.timestamp, read.unusable) == (1, "2026-01-16T02:39:48.307292", ())
+    first, second, third = read.cases
+    assert first.files == (
+        "aero/app/pins.rb",
+        "aero/web/dialog.js",
+        "tack/lib/post.ts",
+        "tack/lib/queue.test.ts",
+    )
+    assert (first.run_a.explorer, first.run_a.files, first.run_a.suspect) == (
+        "claude-opus-4-20250514",
+        (),
+        True,
+    )
+    assert first.run_b.files == ("tack/lib/media.ts", "aero/app/pins.rb", "tack/lib/urls.ts")
+    assert first.verdicts == dict.fromkeys(first.our_unique, JUDGE_FAILED)
+    assert second.without_verdict == second.our_unique == second.ours
+    # "Error handling …" speaks of the file, not of the judge.
+    assert third.verdicts["aero/web/modal.tsx"].relevant is False
+    assert third.without_verdict == set()
+
+
+VERDICTS = [
+    ({"relevant": True, "actionable": "Yes ", "reasoning": "r"}, JudgeVerdict(True, "yes", "r")),
+    ({"relevant": True, "actionable": True}, JudgeVerdict(True, "yes", "")),
+    ({"relevant": False, "actionable": None, "reasoning": None}, JudgeVerdict(False, "no", "")),
+    ({"relevant": False, "reasoning": NOT_JUDGED}, JUDGE_FAILED),
+    ({"relevant": False, "error": "429"}, JudgeVerdict(None, failure=Failed("judge", "recorded", "429"))),
+    ({"relevant": None}, JudgeVerdict(None, failure=Failed("judge", "recorded", "no verdict is recorded"))),
+    (
+        {"relevant": False, "reasoning": NOT_JUDGED, "failed_cause": "odd", "failed_kind": "k"},
+        JudgeVerdict(None, failure=Failed("judge", "k", "")),
+    ),
+    # Ordinary reasons that begin like a failure.
+    *(
+        ({"relevant": False, "reasoning": text}, JudgeVerdict(False, "no", text))
+        for text in (
+            "Error: none",
+            "Exception: base class of all app errors, too general",
+            "No response is returned by this controller",
+            "Error (retry) handling for uploads; unrelated",
+        )
+    ),
+]
+
+
+def test_verdicts_as_pipelines_write_them():
+    for record, verdict in VERDICTS:
+        judged = [{"file": "./tack/lib/post.ts"} | record]
+        case = read_evaluation(with_conversation(0, our_unique_judgments=judged)).cases[0]
+        assert case.verdicts == {"tack/lib/post.ts": verdict}, record
+
+
+def test_recorded_errors_of_a_run():
+    for error, detail in (("Timeout after 300s",) * 2, ({"status": 529}, '{"status": 529}')):
+        run = {"model": "m", "files_found": [], "error": error}
+        failure = read_evaluation(with_conversation(0, run_a=run)).cases[0].run_a.failure
+        assert failure == Failed("provider", "recorded", detail)
+    assert (
+        read_evaluation(with_conversation(0, run_a={"files_found": [], "error": ""})).cases[0].run_a.suspect
+    )
+
+
+def test_bad_evaluated_conversations():
+    for fields, why in (
+        ({"run_a": None}, "'run_a' is null, expected an object"),
+        ({"run_b": {"model": "m"}}, "'run_b.files_found' is missing"),
+        ({"our_files": ["/x.rb"]}, "none of its 1 file can be used: 1 outside, such as '/x.rb'"),
+        ({"our_files": None}, "'our_files' is null, expected a list"),
+        (
+            {"our_unique_judgments": [{"file": "aero/x", "relevant": "no"}]},
+            "relevant' is 'no', expected true",
+        ),
+        ({"conversation_id": "conv-1"}, "conversation #1 has the same id"),
+    ):
+        record = json.loads(RECORDED)
+        record["conversations"].append(record["conversations"][1] | {"conversation_id": "new"} | fields)
+        read = read_evaluation(json.dumps(record))
+        assert [case.id for case in read.cases] == ["conv-1", "conv-2", "conv-3"]
+        assert why in read.unusable[0].why, fields
+
+
+def test_files_of_another_kind_are_refused_with_the_command_to_run():
+    for text, message in (
+        ("", "is empty"),
+        (
+            json.dumps({"conversations": [GOOD]}),
+            "these are search results, expected an evaluation. Evaluate ",
+        ),
+        (json.dumps({"conversations": [{"conversation_id": "a"}]}), "these are conversations, expected"),
+        (json.dumps({"metrics": {}, "conversations": [{}]}), "none of 1 conversation(s) can be used; '#1': "),
+        (
+            json.dumps({"conversation_id": "a"}),
+            "has no 'conversations'. This looks like one conversation alone",
+        ),
+    ):
+        with pytest.raises(InputError) as raised:
+            read_evaluation(text, where="evaluation.json")
+        assert str(raised.value).startswith(f"evaluation.json: {message}")
+
+
+def test_what_is_written_is_read_again_as_it_was():
+    scored = score_evaluation(read_evaluation(RECORDED))
+    text = json.dumps(scored.to_json())
+    again = read_evaluation(text)
+    assert again.cases == scored.cases and again.metrics.to_json() == scored.metrics.to_json()
+    assert json.dumps(again.to_json()) == text
+    assert score_evaluation(again).to_json() == scored.to_json()
+
+
+def test_the_terms_of_the_search_results_are_added(tmp_path):
+    recorded = evaluation_at(FIXTURES / "evaluation.json")
+    joined = join_terms(recorded, FIXTURES / "search_results.json")
+    assert (recorded.cases[0].terms, joined.cases[0].terms) == ((), ("pictures", "post"))
+    data = json.loads((FIXTURES / "search_results.json").read_text())
+    del data["conversations"][0]
+    (tmp_path / "fewer.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="'conv-1' is not here"):
+        join_terms(recorded, tmp_path / "fewer.json")
