@@ -33,6 +33,7 @@ EVERYDAY = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

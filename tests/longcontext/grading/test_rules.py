@@ -80,6 +80,38 @@ def test_what_else_a_response_says(question, key, response, wanted):
     assert category(response, Expected("C1", key), question, DEPTHS) == wanted
 
 
+TERM = (
+    "The notice period was 30 days and is 45 days since March. Members pay 45 euros, guests 60 euros.",
+    "The ward has 18 beds, 4 of them for children.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "response", "wanted"),
+    [
+        ("How long is the notice period now?", "45 days", "45 days, up from 30.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "45 days (formerly 30 days).", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "It isn't 30 days; it is 45 days.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "30 days. Sorry, I mean 45 days.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "30 days, not 45.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "Originally 45 days; 30 days now.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "45 days, I mean 30 days.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "It used to be 45 days.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "Nobody said 45 days.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "45 days, which is no longer true.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "Not just 45 days.", "EVAL_ERROR"),
+        ("What do members pay?", "45 euros", "45 euros, unlike guests, who pay 60.", "CORRECT"),
+        ("What do members pay?", "45 euros", "60 euros, unlike guests who pay 45 euros.", "CONFUSED"),
+        ("What do members pay?", "45 euros", "Guests pay 45 euros, not members.", "EVAL_ERROR"),
+        ("How many beds has the ward?", "18", "18 beds, 4 of them for children.", "CORRECT"),
+        ("How many beds has the ward?", "18", "18 children and 4 beds.", "EVAL_ERROR"),
+        ("How many beds has the ward at most?", "18", "At least 18.", "HALLUCINATED"),
+    ],
+)
+def test_a_value_that_is_set_aside_is_not_asserted(question, key, response, wanted):
+    assert category(response, Expected("C1", key), question, TERM) == wanted
+
+
 NEVER_RIGHT = {
     ("What was r?", "r = .41"): ["r = -.41", "r > .41"],
     ("At what temperature is it stored?", "-5 °C"): ["5 °C", "-5 °F", "−15 °C"],

@@ -18,6 +18,7 @@ from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
     asks_bound,
+    asserted,
     clauses,
     comparator,
     denies,
@@ -117,6 +118,7 @@ _ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
+_MANY = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -127,12 +129,15 @@ class _Reading:
         self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
     ) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
+        self.said = text
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
+        starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
+        self.text = asserted(text, question, lambda a, b: any(a <= start < b for start in starts))
         self._sort()
         if not self.is_complete or self._offers_both():
             return
@@ -242,13 +247,30 @@ class _Reading:
             for value in values_in(text)
             if value.kind == "number" and value.amount.unit in units
         }
+        counted = {
+            (value.amount.value, thing)
+            for text in self.messages
+            for value in values_in(text)
+            if value.kind == "number"
+            for thing in things_counted(text, value)
+        }
+        things = content_stems(self.question).union(*(things_counted(self.text, value) for value in right))
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
             for value in self.rivals
             if value.kind == "number"
             and not value.amount.unit
-            and (units and value.amount.value not in said or _YEAR.fullmatch(value.text) and not asks_years)
+            and (
+                units
+                and value.amount.value not in said
+                or _YEAR.fullmatch(value.text)
+                and not asks_years
+                or any(
+                    (value.amount.value, thing) in counted
+                    for thing in things_counted(self.text, value) - things
+                )
+            )
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
@@ -275,7 +297,7 @@ class _Reading:
     def grade(self) -> Grade:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
-        if not (self.right or self.rivals or self.unclear) and refuses(self.text):
+        if not (self.right or self.rivals or self.unclear) and refuses(self.said):
             return Grade("REFUSED", "It says that it does not know.")
         if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
@@ -310,7 +332,7 @@ class _Reading:
             return f"{self.unclear[0].text} says only roughly, or only in part, what is asked for"
         if not held:
             return "it states no value of the kind that is asked for"
-        if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
+        if refuses(self.said) and not (self.right and not self.rivals and len(self.asked.values) > 1):
             return "it states a value, and that it does not know"
         # Doubt between values all of which are wrong makes none of them right.
         leaves = leaves_open if self.right else denies
@@ -369,15 +391,22 @@ class _Reading:
         """Whether the material has a rival; a right amount with another sign, bound or rate is made up."""
         if is_in(rival, self.asked.values):
             return False
-        letters = rival.kind == "letter"
-        shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
-        return any(
-            value.kind == rival.kind
-            and (rival.kind != "number" or value.amount.unit == rival.amount.unit)
-            and is_in(value, [rival])
-            and is_in(rival, [value])
-            for value in shown
-        ) or (rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold())
+        read = as_letters if rival.kind == "letter" else values_in
+        for text in self.material:
+            for a, b in sentences(text):
+                values = read(text[a:b])
+                # "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
+                units = {value.amount.unit for value in values if value.kind == "number"}
+                bare = "" if rival.kind == "number" and rival.amount.unit in units else None
+                for value in values:
+                    alike = (
+                        rival.kind != "number"
+                        or value.kind != "number"
+                        or value.amount.unit in (bare, rival.amount.unit)
+                    )
+                    if value.kind == rival.kind and alike and is_in(value, [rival]) and is_in(rival, [value]):
+                        return True
+        return rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold()
 
     def _spans(self, divide: _Divide, values: Sequence[Value]) -> list[tuple[int, int]]:
         """The sentences or clauses in which values stand."""
@@ -392,12 +421,15 @@ class _Reading:
             labels = " ".join(filter(_is_label, self.text[first:b].split()))
             words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
-        for text in self.material if words else ():
-            for a, b in clauses(text):
-                beside = words & content_stems(text[a:b])
-                if beside and _has_others(text[a:b], self.asked.values):
-                    return min(beside)
-        return None
+        others = [
+            content_stems(text[a:b])
+            for text in (self.material if words else ())
+            for a, b in clauses(text)
+            if _has_others(text[a:b], self.asked.values)
+        ]
+        # A word that stands with many values, such as "enrolled", is the subject of none.
+        subjects = [word for word in words if 0 < sum(word in clause for clause in others) < _MANY]
+        return min(subjects, default=None)
 
     def _foreign(self) -> str | None:
         """A value or entry that neither question, key nor source have, or another year than asked."""
@@ -409,6 +441,12 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
+
+
+def things_counted(text: str, number: Value) -> frozenset[str]:
+    """The words directly behind a number without a unit, which say what it counts."""
+    words = re.match(r"(?:[ -][^\W\d_]+){0,4}", text[number.end :])
+    return content_stems(words[0]) if words else frozenset()
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
