@@ -12,8 +12,8 @@ from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
 from tellapart.longcontext.curves import binned
-from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probe import Probe
 from tellapart.longcontext.results import GradingRecord
 from tellapart.longcontext.token_ranges import least_of
 
@@ -38,11 +38,10 @@ MOST_LENGTHS = 12
 """More different lengths than these are put together in bins that double."""
 
 
-def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
+def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
-    meant = [
-        None if (intended := intended_tokens(probe, key)) is None else least_of(intended) for probe in probes
-    ]
+    intended = [probe.intended_tokens(key) for probe in probes]
+    meant = [None if length is None else least_of(length) for length in intended]
     many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
         _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
@@ -52,25 +51,24 @@ def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
-def _that_count(probe: GradedProbe) -> list[Grade]:
+def _that_count(probe: Probe) -> list[Grade]:
     return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
 
 
-def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, ...]:
-    step = probe.step
-    mode = step.failure_mode or (probe.expected.failure_mode if probe.expected else None)
+def _row(probe: Probe, grade: Grade, length: str | None) -> tuple[object, ...]:
+    model, case, epoch, step = probe.place
     return (
-        probe.model,
-        f"{probe.case}/{step.id}",
+        model,
+        f"{case}/{step}",
         grade.value,
         _cause(grade),
-        probe.epoch,
+        epoch,
         grade.judging,
-        probe.case,
+        case,
         length,
-        mode or NO_MODE,
-        kind_of(step, probe.expected).name,
-        probe.case,
+        probe.failure_mode or NO_MODE,
+        probe.kind.name,
+        case,
     )
 
 

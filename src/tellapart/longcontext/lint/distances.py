@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from tellapart.core.severity import Severity
 from tellapart.longcontext.lint.findings import finding, plain
-from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
+from tellapart.longcontext.probe import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import least_of
 from tellapart.longcontext.transcript import REPEAT
@@ -68,7 +69,7 @@ def _called(id_: str) -> str:
     return "the system prompt" if id_ == "system" else id_
 
 
-def _context(conversation: LintedConversation, probe: ProbeContext) -> str:
+def _context(conversation: LintedConversation, probe: Probe) -> str:
     measured = probe.step.prompt_tokens is not None
     return f"{'' if measured else '~'}{probe.context_tokens:,}"
 
@@ -77,7 +78,7 @@ _FINDINGS, _CASES = 20, 12
 """Up to so many probes in so many cases, each has a line of its own."""
 
 K = TypeVar("K")
-_Probe = tuple[LintedConversation, ProbeContext, int]
+_Probe = tuple[LintedConversation, Probe, int]
 
 
 def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:

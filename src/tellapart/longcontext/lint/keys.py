@@ -12,10 +12,10 @@ from tellapart.longcontext.results import Finding
 def decidable_of(inputs: LintInputs) -> dict[tuple[str, str], bool]:
     """Whether code can grade each probe that has an answer, by case and step."""
     return {
-        (conversation.name, probe.step.id): probe.kind.decidable(probe.step.user_message, probe.expected)
+        (conversation.name, probe.step.id): probe.decidable
         for conversation in inputs.conversations
         for probe in conversation.probes
-        if probe.expected is not None and probe.kind.can_grade(probe.expected)
+        if probe.expected is not None and probe.can_be_graded
     }
 
 
