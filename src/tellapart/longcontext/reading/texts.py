@@ -8,8 +8,7 @@ from typing import Literal
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Entry, StepType
-from tellapart.longcontext.rules.author_rules import tolerance_of
-from tellapart.longcontext.rules.patterns import matches
+from tellapart.longcontext.rules.author_rules import matches, tolerance_of
 from tellapart.longcontext.values.units import unit_of
 
 FileKind = Literal["a case", "answers", "results"]

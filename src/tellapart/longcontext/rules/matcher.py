@@ -30,7 +30,6 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
-from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Amount
 from tellapart.longcontext.values.text import content_stems, worded
 from tellapart.longcontext.values.tokens import token_spans
@@ -59,11 +58,8 @@ def grade_values(
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
-# $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
+# $2$, \\(2\\) and \\boxed{2} are 2.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
-_CONCLUSION = re.compile(
-    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
-)
 
 
 # A question claims nothing, but for "Or was it Thursday?".
@@ -75,7 +71,6 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
-    text = _CONCLUSION.split(text)[-1]
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
@@ -191,8 +186,6 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
-        if value.kind == "number" and self._is_of_variable(value):
-            return None
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
@@ -210,13 +203,6 @@ class _Reading:
         if how == "unclear" and set(units) == {"%", ""}:
             return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
         return None if how == "other" and not units[0] and units[1] else how
-
-    def _is_of_variable(self, value: Value) -> bool:
-        """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
-        label = re.search(r"\b([A-Za-z])\s?[=<>≤≥]\s?$", self.text[: value.start])
-        if label is None or label[1] in "nN":
-            return False
-        return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""
@@ -432,15 +418,14 @@ class _Reading:
         return min(subjects, default=None)
 
     def _foreign(self) -> str | None:
-        """A value or entry that neither question, key nor source have, or another year than asked."""
+        """A value that neither question, key nor source have, or another year than asked."""
         years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
         for value in self.beside:
             if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
-        entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
-        return f"entry {min(entries)}" if entries else None
+        return None
 
 
 def things_counted(text: str, number: Value) -> frozenset[str]:

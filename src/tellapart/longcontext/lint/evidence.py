@@ -1,4 +1,4 @@
-"""Whether a right answer shows memory: the evidence was shown, nothing gives it away, the controls agree."""
+"""Whether a right answer shows memory: its evidence was shown, far away; nothing gives it away; controls agree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tellapart.longcontext.case import Case, item_of
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.lint.findings import finding, listed
+from tellapart.longcontext.lint.findings import finding, listed, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probe import Probe, probes_of
 from tellapart.longcontext.probes import Needs, locations
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.longcontext.transcript import REPEAT, PlayedCase, PlayedStep
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
@@ -196,3 +196,55 @@ def _finding(played: PlayedCase, step: PlayedStep, grade: Grade) -> Iterator[Fin
             "question, the expected answer and the evidence before blaming the length"
         )
         yield Finding("error" if value == 0 else "warning", "controls", played.name, step.id, message)
+
+
+_PASTED = 10
+"""A copy counts as pasted next to the question where the original is as many times farther away."""
+
+
+def distance(inputs: LintInputs) -> Iterator[Finding]:
+    """Information: the nearest evidence of each probe, beside the length of the context."""
+    for conversation in inputs.conversations:
+        for probe in conversation.probes:
+            evidence = probe.evidence
+            if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
+                continue
+            called = "the system prompt" if evidence.nearest == "system" else evidence.nearest
+            about = "" if probe.step.prompt_tokens is not None else "~"
+            message = (
+                f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
+                f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %{conversation.which}"
+            )
+            tokens: dict[str, int | float | str] = {"distance_tokens": evidence.distance_tokens}
+            yield Finding("info", "distance", conversation.name, probe.step.id, message, figures=tokens)
+
+
+def repeats(inputs: LintInputs) -> Iterator[Finding]:
+    """Evidence that stands in several messages; an error where it was pasted again next to the question."""
+    for conversation in inputs.conversations:
+        steps = {step.id: step for step in conversation.played.steps}
+        for probe in conversation.probes:
+            shown = probe.evidence.shown_in
+            near, first = probe.evidence.distance_tokens, probe.evidence.first_distance_tokens
+            if len(shown) < 2 or near is None or first is None:
+                continue
+            copy = steps.get(shown[-1])
+            repeated = copy is not None and (copy.is_repeat or copy.user_message.startswith(REPEAT.strip()))
+            yield finding(
+                _severity(repeated, near, first),
+                "repeats",
+                conversation.name,
+                probe.step.id,
+                "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
+                f"tokens before the question, the first ~{{first_tokens}}{plain(conversation.which)}. "
+                "Read the result at {nearest_tokens} tokens, whatever the context"
+                f"{'' if repeated else '; to test the distance, show it once'}",
+                messages=len(shown),
+                span=f"{shown[0]} … {shown[-1]}",
+                nearest_tokens=near,
+                first_tokens=first,
+            )
+
+
+def _severity(repeated: bool, near: int, first: int) -> Severity:
+    return "error" if not repeated and near * _PASTED < first else "warning"
