@@ -99,8 +99,8 @@ def _print(findings: list[Finding]) -> None:
     if len(far) > _MOST_DISTANCES:
         tokens = [int(finding.figures["distance_tokens"]) for finding in far]
         message = (
-            f"evidence of {len(far):,} probes: ~{min(tokens):,} to ~{max(tokens):,} tokens before the question; "
-            "--json has each"
+            f"evidence of {len(far):,} probes: ~{min(tokens):,} to ~{max(tokens):,} tokens before the "
+            "question; --json has each"
         )
         together = replace(far[0], case=None, step=None, message=message)
         findings = [finding for finding in findings if finding.check != "distance"] + [together]

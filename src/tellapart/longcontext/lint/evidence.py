@@ -1,4 +1,4 @@
-"""Whether a right answer shows memory: its evidence was shown, far away; nothing gives it away; controls agree."""
+"""Whether a right answer shows memory: evidence was shown, and far away; nothing gives it away; controls."""
 
 from __future__ import annotations
 
