@@ -54,6 +54,9 @@ class TestUpdated:
             ("It is on Thursday.", "CORRECT"),
             ("It was Tuesday.", "CONFUSED"),
             ("It moved from Tuesday to Thursday.", "EVAL_ERROR"),
+            ("On Thursday, not on Tuesday.", "CORRECT"),
+            ("On Tuesday instead of Thursday.", "CONFUSED"),
+            ("Not on Thursday.", "EVAL_ERROR"),
             ("On Friday.", "HALLUCINATED"),
             ("On Thursdayish.", "HALLUCINATED"),
             ("I do not recall.", "REFUSED"),
@@ -61,7 +64,7 @@ class TestUpdated:
         ],
     )
     def test_what_was_said_last_is_right_and_what_it_replaced_is_confused(self, response, category):
-        assert grade_updated(response, "Thursday", ("Tuesday",)).category == category
+        assert grade_updated("When is it?", response, "Thursday", ("Tuesday",)).category == category
 
     def test_any_value_before_the_last_is_an_old_one(self):
         expected = Expected("V1-1", "538", early="412; 431", rule="updated")

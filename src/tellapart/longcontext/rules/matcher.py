@@ -58,8 +58,11 @@ def grade_values(
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
-# $2$, \\(2\\) and \\boxed{2} are 2.
+# $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
+_CONCLUSION = re.compile(
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
+)
 
 
 # A question claims nothing, but for "Or was it Thursday?".
@@ -71,6 +74,7 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
+    text = _CONCLUSION.split(text)[-1]
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
@@ -186,6 +190,8 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
+        if value.kind == "number" and self._is_of_variable(value):
+            return None
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
@@ -203,6 +209,13 @@ class _Reading:
         if how == "unclear" and set(units) == {"%", ""}:
             return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
         return None if how == "other" and not units[0] and units[1] else how
+
+    def _is_of_variable(self, value: Value) -> bool:
+        """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
+        label = re.search(r"\b([A-Za-z])\s?[=<>≤≥]\s?$", self.text[: value.start])
+        if label is None or label[1] in "nN":
+            return False
+        return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""
