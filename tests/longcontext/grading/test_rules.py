@@ -105,6 +105,7 @@ TERM = (
         ("What do members pay?", "45 euros", "Guests pay 45 euros, not members.", "EVAL_ERROR"),
         ("How many beds has the ward?", "18", "18 beds, 4 of them for children.", "CORRECT"),
         ("How many beds has the ward?", "18", "18 children and 4 beds.", "EVAL_ERROR"),
+        ("How long does it take?", "4 hours", "It takes between 3 and 4 hours.", "PARTIAL"),
         ("How many beds has the ward?", "18", "4 are for children.\nFinal answer: 18", "CORRECT"),
         ("How many asymptotes are there?", "2", "At $x = 2$ there is a single one.", "EVAL_ERROR"),
         ("How many asymptotes are there?", "2", "There are $2$.", "CORRECT"),

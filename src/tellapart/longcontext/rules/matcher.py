@@ -30,6 +30,7 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import said_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
+from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Amount
 from tellapart.longcontext.values.text import content_stems, worded
 from tellapart.longcontext.values.tokens import token_spans
@@ -431,14 +432,15 @@ class _Reading:
         return min(subjects, default=None)
 
     def _foreign(self) -> str | None:
-        """A value that neither question, key nor source have, or another year than asked."""
+        """A value or entry that neither question, key nor source have, or another year than asked."""
         years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
         for value in self.beside:
             if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
-        return None
+        entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
+        return f"entry {min(entries)}" if entries else None
 
 
 def things_counted(text: str, number: Value) -> frozenset[str]:

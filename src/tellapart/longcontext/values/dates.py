@@ -52,6 +52,8 @@ _WAYS = tuple(
         rf"(?<![\w.,/-])(?P<m>0[1-9]|1[0-2])/(?P<y>{_Y})",
         # June 2026
         rf"(?<![\w-])(?P<m>{_M})(?:,|\sof)?\s(?P<y>{_Y})",
+        # Friday the 12th
+        rf"(?<![\w-])(?P<w>{_W}),?\s(?:the\s)?(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))\b",
         # Friday; Mon and Sat only with a capital, and Sun and Sat not at all, as they are words
         r"(?<![\w-])(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri))\b",
         # the 12th, at the end of what it belongs to: not the 12th floor

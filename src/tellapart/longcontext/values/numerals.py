@@ -195,6 +195,8 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789
 _MINUS = re.compile(r"(?<![\w.,%°)\]])[-−–]$|[=(:]\s?[-−–]\s?$|\b(?:minus|negative)\s$", re.I)
 _PLUS = re.compile(r"(?<![\w.,%°)\]])\+$|\bplus\s$", re.I)
 _BELOW_ZERO = re.compile(r"(?:\s?degrees)?\sbelow\s(?:zero|freezing|0)", re.I)
+# What may stand between two numbers that share the unit of the second: 22.4 to 21.8 %.
+_JOIN = re.compile(rf" ?(?:%|to|and|or|vs\.?|versus|[-–—−]|through) ?(?:to )?[-−+]?(?:{BEFORE})? ?", re.I)
 # What may stand between the parts of one amount: 1 hour and 30 minutes.
 _GOES_ON = re.compile(r",?\s?(?:and\s)?", re.I)
 _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
@@ -214,7 +216,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
             start, end = plain.starts[match.start()], plain.ends[match.end() - 1]
             if not any(a <= start < b for a, b in taken):
                 numbers.append(Numeral(start, end, _amount(match, text[max(0, start - 10) : start])))
-    return tuple(_joined(numbers, text))
+    return tuple(_joined(_with_units(numbers, text), text))
 
 
 def _amount(match: re.Match[str], before: str) -> Amount:
@@ -254,6 +256,19 @@ def _unit(written: str | None) -> tuple[str, Fraction]:
         volume, litres = unit_of(rest)
         return f"g/{volume}", factor / litres
     return base, factor
+
+
+def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:
+    """Give the first of ``22.4 to 21.8%`` the unit of the second."""
+    for i in range(len(numbers) - 2, -1, -1):
+        number, after = numbers[i], numbers[i + 1]
+        unit, between = after.amount.unit, text[number.end : after.start]
+        joined = _JOIN.fullmatch(between) and not (unit == "%" and re.search(r"and|or", between))
+        if unit and joined and not number.amount.unit and text[number.start].isdigit():
+            factor = after.amount.factor
+            amount = replace(number.amount, value=number.amount.value * factor, unit=unit, factor=factor)
+            numbers[i] = replace(number, amount=amount)
+    return numbers
 
 
 def _joined(numbers: list[Numeral], text: str) -> list[Numeral]:
