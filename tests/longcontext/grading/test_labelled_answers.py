@@ -34,6 +34,7 @@ EVERYDAY = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

@@ -282,6 +282,9 @@ class _Reading:
         spans = self._spans(clauses, list(self.right.values()))
         if span in spans or not any(states(text, rival) for text in self.material):
             return False
+        bounds = {comparator(self.text, value) for value in self.right.values()}
+        if (sign := comparator(self.text, rival)) in list("≤≥<>") and sign not in bounds:
+            return any(states(text, rival) for text in self.sources)
         asked = content_stems(self.question)
         near = min(len(asked & content_stems(self.text[a:b])) for a, b in spans)
         if len(asked & content_stems(self.text[slice(*span)])) < near:
@@ -351,7 +354,7 @@ class _Reading:
             return None
         rough, given = sign in "~≠", rival.normal
         if not isinstance(given, Amount):
-            return "open" if rough else None
+            return "open" if rough and not self._is_of_another_month(rival) else None
         right = [
             v.amount.value for v in self.asked.values if v.kind == "number" and v.amount.unit == given.unit
         ]
@@ -359,6 +362,13 @@ class _Reading:
             return "open" if any((n > given.value) == (sign in ">≥") for n in right) else None
         off = min((abs(n - given.value) / n for n in right if n), default=_FAR + 1)
         return "near" if off <= _ROUGHLY else "open" if off <= _FAR else None
+
+    def _is_of_another_month(self, rival: Value) -> bool:
+        """Whether a date says another month than each date that is asked for."""
+        days = [day for value in self.asked.values if value.kind == "date" for day in value.days]
+        months = {day.month for day in days}
+        said = {day.month for day in rival.days} if rival.kind == "date" else {None}
+        return bool(months) and None not in months | said and not months & said
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
@@ -393,18 +403,12 @@ class _Reading:
             return False
         read = as_letters if rival.kind == "letter" else values_in
         for text in self.material:
-            for a, b in sentences(text):
-                values = read(text[a:b])
-                # "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
-                units = {value.amount.unit for value in values if value.kind == "number"}
-                bare = "" if rival.kind == "number" and rival.amount.unit in units else None
-                for value in values:
-                    alike = (
-                        rival.kind != "number"
-                        or value.kind != "number"
-                        or value.amount.unit in (bare, rival.amount.unit)
-                    )
-                    if value.kind == rival.kind and alike and is_in(value, [rival]) and is_in(rival, [value]):
+            for sentence in (text[a:b] for a, b in sentences(text)):
+                for value in read(sentence):
+                    if value.kind != rival.kind or not (is_in(value, [rival]) and is_in(rival, [value])):
+                        continue
+                    alike = rival.kind != "number" or value.amount.unit == rival.amount.unit
+                    if alike or not value.amount.unit and _has_unit(value, rival, sentence):
                         return True
         return rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold()
 
@@ -422,10 +426,11 @@ class _Reading:
             words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         others = [
-            content_stems(text[a:b])
+            content_stems(sentence[a:b])
             for text in (self.material if words else ())
-            for a, b in clauses(text)
-            if _has_others(text[a:b], self.asked.values)
+            for sentence in (text[start:end] for start, end in sentences(text))
+            for a, b in clauses(sentence)
+            if _has_others(sentence[a:b], self.asked.values, sentence)
         ]
         # A word that stands with many values, such as "enrolled", is the subject of none.
         subjects = [word for word in words if 0 < sum(word in clause for clause in others) < _MANY]
@@ -464,7 +469,7 @@ def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
     """What the material says with values: segments of it, and clauses of those that have other ones too."""
     said: list[str] = []
     for segment in _passages(segments, values, material):
-        said += _passages(clauses, values, [segment]) if _has_others(segment, values) else [segment]
+        said += _passages(clauses, values, [segment]) if _has_others(segment, values, segment) else [segment]
     return said
 
 
@@ -472,8 +477,23 @@ def _is_label(word: str) -> bool:
     return any(letter.isupper() or letter.isdigit() for letter in word)
 
 
-def _has_others(text: str, values: Sequence[Value]) -> bool:
-    return any(agreement(wanted, value) == "other" for wanted in values for value in values_in(text))
+def _has_others(text: str, values: Sequence[Value], sentence: str) -> bool:
+    """Whether a clause of a sentence has a value that could be said instead of one of the values."""
+    return any(
+        agreement(wanted, value) == "other" and (value.kind != "number" or _has_unit(value, wanted, sentence))
+        for wanted in values
+        for value in values_in(text)
+    )
+
+
+def _has_unit(number: Value, wanted: Value, sentence: str) -> bool:
+    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others.
+
+    "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
+    """
+    if number.amount.unit or wanted.kind != "number" or not wanted.amount.unit:
+        return True
+    return any(v.kind == "number" and v.amount.unit == wanted.amount.unit for v in values_in(sentence))
 
 
 def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
