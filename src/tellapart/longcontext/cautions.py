@@ -34,7 +34,7 @@ class Limitation:
 
     Attributes:
         about: What it is about: errors of ``lint`` on probes, lost context, turns after a failed one, the
-            distance of the evidence, a judge that failed, or code that abstains more from one model's answers.
+            distance of the evidence, a judge that failed, or code that abstains more from one model.
         severity: An error where the scores do not measure what they claim.
         probes: How many probes or answers it concerns.
     """

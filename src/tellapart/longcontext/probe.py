@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, evidence_for, kind_of, needs_of
+from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, Turns, evidence_for, kind_of, needs_of
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -24,6 +24,7 @@ class Probe:
         expected: What is known of the right answer; None where nothing is.
         rate: Tokens a character, by which distances are estimated.
         grades: The grade that counts first, then those of further askings of the judge, in order.
+        turns: Those of the conversation, made once for all of its probes.
     """
 
     case: PlayedCase
@@ -32,6 +33,7 @@ class Probe:
     expected: Expected | None
     rate: float = TOKENS_A_CHARACTER
     grades: tuple[Grade, ...] = ()
+    turns: Turns | None = field(default=None, compare=False, repr=False)
 
     @property
     def place(self) -> tuple[str, str, int, str]:
@@ -41,7 +43,7 @@ class Probe:
     @cached_property
     def kind(self) -> ProbeKind:
         """What it asks for, and with it how it is graded."""
-        return kind_of(self.step, self.expected)
+        return kind_of(self.step.failure_mode, self.expected)
 
     @property
     def key(self) -> Expected:
@@ -66,7 +68,7 @@ class Probe:
     @property
     def needs(self) -> Needs:
         """What had to be shown before it."""
-        return needs_of(self.step, self.step.user_message, self.expected)
+        return needs_of(self.kind, self.step.user_message, self.key)
 
     @property
     def material(self) -> list[str]:
@@ -88,7 +90,8 @@ class Probe:
         """What the conversation held of its evidence."""
         if self.position is None:
             return Evidence(sought=False)
-        return evidence_for(self.case, self.position, self.expected, self.rate)
+        turns = self.turns or Turns(self.case)
+        return evidence_for(turns, self.position, self.step.user_message, self.kind, self.key, self.rate)
 
     @property
     def context_tokens(self) -> int:
@@ -118,6 +121,7 @@ def sent_tokens(case: PlayedCase, position: int, rate: float) -> int:
 
 def probes_of(case: PlayedCase, key: AnswerKey, rate: float) -> Iterator[Probe]:
     """The probes that were played, in the order in which they were asked."""
+    turns = Turns(case)
     for position, step in enumerate(case.steps):
         if step.is_probe:
-            yield Probe(case, position, step, key.expected(case.name, step.id), rate)
+            yield Probe(case, position, step, key.expected(case.name, step.id), rate, turns=turns)

@@ -1,12 +1,13 @@
-"""Graded probes as a score table, and whether its models differ."""
+"""Graded probes as a score table: whether its models differ, what is left to label, figures for trackers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from tellapart.core.comparison import Comparison, compare
+from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
@@ -16,6 +17,7 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probe import Probe
 from tellapart.longcontext.results import GradingRecord
 from tellapart.longcontext.token_ranges import least_of
+from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked
 
 _SCHEMA = {
     "model": pl.String,
@@ -110,3 +112,18 @@ def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
 def comparison_of(scores: ScoreTable) -> Comparison | None:
     """Compare the models of a grading."""
     return compare(scores) if len(scores.scored_models) > 1 else None
+
+
+def tracked_grading(record: GradingRecord, scores: ScoreTable, comparison: Comparison | None) -> Tracked:
+    """Give of each model its mean score and its effective context lengths in tokens, and the pairs."""
+    return tracked("longcontext", _figures(record, scores, comparison))
+
+
+def _figures(record: GradingRecord, scores: ScoreTable, comparison: Comparison | None) -> Iterator[Figure]:
+    yield from mean_figures(score_grid(scores))
+    for lengths in record.effective_length.models if record.effective_length else ():
+        yield (lengths.model, "effective_length_absolute"), lengths.absolute.tokens
+        yield (lengths.model, "effective_length_relative"), lengths.relative.tokens
+    yield ("findings_errors",), sum(1 for _ in record.errors)
+    if comparison is not None:
+        yield from pair_figures(comparison.primary.pairs)

@@ -78,7 +78,7 @@ def counted(answers):
             continue
         step = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
         given = grade_by_rules(step, expected, material).category
-        decidable = kind_of(probe, expected).decidable(probe.text, expected)
+        decidable = kind_of(probe.failure_mode, expected).decidable(probe.text, expected)
         counts["answers"] += 1
         counts["decidable"] += decidable
         counts["abstained"] += decidable and given == "EVAL_ERROR"

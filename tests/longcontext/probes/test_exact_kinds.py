@@ -39,7 +39,10 @@ class TestMatch:
     def test_it_needs_its_strings_and_no_judge(self):
         expected = Expected("V1-1", "GX41, 538", rule="match")
         probe = CaseStep("V1-1", "verification", "Which?")
-        assert [part.texts for part in needs_of(probe, probe.text, expected).parts] == [("GX41",), ("538",)]
+        assert [part.texts for part in needs_of(all_kinds()["match"], probe.text, expected).parts] == [
+            ("GX41",),
+            ("538",),
+        ]
         assert grade_by_rules(step("538"), expected, ()).value == 0.5
         assert grade_by_rules(step("538"), Expected("V1-1", " ", rule="match"), ()).category == "EVAL_ERROR"
         kind = all_kinds()["match"]

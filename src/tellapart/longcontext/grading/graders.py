@@ -70,7 +70,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     if step.response is None:
         message = f" ({step.error_message})" if step.error_message else ""
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
-    kind = kind_of(step, expected)
+    kind = kind_of(step.failure_mode, expected)
     if not kind.can_grade(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     expected = expected or Expected(step.id)

@@ -164,7 +164,7 @@ def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Un
 
 
 def _can_grade(step: CaseStep | PlayedStep, expected: Expected | None) -> bool:
-    return kind_of(step, expected).can_grade(expected)
+    return kind_of(step.failure_mode, expected).can_grade(expected)
 
 
 def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:

@@ -1,6 +1,6 @@
 """What probes ask for, one module a kind: the evidence that each needs, where that stands, and its grade."""
 
-from tellapart.longcontext.probes.evidence import Evidence, evidence_for, locations, sources
+from tellapart.longcontext.probes.evidence import Evidence, Turns, evidence_for, locations, sources
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind
 from tellapart.longcontext.probes.kinds import all_kinds, kind_of, needs_of
 from tellapart.longcontext.probes.needs import Needs
@@ -16,4 +16,5 @@ __all__ = [
     "JudgePrompt",
     "Needs",
     "ProbeKind",
+    "Turns",
 ]

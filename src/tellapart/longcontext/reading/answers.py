@@ -74,7 +74,7 @@ class _Block:
     def _is_enumeration(self) -> bool:
         """Whether lines with numbers are entries, as far as it was read."""
         expected = Expected(self.id, self.value(*_ANSWER), self.failure_mode, entries=tuple(self.entries))
-        return kind_of(self, expected).has_entries
+        return kind_of(self.failure_mode, expected).has_entries
 
 
 def read_answers(path: Path) -> AnswerKey:
@@ -103,7 +103,7 @@ def read_answers(path: Path) -> AnswerKey:
     notes += [
         (block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for block in blocks.values()
-        if not kind_of(block, by_id[block.id]).can_grade(by_id[block.id])
+        if not kind_of(block.failure_mode, by_id[block.id]).can_grade(by_id[block.id])
     ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=of_cases)
