@@ -82,6 +82,7 @@ class TestCount:
         [
             ("7", 7),
             ("Seven times.", 7),
+            ("For 7 hours.", 7),
             ("Twice, as far as I can see.", 2),
             ("3 in the first part and 4 in the second, so 7.", 7),
             ("3 in March, 4 in April: 7 in total.", 7),

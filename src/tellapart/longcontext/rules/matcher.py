@@ -27,12 +27,12 @@ from tellapart.longcontext.rules.manner import (
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import said_polarity
+from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Amount
-from tellapart.longcontext.values.text import content_stems, worded
+from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_letters, days_of_pair
 
@@ -53,9 +53,9 @@ def grade_values(
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
-        return _grade_polarity(asked, question, text, material)
+        return grade_polarity(asked.polarity, asked.key, question, text, material)
     if asked.options is not None:
-        return _grade_choice(*asked.options, question, text)
+        return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
@@ -77,37 +77,6 @@ def without_question(text: str, question: str) -> str:
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
     return _QUESTION.sub(" ", text) if "?" in text else text
-
-
-def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
-    said = said_polarity(question, text)
-    if said is None:
-        if refuses(text):
-            return Grade("REFUSED", "It says that it does not know.")
-        return not_graded("it says neither yes nor no in a way that code reads")
-    if refuses(text):
-        return not_graded("it says yes or no, and that it does not know")
-    shown = "\n".join([question, asked.key, *material])
-    beside = [value.text for value in values_in(text) if not value.is_small_word and not states(shown, value)]
-    if beside:
-        return not_graded(f"beside its {said} it states {beside[0]}, which nobody said")
-    if said == asked.polarity:
-        return Grade("CORRECT", f"It says {said}.", said)
-    return Grade("HALLUCINATED", f"It says {said}, not {asked.polarity}.", said)
-
-
-def _grade_choice(right: str, other: str, question: str, text: str) -> Grade:
-    """By which of two options a response names word for word; both, or half of one, say nothing."""
-    words = worded(text)
-    named = [option for option in (right, other) if f" {option} " in words]
-    parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
-    if not parts and refuses(text):
-        return Grade("REFUSED", "It says that it does not know.")
-    if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
-        return not_graded("it does not name exactly one of the two options")
-    if named == [right]:
-        return Grade("CORRECT", f"It names {right}.", right)
-    return Grade("CONFUSED", f"It names {other}, not {right}.", other)
 
 
 _Divide = Callable[[str], list[tuple[int, int]]]
