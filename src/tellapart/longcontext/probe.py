@@ -89,7 +89,7 @@ class Probe:
     def evidence(self) -> Evidence:
         """What the conversation held of its evidence."""
         if self.position is None:
-            return Evidence(sought=False)
+            return Evidence()
         turns = self.turns or Turns(self.case)
         return evidence_for(turns, self.position, self.step.user_message, self.kind, self.key, self.rate)
 

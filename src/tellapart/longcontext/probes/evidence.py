@@ -25,14 +25,11 @@ class Location:
 
     Attributes:
         share: How much of the text lies before the end of the evidence, from 0 to 1.
-        present: What of it stands there, in words.
         held_by: All texts that hold as much of it, in order; ``index`` is the last.
     """
 
     index: int
     share: float
-    present: tuple[str, ...]
-    absent: tuple[str, ...]
     held_by: tuple[int, ...] = ()
 
 
@@ -57,12 +54,11 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
     if part.texts:
         whole = spaced(text)
         end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
-        return Location(held[-1], end / max(len(whole), 1), part.texts, (), held)
+        return Location(held[-1], end / max(len(whole), 1), held)
     if part.verbatim and (end := _end_of(text, part.verbatim)):
-        return Location(held[-1], end / len(spaced(text)), (part.verbatim,), (), held)
+        return Location(held[-1], end / len(spaced(text)), held)
     stated = tuple(fact.text for fact in part.facts if states(text, fact))
-    absent = tuple(fact.text for fact in part.facts if fact.text not in stated)
-    return Location(held[-1], _share(text, stated), stated, absent, held)
+    return Location(held[-1], _share(text, stated), held)
 
 
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
@@ -224,8 +220,6 @@ class Evidence:
     """What a conversation held of the evidence of one probe when it was asked.
 
     Attributes:
-        present: Facts of the answer, texts or entries that were shown.
-        absent: Those that were not.
         nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
             several pieces the one whose latest showing is farthest back. ``system`` is the system prompt, the
             probe's own id the question itself. None where nothing was shown, or nothing can be looked for.
@@ -236,11 +230,8 @@ class Evidence:
         missing: Whole pieces of evidence that were not shown.
         shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
         first_distance_tokens: From the first of these to the question.
-        sought: Whether there was anything to look for.
     """
 
-    present: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
     nearest: str | None = None
     distance_tokens: int | None = None
     depth: float | None = None
@@ -248,7 +239,6 @@ class Evidence:
     missing: tuple[str, ...] = ()
     shown_in: tuple[str, ...] = ()
     first_distance_tokens: int | None = None
-    sought: bool = True
 
 
 def evidence_for(
@@ -266,17 +256,15 @@ def evidence_for(
     leaks = turns.stating(answer_parts(kind, question, expected), count)
     needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
     if not needs.parts:
-        return Evidence(leaks=leaks, sought=False)
+        return Evidence(leaks=leaks)
     located, without = locations(texts, needs)
     missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
     if not located:
-        return Evidence(absent=missing, leaks=leaks, missing=missing)
+        return Evidence(leaks=leaks, missing=missing)
     away = {place: turns.letters_after(shown[place.index], place.share, count) for place in located}
     needed = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
     first = turns.letters_after(shown[needed.held_by[0]], needed.share, count)
     return Evidence(
-        tuple(word for place in located for word in place.present),
-        missing + tuple(word for place in located for word in place.absent),
         turns.id(shown[needed.index]),
         _tokens(away[needed], rate),
         turns.depth(away[needed], count),
@@ -303,8 +291,8 @@ def _of_rule(needs: Needs, turns: Turns, count: int, rate: float) -> Evidence:
     """The system prompt where it has the banned word, else the latest message that does."""
     holds = [turn for turn in turns.shown(count) if needs.banned.casefold() in turns.text(turn).casefold()]
     if not holds:
-        return Evidence(absent=(needs.banned,), missing=(needs.banned,))
+        return Evidence(missing=(needs.banned,))
     turn = holds[0] if holds[0] < 0 else holds[-1]
     letters = turns.letters_after(turn, 1.0, count)
     depth = turns.depth(letters, count)
-    return Evidence((needs.banned,), (), turns.id(turn), _tokens(letters, rate), depth)
+    return Evidence(turns.id(turn), _tokens(letters, rate), depth)
