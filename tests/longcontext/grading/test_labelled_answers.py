@@ -35,6 +35,7 @@ EVERYDAY = (
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

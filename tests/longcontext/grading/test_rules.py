@@ -83,6 +83,8 @@ def test_what_else_a_response_says(question, key, response, wanted):
 TERM = (
     "The notice period was 30 days and is 45 days since March. Members pay 45 euros, guests 60 euros.",
     "The ward has 18 beds, 4 of them for children.",
+    "3,912 of 4,270 starters finished. The premium went up from 118 to 126 dollars.",
+    "The fee was 65 euros until June and is 80 euros now, for children 30 euros.",
 )
 
 
@@ -105,6 +107,12 @@ TERM = (
         ("What do members pay?", "45 euros", "Guests pay 45 euros, not members.", "EVAL_ERROR"),
         ("How many beds has the ward?", "18", "18 beds, 4 of them for children.", "CORRECT"),
         ("How many beds has the ward?", "18", "18 children and 4 beds.", "EVAL_ERROR"),
+        ("How many starters finished?", "3,912", "Of 4,270 starters, 3,912 finished.", "CORRECT"),
+        ("How many starters finished?", "3,912", "4,270 starters finished, 3,912 started.", "EVAL_ERROR"),
+        ("What is the premium now?", "126 dollars", "It rose by 8 dollars to 126 dollars.", "CORRECT"),
+        ("What is the premium now?", "126 dollars", "It fell by 126 dollars to 118 dollars.", "EVAL_ERROR"),
+        ("What is the fee now?", "80 euros", "The fee is €80 now.", "CORRECT"),
+        ("What is the fee now?", "80 euros", "The fee for children is 80 euros.", "EVAL_ERROR"),
         ("How long does it take?", "4 hours", "It takes between 3 and 4 hours.", "PARTIAL"),
         ("How many beds has the ward?", "18", "4 are for children.\nFinal answer: 18", "CORRECT"),
         ("How many asymptotes are there?", "2", "At $x = 2$ there is a single one.", "EVAL_ERROR"),

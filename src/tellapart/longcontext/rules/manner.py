@@ -107,6 +107,13 @@ def _directions(text: str) -> set[str]:
     return {sign for sign, pattern in _DIRECTIONS.items() if pattern.search(plain)}
 
 
+def is_difference(text: str, value: Value) -> bool:
+    """Whether a value is by how much another one changed: ``8`` in ``rose by 8 to 126``."""
+    (start,) = (a for a, b in clauses(text) if a <= value.start < b)
+    before = text[start : value.start]
+    return re.search(r"\bby\W{0,4}$", before) is not None and bool(_directions(before))
+
+
 def _signs_agree(wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
     """Signs that are written must agree; a direction in words must not be against the key or the context."""
     right, said = wanted.amount.sign, given.amount.sign

@@ -22,6 +22,7 @@ from tellapart.longcontext.rules.manner import (
     clauses,
     comparator,
     denies,
+    is_difference,
     leaves_open,
     manner_agrees,
     segments,
@@ -87,6 +88,8 @@ _ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
+_GOES_ON = re.compile(r"\s*(?:is|are|was|were|has|have|had|will|costs?|takes?|now)\b", re.I)
+"""How a clause begins that has the subject of the one before."""
 _MANY = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
@@ -207,6 +210,8 @@ class _Reading:
         right = list(self.right.values())
         if len(right) == 1 and _follows(right[0], self.rivals):
             self.rivals = []
+        if not any(is_difference(self.text, value) for value in right):
+            self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
         units = {value.amount.unit for value in right if value.kind == "number"} - {""}
@@ -223,7 +228,7 @@ class _Reading:
             if value.kind == "number"
             for thing in things_counted(text, value)
         }
-        things = content_stems(self.question).union(*(things_counted(self.text, value) for value in right))
+        things = frozenset[str]().union(*(things_counted(self.text, value) for value in right))
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
@@ -235,15 +240,18 @@ class _Reading:
                 and value.amount.value not in said
                 or _YEAR.fullmatch(value.text)
                 and not asks_years
-                or any(
-                    (value.amount.value, thing) in counted
-                    for thing in things_counted(self.text, value) - things
-                )
+                or any((value.amount.value, thing) in counted for thing in self._counted(value) - things)
             )
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
         self.unclear = []
+
+    def _counted(self, number: Value) -> frozenset[str]:
+        """What a number counts; what is asked for only where it is the whole, as in ``3 of 12 guests``."""
+        things = things_counted(self.text, number)
+        is_whole = re.search(r"\bof\s(?:the\s)?$", self.text[: number.start], re.I)
+        return things if is_whole else things - content_stems(self.question)
 
     def _is_of_another(self, rival: Value) -> bool:
         """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
@@ -438,7 +446,16 @@ def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
     """What the material says with values: segments of it, and clauses of those that have other ones too."""
     said: list[str] = []
     for segment in _passages(segments, values, material):
-        said += _passages(clauses, values, [segment]) if _has_others(segment, values, segment) else [segment]
+        if not _has_others(segment, values, segment):
+            said.append(segment)
+            continue
+        subject = ""
+        for clause in (segment[a:b] for a, b in clauses(segment)):
+            first = min((value.start for value in values_in(clause)), default=len(clause))
+            # "The fee was 65 and is 80 now" says both of the fee.
+            subject = subject if _GOES_ON.match(clause) else clause[:first]
+            if any(states(clause, value) for value in values):
+                said.append(f"{subject} {clause}")
     return said
 
 

@@ -34,7 +34,7 @@ _SHORT = re.compile(
     re.I,
 )
 _TURNS = re.compile(
-    r"\b(?:but|only|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
+    r"\b(?:but|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
     r"possibly|might|sure|or|if|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
     re.I,
 )
@@ -71,7 +71,8 @@ def said_polarity(question: str, text: str) -> str | None:
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
         return None
     if said == "yes":
-        return None if negations else said
+        # "No, only on Mondays" remains a no.
+        return None if negations or re.search(r"\bonly\b", rest, re.I) else said
     return None if echo and content_stems(rest) and not negations else said
 
 
