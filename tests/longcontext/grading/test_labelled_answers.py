@@ -36,6 +36,7 @@ EVERYDAY = (
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

@@ -112,6 +112,7 @@ TERM = (
         ("What is the premium now?", "126 dollars", "It rose by 8 dollars to 126 dollars.", "CORRECT"),
         ("What is the premium now?", "126 dollars", "It fell by 126 dollars to 118 dollars.", "EVAL_ERROR"),
         ("What is the fee now?", "80 euros", "The fee is €80 now.", "CORRECT"),
+        ("What is the fee now?", "80 euros", "80 euros, 15 euros more than until June.", "CORRECT"),
         ("What is the fee now?", "80 euros", "The fee for children is 80 euros.", "EVAL_ERROR"),
         ("How long does it take?", "4 hours", "It takes between 3 and 4 hours.", "PARTIAL"),
         ("How many beds has the ward?", "18", "4 are for children.\nFinal answer: 18", "CORRECT"),
