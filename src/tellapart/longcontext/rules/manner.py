@@ -108,7 +108,7 @@ def _directions(text: str) -> set[str]:
 
 
 def is_difference(text: str, value: Value) -> bool:
-    """Whether a value is by how much others differ: ``8`` in ``rose by 8 to 126`` and ``8 more than last year``."""
+    """Whether a value is by how much others differ: ``rose by 8 to 126``, ``8 more than last year``."""
     if any(sign == "≠" and pattern.match(text, value.end) for sign, pattern in _BEHIND):
         return True
     (start,) = (a for a, b in clauses(text) if a <= value.start < b)
