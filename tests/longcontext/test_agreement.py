@@ -7,7 +7,7 @@ from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

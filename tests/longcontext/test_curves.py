@@ -8,7 +8,7 @@ from tellapart.longcontext.curves import (
     heatmap,
     item_scores,
 )
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 
 
 def by_length(points, as_intended):

@@ -4,7 +4,7 @@ from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 

@@ -6,7 +6,7 @@ from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.score_table import MOST_LENGTHS
 from tellapart.longcontext.score_table import score_rows as rows_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep

@@ -47,8 +47,7 @@ from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probe import Probe
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import Probe, all_kinds
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
 from tellapart.longcontext.grading.judge_agreement import judgings_of
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import (
     ConversationRecord,
     Finding,

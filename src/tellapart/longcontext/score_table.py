@@ -14,7 +14,7 @@ from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
 from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import GradingRecord
 from tellapart.longcontext.token_ranges import least_of
 from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked

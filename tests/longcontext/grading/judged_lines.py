@@ -4,7 +4,7 @@ import re
 
 from tellapart.llm.quoting import material_of
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 _PART = re.compile(r"^[0-9a-f]{12} ([A-Z' ]+):\n((?:\|.*\n)+)", re.MULTILINE)

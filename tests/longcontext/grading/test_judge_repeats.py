@@ -7,7 +7,7 @@ import pytest
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_agreement import counting_first, judge_repeats
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 
 
 def judge_repeats_of(graded):

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

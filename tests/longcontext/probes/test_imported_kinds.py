@@ -5,7 +5,7 @@ import pytest
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.graders import grade_by_rules, is_judged
 from tellapart.longcontext.grading.judge import JudgeQuestions
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

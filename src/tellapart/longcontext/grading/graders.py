@@ -12,8 +12,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import NOT_GRADED, Grade
-from tellapart.longcontext.probe import Probe, probes_of
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import Probe, kind_of, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
 

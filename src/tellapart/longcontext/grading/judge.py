@@ -30,8 +30,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.judge_agreement import counting_first
-from tellapart.longcontext.probe import Probe
-from tellapart.longcontext.probes import JudgePrompt, all_kinds
+from tellapart.longcontext.probes import JudgePrompt, Probe, all_kinds
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""

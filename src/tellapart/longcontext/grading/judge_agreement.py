@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.longcontext.grades import VALUES, Category, Grade
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import JudgeRepeats
 
 _ORDER = list(VALUES)

@@ -11,7 +11,7 @@ from tellapart.longcontext.lint.evidence import answerability, controls, distanc
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
 from tellapart.longcontext.lint.integrity import answers, gradable, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.lengths import coverage, order
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import Results
 

@@ -12,8 +12,7 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.lint.findings import finding, listed, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
-from tellapart.longcontext.probe import Probe, probes_of
-from tellapart.longcontext.probes import Needs, locations
+from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.transcript import REPEAT, PlayedCase, PlayedStep

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
-from tellapart.longcontext.probe import Probe, probes_of, sent_tokens
+from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results

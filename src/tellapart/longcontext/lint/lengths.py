@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.lint.findings import finding, plain
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
-from tellapart.longcontext.probe import Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
 

@@ -9,7 +9,10 @@ from functools import cached_property
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, Turns, evidence_for, kind_of, needs_of
+from tellapart.longcontext.probes.evidence import Evidence, Turns, evidence_for
+from tellapart.longcontext.probes.kind import ProbeKind
+from tellapart.longcontext.probes.kinds import kind_of, needs_of
+from tellapart.longcontext.probes.needs import Needs
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
