@@ -93,6 +93,7 @@ class TestCount:
             ("One.", 1),
             ("None that I know of 3.5 things.", None),
             ("Some.", None),
+            ("-7", None),
         ],
     )
     def test_the_total_counts_and_else_the_first_number(self, response, count):

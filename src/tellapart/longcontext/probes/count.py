@@ -62,7 +62,9 @@ def count_of(text: str, question: str = "") -> int | None:
     numbers = [
         number
         for number in numerals(plain)
-        if number.amount.written.denominator == 1 and number.amount.written not in in_question
+        if number.amount.written.denominator == 1
+        and number.amount.sign != "-"
+        and number.amount.written not in in_question
     ]
     numbers = [number for number in numbers if plain[number.start : number.end].lower() != "one"] or numbers
     total = [
