@@ -4,11 +4,12 @@ from sklearn.metrics import cohen_kappa_score
 from tellapart.errors import InputError
 from tellapart.longcontext.agreement import agreement_record
 from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.reading.human_scores import HumanScore
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def agreement_figures(graded, human):
@@ -21,7 +22,8 @@ def graded(step, category, *, mode="Recall", question=None, model="m", epoch=0, 
     grades = [Grade(one, "", grader="judge", judging=i) for i, one in enumerate(said)] or [
         Grade(category, "")
     ]
-    return GradedProbe(model, "c", epoch, played, None, tuple(grades))
+    case = PlayedCase("c", (played,), model=model, epoch=epoch)
+    return Probe(case, 0, played, None, grades=tuple(grades))
 
 
 def human(step, category, rater="ann", model=None, epoch=None):

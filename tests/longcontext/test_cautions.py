@@ -59,6 +59,28 @@ def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():
     assert cautions(made) == ("The judge gave no usable grade for 2 of 3 answers (budget 1, judge 1).",)
 
 
+def abstained(**left):
+    """Forty decidable answers of each model, of which code left so many."""
+    made = []
+    for model, n in left.items():
+        for i in range(40):
+            given = {"grader": "rules"} | ({"missing": "rules cannot tell"} if i < n else {})
+            category = "EVAL_ERROR" if i < n else "CORRECT"
+            made.append(probe("c", f"V{i}", "Recall", category, "Q?", "x", "x", model=model, **given))
+    return record([playing("c", {"M1": 5}, model=model) for model in left], made)
+
+
+def test_a_model_from_whose_answers_code_abstains_more_than_by_chance():
+    # Fisher's exact test: 0 and 6 of 40 have p = .026, 0 and 5 of 40 p = .055.
+    assert cautions(abstained(a=0, b=6)) == (
+        "Code left 6 of 40 answers of b ungraded and 0 of 40 of a, which is more than chance: a judge or a "
+        "person must grade them.",
+    )
+    assert cautions(abstained(a=0, b=5)) == ()
+    # Of three models the most different pair is one of three.
+    assert cautions(abstained(a=0, b=3, c=6)) == ()
+
+
 def near(distances, *, peak=100_000, expected=None, rule="facts"):
     cases = [playing("c", {"M1": 5}, peak_tokens=peak, expected_tokens=expected)]
     made = [

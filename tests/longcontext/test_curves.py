@@ -1,6 +1,6 @@
 import pytest
 
-from longcontext.grading.judged_lines import played
+from longcontext.grading.judged_lines import conversation, played
 from longcontext.points import probe_point
 from tellapart.longcontext import curves
 from tellapart.longcontext.case import AnswerKey, Expected
@@ -8,7 +8,7 @@ from tellapart.longcontext.curves import (
     heatmap,
     item_scores,
 )
-from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
+from tellapart.longcontext.probes import Probe
 
 
 def by_length(points, as_intended):
@@ -52,16 +52,14 @@ def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_noth
     assert cells[5].value == 1.0
 
 
-GRADES = (Grade("PARTIAL", "One is wrong."),)
-
-
 def graded(step_id, expected=None, **step):
-    return GradedProbe("m", "case_2", 1, played("x", id=step_id, **step), expected, GRADES, 70, 0.25)
+    asked = played("x", id=step_id, **step)
+    return Probe(conversation(asked, name="case_2"), 0, asked, expected)
 
 
 def test_a_verification_has_the_design_length_of_its_case_where_it_has_none_itself():
     def intended(step_id, expected, **cases):
-        return intended_tokens(graded(step_id, expected), AnswerKey({}, cases={"2": 20_000, **cases}))
+        return graded(step_id, expected).intended_tokens(AnswerKey({}, cases={"2": 20_000, **cases}))
 
     assert intended("V2-4", Expected("V2-4", intended_tokens=4_000), case_2=8_000) == 4_000
     assert intended("V2-4", Expected("V2-4", "x"), case_2=8_000) == intended("V2-4", None, case_2=8_000)

@@ -2,8 +2,9 @@
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
@@ -18,7 +19,7 @@ PROBE = played(
     conversation_length=4,
 )
 FAILED = played(None, id="V2-1", http_status=500, error_message="down", conversation_length=4, forked=True)
-EXPECTED = Expected("C2-1", "N=342.", "Attention Dilution", intended_tokens=4_000)
+EXPECTED = Expected("C2-1", "N=342.", "Attention Dilution", evidence=("Material",), intended_tokens=4_000)
 JUDGED = (
     Grade("PARTIAL", "One is wrong.", "12", "judge", judging=1),
     Grade("CORRECT", "Fine.", "", "judge", judging=0),
@@ -29,10 +30,8 @@ def record(*, key=None, **more):
     case = conversation(MESSAGE, PROBE, FAILED, name="case_2_long", epoch=1)
     cut = Truncation("C2-1", 90, 120, 130, 4, "shortfall")
     graded = [
-        GradedProbe("m", "case_2_long", 1, PROBE, EXPECTED, JUDGED, 70, 0.25),
-        GradedProbe(
-            "m", "case_2_long", 1, FAILED, None, (Grade("ERROR", "No response.", missing="provider"),)
-        ),
+        Probe(case, 1, PROBE, EXPECTED, rate=1.0, grades=JUDGED),
+        Probe(case, 2, FAILED, None, grades=(Grade("ERROR", "No response.", missing="provider"),)),
     ]
     key = key or AnswerKey({"C2-1": EXPECTED})
     found = grading_record([case], [Scan((cut,), ("V2-1",))], graded, key=key, **more)
@@ -93,8 +92,9 @@ def test_a_probe_by_hand():
         "of": None,
         "context_tokens": 120,
         "intended_tokens": 4_000,
-        "distance_tokens": 70,
-        "depth": 0.25,
+        # The full stop and the reply come after the evidence, and the evidence after nothing.
+        "distance_tokens": 7,
+        "depth": 8 / 15,
         "judgings": ["CORRECT", "PARTIAL"],
         "banned": None,
         "decidable": True,

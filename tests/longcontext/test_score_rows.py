@@ -5,15 +5,17 @@ import pytest
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.score_table import MOST_LENGTHS
 from tellapart.longcontext.score_table import score_rows as rows_of
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def graded(id_, *grades, model="m", case="c", epoch=0, mode="Dilution", expected=None):
     step = PlayedStep(id_, "verification", mode, "q", "a")
-    return GradedProbe(model, case, epoch, step, expected, grades)
+    played = PlayedCase(case, (step,), model=model, epoch=epoch)
+    return Probe(played, 0, step, expected, grades=grades)
 
 
 def score_rows(probes, key=None):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal, TypeVar
 
 from tellapart.core.severity import SEVERITIES, Severity
+from tellapart.longcontext.grades import NOT_GRADED
 from tellapart.longcontext.lint.checks import CHECKS
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
@@ -19,6 +21,9 @@ T = TypeVar("T", ConversationRecord, ProbeRecord)
 NEAR = 0.5
 """All evidence is near where the farthest is less than this share of the longest context away."""
 
+LEVEL = 0.05
+"""Rates of abstention differ by more than chance where p, over all pairs of models, is below this."""
+
 DECISIVE = 0.5
 """A limitation that is no error is decisive where it concerns this share of the probes, or more."""
 
@@ -29,13 +34,13 @@ class Limitation:
 
     Attributes:
         about: What it is about: errors of ``lint`` on probes, lost context, turns after a failed one, the
-            distance of the evidence, or a judge that failed.
+            distance of the evidence, a judge that failed, or code that abstains more from one model.
         severity: An error where the scores do not measure what they claim.
         probes: How many probes or answers it concerns.
     """
 
     text: str
-    about: Literal["errors", "truncation", "turns", "distance", "judge"]
+    about: Literal["errors", "truncation", "turns", "distance", "judge", "abstentions"]
     severity: Severity
     probes: int
 
@@ -64,6 +69,7 @@ def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
         *_truncations(conversations, probes),
         *_near_evidence(conversations, probes),
         *_graders(record, probes),
+        *_abstentions(probes),
     )
     return tuple(sorted(unsorted, key=lambda limit: (SEVERITIES.index(limit.severity), -limit.probes)))
 
@@ -131,3 +137,27 @@ def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[L
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
         text = f"The judge gave no usable grade for {failed.total():,} of {len(judged):,} answers ({causes})."
         yield Limitation(text, "judge", "warning", failed.total())
+
+
+def _abstentions(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
+    """Two models whose decidable answers code leaves ungraded at rates that differ by more than chance."""
+    import numpy as np
+    from scipy.stats import fisher_exact
+
+    answers = defaultdict[str, list[bool]](list)
+    for probe in probes:
+        if probe.decidable and probe.response is not None:
+            answers[probe.model].append(probe.missing == NOT_GRADED)
+    rates = sorted(answers, key=lambda model: fmean(answers[model]))
+    if len(rates) < 2 or not any(answers[rates[-1]]):
+        return
+    least, most = ((sum(answers[model]), len(answers[model])) for model in (rates[0], rates[-1]))
+    table = np.array([[left, n - left] for left, n in (least, most)])
+    # The two models that differ most are chosen from all pairs.
+    p = fisher_exact(table).pvalue * len(rates) * (len(rates) - 1) / 2
+    if p < LEVEL:
+        text = (
+            f"Code left {most[0]:,} of {plural(most[1], 'answer')} of {rates[-1]} ungraded and {least[0]:,} "
+            f"of {least[1]:,} of {rates[0]}, which is more than chance: a judge or a person must grade them."
+        )
+        yield Limitation(text, "abstentions", "warning", most[0])

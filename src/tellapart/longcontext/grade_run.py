@@ -28,10 +28,8 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
-from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.grading.graders import (
     Decided,
-    GradableProbe,
     GraderChoice,
     decide_without_judge,
     grade_all,
@@ -49,7 +47,7 @@ from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import Probe, all_kinds
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
@@ -121,12 +119,7 @@ def grade_run(
         judge = None
         if settings.judge is not None:
             judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
-        rate = tokens_a_character(files.played)
-        graded = grade_all(
-            _decided(files, settings, progress) if decided is None else decided,
-            judge=judge,
-            rate=rate,
-        )
+        graded = grade_all(_decided(files, settings, progress) if decided is None else decided, judge=judge)
         with progress.step("computing figures", None):
             grading = _record(files, settings, graded, begun)
             compared = _complete(open_run, grading, graded, files)
@@ -153,11 +146,12 @@ def estimate_grading(
 
 
 def _decided(files: GradingInputs, settings: GradeSettings, progress: Progress) -> list[Decided]:
-    return decide_without_judge(files.played, files.key, files.cases, settings.decider, progress)
+    rate = tokens_a_character(files.played)
+    return decide_without_judge(files.played, files.key, files.cases, settings.decider, progress, rate)
 
 
 def _plan(
-    files: GradingInputs, settings: GradeSettings, out: Path | None, probes: Sequence[GradableProbe]
+    files: GradingInputs, settings: GradeSettings, out: Path | None, probes: Sequence[Probe]
 ) -> RunPlan:
     if settings.grader != "auto" and (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
@@ -179,7 +173,7 @@ def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCal
 
 
 def _record(
-    files: GradingInputs, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
+    files: GradingInputs, settings: GradeSettings, graded: Sequence[Probe], begun: int
 ) -> GradingRecord:
     record = grading_record(
         files.played,
@@ -202,19 +196,19 @@ def _controls(files: GradingInputs) -> set[str]:
 
 
 def _complete(
-    open_run: OpenRun, record: GradingRecord, graded: Sequence[GradedProbe], files: GradingInputs
+    open_run: OpenRun, record: GradingRecord, graded: Sequence[Probe], files: GradingInputs
 ) -> Comparison | None:
     """Write the record and the tables, and compare the models on the scores that are written."""
     open_run.write_json(GRADES_FILE, record.model_dump())
     controls = _controls(files)
-    scores = score_rows([probe for probe in graded if probe.model not in controls], files.key)
+    scores = score_rows([probe for probe in graded if probe.case.model not in controls], files.key)
     notes = score_notes(scores, record)
     open_run.write_frame("scores.parquet", scores, notes)
     rows = [{**probe.model_dump(), "judgings": ", ".join(probe.judgings)} for probe in record.probes]
     open_run.write_frame("items.parquet", pl.DataFrame(rows, infer_schema_length=None))
     open_run.record.counts = {
         "models": len(record.models),
-        "items": len({(probe.case, probe.step.id) for probe in graded}),
+        "items": len({(probe.case.name, probe.step.id) for probe in graded}),
         "conversations": len(record.cases),
         "probes": len(graded),
         "missing": sum(probe.grade.value is None for probe in graded),

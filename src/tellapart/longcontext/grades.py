@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.token_ranges import Length
-from tellapart.longcontext.transcript import PlayedStep
-
 Category = Literal[
     "CORRECT",
     "PARTIAL",
@@ -94,38 +90,3 @@ def measured(
     """A grade whose score is measured: CORRECT at 1, ``wrong`` at 0, PARTIAL between."""
     category: Category = "CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong
     return Grade(category, reason, note=note, score=score)
-
-
-@dataclass(frozen=True)
-class GradedProbe:
-    """One probe that was asked, with what is known of it.
-
-    Attributes:
-        grades: The grade that counts first, then those of further askings of the judge, in order.
-        distance_tokens: Between the nearest evidence and the question; None where no evidence was found.
-        depth: Where that evidence stands, from 0 (the beginning) to 1 (the end).
-    """
-
-    model: str
-    case: str
-    epoch: int
-    step: PlayedStep
-    expected: Expected | None
-    grades: tuple[Grade, ...]
-    distance_tokens: int | None = None
-    depth: float | None = None
-
-    @property
-    def grade(self) -> Grade:
-        """The grade that counts."""
-        return self.grades[0]
-
-
-def intended_tokens(probe: GradedProbe, key: AnswerKey) -> Length | None:
-    """How long the context was meant to be when a probe is asked; None where it is not stated.
-
-    A verification, which is asked at the end, has the design length of its case where it has none itself;
-    what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
-    """
-    intended = probe.expected.intended_tokens if probe.expected else None
-    return intended or (key.cases.get(probe.case) if probe.step.type == "verification" else None)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.longcontext.case import AnswerKey, Entry, Expected, item_of
-from tellapart.longcontext.grades import GradedProbe, intended_tokens
+from tellapart.longcontext.case import AnswerKey, Entry, item_of
 from tellapart.longcontext.grading.judge_agreement import judgings_of
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import (
     ConversationRecord,
     Finding,
@@ -25,7 +24,7 @@ from tellapart.longcontext.truncation import Scan
 def grading_record(
     played: Sequence[PlayedCase],
     scans: Sequence[Scan],
-    graded: Sequence[GradedProbe],
+    graded: Sequence[Probe],
     *,
     key: AnswerKey,
     findings: Sequence[Finding] = (),
@@ -45,20 +44,20 @@ def grading_record(
             _conversation(case, scan, key.intended_of(case.name) or intended.get(case.name))
             for case, scan in zip(played, scans, strict=True)
         ),
-        probes=tuple(probe_record(probe, intended_tokens(probe, key)) for probe in graded),
+        probes=tuple(probe_record(probe, probe.intended_tokens(key)) for probe in graded),
         findings=tuple(findings),
         effective_length=None,
         judging=judging,
     )
 
 
-def _intended(graded: Sequence[GradedProbe]) -> dict[str, Length]:
+def _intended(graded: Sequence[Probe]) -> dict[str, Length]:
     """By case the most tokens that the key intends for one of its probes."""
     most: dict[str, Length] = {}
     for probe in graded:
-        tokens = probe.expected.intended_tokens if probe.expected else None
+        tokens = probe.key.intended_tokens
         if tokens is not None:
-            most[probe.case] = max(tokens, most.get(probe.case, 0), key=least_of)
+            most[probe.case.name] = max(tokens, most.get(probe.case.name, 0), key=least_of)
     return most
 
 
@@ -99,18 +98,17 @@ def _most(intended: Length | None) -> int | None:
     return most_of(intended) if isinstance(intended, tuple) else None
 
 
-def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
+def probe_record(probe: Probe, intended: Length | None) -> ProbeRecord:
     """Write down a graded probe, with how long its context was meant to be."""
-    step, expected, grade = probe.step, probe.expected, probe.grade
-    kind = kind_of(step, expected)
+    step, grade, (model, case, epoch, step_id) = probe.step, probe.grade, probe.place
     return ProbeRecord(
-        model=probe.model,
-        case=probe.case,
-        epoch=probe.epoch,
-        step_id=step.id,
+        model=model,
+        case=case,
+        epoch=epoch,
+        step_id=step_id,
         type=step.type,
-        failure_mode=step.failure_mode or (expected.failure_mode if expected else None),
-        rule=kind.name,
+        failure_mode=probe.failure_mode,
+        rule=probe.kind.name,
         item=item_of(step.user_message) or step.id,
         question=step.user_message,
         expected=expected_text(probe),
@@ -121,12 +119,11 @@ def probe_record(probe: GradedProbe, intended: Length | None) -> ProbeRecord:
         context_tokens=step.prompt_tokens,
         intended_tokens=None if intended is None else least_of(intended),
         intended_most_tokens=_most(intended),
-        distance_tokens=probe.distance_tokens,
-        depth=probe.depth,
+        distance_tokens=probe.evidence.distance_tokens,
+        depth=probe.evidence.depth,
         judgings=tuple(judgings_of(probe)),
-        banned=kind.banned(expected),
-        decidable=kind.can_grade(expected)
-        and kind.decidable(step.user_message, expected or Expected(step.id)),
+        banned=probe.kind.banned(probe.expected),
+        decidable=probe.decidable,
     )
 
 
@@ -136,7 +133,7 @@ _OF_GRADE = (
 )
 
 
-def expected_text(probe: GradedProbe) -> str | None:
+def expected_text(probe: Probe) -> str | None:
     """The right answer as a report shows it; None where nothing is known of it."""
     expected = probe.expected
     if expected is None:

@@ -89,7 +89,7 @@ def _with_evidence(case: Case, probe: CaseStep, key: AnswerKey | None) -> CaseSt
     """
     expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
     shown = sources(case, probe, expected)
-    if shown or kind_of(probe, expected).of_system:
+    if shown or kind_of(probe.failure_mode, expected).of_system:
         return replace(probe, text="\n\n".join([*(message.shown for message in shown), probe.text]))
     why = "no right answer is known" if expected is None else "no message holds its evidence"
     return f"not asked: {why}"

@@ -1,21 +1,23 @@
-"""Graded probes as a score table, and whether its models differ."""
+"""Graded probes as a score table: whether its models differ, what is left to label, figures for trackers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from tellapart.core.comparison import Comparison, compare
+from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
 from tellapart.longcontext.curves import binned
-from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import GradingRecord
 from tellapart.longcontext.token_ranges import least_of
+from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked
 
 _SCHEMA = {
     "model": pl.String,
@@ -38,11 +40,10 @@ MOST_LENGTHS = 12
 """More different lengths than these are put together in bins that double."""
 
 
-def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
+def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
-    meant = [
-        None if (intended := intended_tokens(probe, key)) is None else least_of(intended) for probe in probes
-    ]
+    intended = [probe.intended_tokens(key) for probe in probes]
+    meant = [None if length is None else least_of(length) for length in intended]
     many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
         _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
@@ -52,25 +53,24 @@ def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
-def _that_count(probe: GradedProbe) -> list[Grade]:
+def _that_count(probe: Probe) -> list[Grade]:
     return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
 
 
-def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, ...]:
-    step = probe.step
-    mode = step.failure_mode or (probe.expected.failure_mode if probe.expected else None)
+def _row(probe: Probe, grade: Grade, length: str | None) -> tuple[object, ...]:
+    model, case, epoch, step = probe.place
     return (
-        probe.model,
-        f"{probe.case}/{step.id}",
+        model,
+        f"{case}/{step}",
         grade.value,
         _cause(grade),
-        probe.epoch,
+        epoch,
         grade.judging,
-        probe.case,
+        case,
         length,
-        mode or NO_MODE,
-        kind_of(step, probe.expected).name,
-        probe.case,
+        probe.failure_mode or NO_MODE,
+        probe.kind.name,
+        case,
     )
 
 
@@ -112,3 +112,18 @@ def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
 def comparison_of(scores: ScoreTable) -> Comparison | None:
     """Compare the models of a grading."""
     return compare(scores) if len(scores.scored_models) > 1 else None
+
+
+def tracked_grading(record: GradingRecord, scores: ScoreTable, comparison: Comparison | None) -> Tracked:
+    """Give of each model its mean score and its effective context lengths in tokens, and the pairs."""
+    return tracked("longcontext", _figures(record, scores, comparison))
+
+
+def _figures(record: GradingRecord, scores: ScoreTable, comparison: Comparison | None) -> Iterator[Figure]:
+    yield from mean_figures(score_grid(scores))
+    for lengths in record.effective_length.models if record.effective_length else ():
+        yield (lengths.model, "effective_length_absolute"), lengths.absolute.tokens
+        yield (lengths.model, "effective_length_relative"), lengths.relative.tokens
+    yield ("findings_errors",), sum(1 for _ in record.errors)
+    if comparison is not None:
+        yield from pair_figures(comparison.primary.pairs)

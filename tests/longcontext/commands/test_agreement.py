@@ -13,10 +13,11 @@ SCORES = "case,step,score,rater\n"
 @pytest.fixture
 def graded(tmp_path, tellapart):
     """The documented run graded by rules, by keys of which code can grade each: its run directory."""
-    run, answers = tmp_path / "graded", tmp_path / "answers.txt"
-    blocks = [f"V1-{n}\nQ: Was it said?\nA: x\nREGEX: .\n" for n in (1, 2, 3)]
-    answers.write_text("\n".join([*blocks, "V1-4\nBANNED: excellent\n"]))
-    done = tellapart("longcontext", "grade", RESULTS, "--answers", answers, "--run", run)
+    run, case = tmp_path / "graded", tmp_path / "case_1_short.yaml"
+    probes = [f"- {{verification: V1-{n}, text: Was it said?, expected: x, regex: .}}" for n in (1, 2, 3)]
+    probes.append("- {verification: V1-4, text: How was it?, rule: sink}")
+    case.write_text("\n".join(["steps:", *probes]))
+    done = tellapart("longcontext", "grade", RESULTS, "--cases", case, "--run", run)
     assert done.code == 0, done.err
     return run
 

@@ -4,7 +4,7 @@ import re
 
 from tellapart.llm.quoting import material_of
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import GradableProbe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 _PART = re.compile(r"^[0-9a-f]{12} ([A-Z' ]+):\n((?:\|.*\n)+)", re.MULTILINE)
@@ -28,7 +28,7 @@ def conversation(*steps, name="case_2_long", model="m", epoch=0):
 def probe(response="N=342", *, expected=None, known=True, **step):
     own = played(response, **step)
     answer = (expected or Expected(own.id, "N=342.", test="Compare with C2-1.")) if known else None
-    return GradableProbe(conversation(own), 0, own, answer)
+    return Probe(conversation(own), 0, own, answer)
 
 
 def parts(prompt):

@@ -66,9 +66,13 @@ def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_ne
     graded = told("rules")
     first = graded[0]
     # The evidence is the last of what was said but for the reply, 'I see.', at a quarter token a character.
-    assert first.distance_tokens is not None
-    assert 0 < first.depth <= 1
+    assert first.evidence.distance_tokens is not None
+    assert 0 < first.evidence.depth <= 1
     written = Case("case_2_long", None, (CaseStep("V1-1", "verification", "How large was Study 1?"),))
     ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
     (never,) = grade_all(decide_without_judge([ended], KEY, {"case_2_long": written}, "rules"))
-    assert (never.grade.category, never.distance_tokens, never.depth) == ("ERROR", None, None)
+    assert (never.grade.category, never.evidence.distance_tokens, never.evidence.depth) == (
+        "ERROR",
+        None,
+        None,
+    )

@@ -4,9 +4,10 @@ from itertools import permutations
 
 import pytest
 
-from longcontext.grading.judged_lines import played
-from tellapart.longcontext.grades import Grade, GradedProbe
+from longcontext.grading.judged_lines import conversation, played
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_agreement import counting_first, judge_repeats
+from tellapart.longcontext.probes import Probe
 
 
 def judge_repeats_of(graded):
@@ -20,7 +21,7 @@ def askings(*categories):
 def graded(*categories, case="a", rules=None):
     grades = counting_first(askings(*categories)) if categories else ()
     beside = (Grade(rules, "by rules"),) if rules else ()
-    return GradedProbe("m", case, 0, played(), None, (*grades, *beside))
+    return Probe(conversation(played(), name=case), 0, played(), None, grades=(*grades, *beside))
 
 
 @pytest.mark.parametrize(

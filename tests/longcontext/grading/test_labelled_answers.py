@@ -33,6 +33,10 @@ EVERYDAY = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 
@@ -76,7 +80,7 @@ def counted(answers):
             continue
         step = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
         given = grade_by_rules(step, expected, material).category
-        decidable = kind_of(probe, expected).decidable(probe.text, expected)
+        decidable = kind_of(probe.failure_mode, expected).decidable(probe.text, expected)
         counts["answers"] += 1
         counts["decidable"] += decidable
         counts["abstained"] += decidable and given == "EVAL_ERROR"
@@ -140,7 +144,7 @@ def test_with_a_judge_that_answers_by_the_label_auto_is_the_label_on_all_that_co
 
     decided = decide_without_judge(cases, AnswerKey({}, by_case=key), {}, "auto")
     left = [probe.case.name for probe, grade in decided if grade is None]
-    graded = {one.case: one.grade for one in grade_all(decided, judge=judge)}
+    graded = {one.case.name: one.grade for one in grade_all(decided, judge=judge)}
     assert [case for case, grade in graded.items() if grade.grader == "judge"] == left != []
     assert {graded[case].category == labels[case] for case in left} == {True}
     assert all(grade.value is not None for grade in graded.values())

@@ -80,6 +80,51 @@ def test_what_else_a_response_says(question, key, response, wanted):
     assert category(response, Expected("C1", key), question, DEPTHS) == wanted
 
 
+TERM = (
+    "The notice period was 30 days and is 45 days since March. Members pay 45 euros, guests 60 euros.",
+    "The ward has 18 beds, 4 of them for children.",
+    "3,912 of 4,270 starters finished. The premium went up from 118 to 126 dollars.",
+    "The fee was 65 euros until June and is 80 euros now, for children 30 euros.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "response", "wanted"),
+    [
+        ("How long is the notice period now?", "45 days", "45 days, up from 30.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "45 days (formerly 30 days).", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "It isn't 30 days; it is 45 days.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "30 days. Sorry, I mean 45 days.", "CORRECT"),
+        ("How long is the notice period now?", "45 days", "30 days, not 45.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "Originally 45 days; 30 days now.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "45 days, I mean 30 days.", "CONFUSED"),
+        ("How long is the notice period now?", "45 days", "It used to be 45 days.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "Nobody said 45 days.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "45 days, which is no longer true.", "EVAL_ERROR"),
+        ("How long is the notice period now?", "45 days", "Not just 45 days.", "EVAL_ERROR"),
+        ("What do members pay?", "45 euros", "45 euros, unlike guests, who pay 60.", "CORRECT"),
+        ("What do members pay?", "45 euros", "60 euros, unlike guests who pay 45 euros.", "CONFUSED"),
+        ("What do members pay?", "45 euros", "Guests pay 45 euros, not members.", "EVAL_ERROR"),
+        ("How many beds has the ward?", "18", "18 beds, 4 of them for children.", "CORRECT"),
+        ("How many beds has the ward?", "18", "18 children and 4 beds.", "EVAL_ERROR"),
+        ("How many starters finished?", "3,912", "Of 4,270 starters, 3,912 finished.", "CORRECT"),
+        ("How many starters finished?", "3,912", "4,270 starters finished, 3,912 started.", "EVAL_ERROR"),
+        ("What is the premium now?", "126 dollars", "It rose by 8 dollars to 126 dollars.", "CORRECT"),
+        ("What is the premium now?", "126 dollars", "It fell by 126 dollars to 118 dollars.", "EVAL_ERROR"),
+        ("What is the fee now?", "80 euros", "The fee is €80 now.", "CORRECT"),
+        ("What is the fee now?", "80 euros", "80 euros, 15 euros more than until June.", "CORRECT"),
+        ("What is the fee now?", "80 euros", "The fee for children is 80 euros.", "EVAL_ERROR"),
+        ("How long does it take?", "4 hours", "It takes between 3 and 4 hours.", "PARTIAL"),
+        ("How many beds has the ward?", "18", "4 are for children.\nFinal answer: 18", "CORRECT"),
+        ("How many asymptotes are there?", "2", "At $x = 2$ there is a single one.", "EVAL_ERROR"),
+        ("How many asymptotes are there?", "2", "There are $2$.", "CORRECT"),
+        ("How many beds has the ward at most?", "18", "At least 18.", "HALLUCINATED"),
+    ],
+)
+def test_a_value_that_is_set_aside_is_not_asserted(question, key, response, wanted):
+    assert category(response, Expected("C1", key), question, TERM) == wanted
+
+
 NEVER_RIGHT = {
     ("What was r?", "r = .41"): ["r = -.41", "r > .41"],
     ("At what temperature is it stored?", "-5 °C"): ["5 °C", "-5 °F", "−15 °C"],

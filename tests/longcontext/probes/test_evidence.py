@@ -3,13 +3,17 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.probes import evidence_for
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY = read_answers(FIXTURES / "answers.txt").by_id
 ZHANG = "What was the exact total sample size in Study 1 (Zhang et al.)?"
+
+
+def evidence_of(case, position, expected, rate):
+    return Probe(case, position, case.steps[position], expected, rate).evidence
 
 
 def said(*texts, reply="Noted."):
@@ -20,7 +24,7 @@ def said(*texts, reply="Noted."):
 def asked(steps, question, expected=None, mode="Recall", system=None, rate=1.0, **values):
     expected = Expected("V1-1", **values) if values else expected
     probe = PlayedStep("V1-1", "verification", mode, question, "?")
-    return evidence_for(PlayedCase("c", (*steps, probe), system), len(steps), expected, rate)
+    return evidence_of(PlayedCase("c", (*steps, probe), system), len(steps), expected, rate)
 
 
 def planned(name):
@@ -43,7 +47,7 @@ NEAREST = {
 def test_the_evidence_of_every_documented_probe(name):
     case, played = planned(name)
     found = {
-        step.id: evidence_for(played, place, KEY[step.id], 0.25).nearest
+        step.id: evidence_of(played, place, KEY[step.id], 0.25).nearest
         for place, step in enumerate(played.steps)
         if step.is_probe
     }
@@ -86,7 +90,7 @@ def test_questions_forks_failures_and_what_comes_later_are_no_evidence():
     later = PlayedStep("M9", "message", None, text, "ok")
     ask = PlayedStep("V1-1", "verification", "Recall", ZHANG, "?")
     case = PlayedCase("c", (*said("Study 2."), ask, later))
-    assert evidence_for(case, 1, Expected("V1-1", answer="N=342."), 1).nearest is None
+    assert evidence_of(case, 1, Expected("V1-1", answer="N=342."), 1).nearest is None
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def test_a_reply_that_states_the_answer_leaks_it(message, reply, leaks):
 def test_the_documented_run_tells_one_answer_itself():
     (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
     leaks = {
-        step.id: evidence_for(case, place, KEY[step.id], 0.2).leaks
+        step.id: evidence_of(case, place, KEY[step.id], 0.2).leaks
         for place, step in enumerate(case.steps)
         if step.is_probe
     }

@@ -39,7 +39,10 @@ class TestMatch:
     def test_it_needs_its_strings_and_no_judge(self):
         expected = Expected("V1-1", "GX41, 538", rule="match")
         probe = CaseStep("V1-1", "verification", "Which?")
-        assert [part.texts for part in needs_of(probe, probe.text, expected).parts] == [("GX41",), ("538",)]
+        assert [part.texts for part in needs_of(all_kinds()["match"], probe.text, expected).parts] == [
+            ("GX41",),
+            ("538",),
+        ]
         assert grade_by_rules(step("538"), expected, ()).value == 0.5
         assert grade_by_rules(step("538"), Expected("V1-1", " ", rule="match"), ()).category == "EVAL_ERROR"
         kind = all_kinds()["match"]
@@ -54,6 +57,9 @@ class TestUpdated:
             ("It is on Thursday.", "CORRECT"),
             ("It was Tuesday.", "CONFUSED"),
             ("It moved from Tuesday to Thursday.", "EVAL_ERROR"),
+            ("On Thursday, not on Tuesday.", "CORRECT"),
+            ("On Tuesday instead of Thursday.", "CONFUSED"),
+            ("Not on Thursday.", "EVAL_ERROR"),
             ("On Friday.", "HALLUCINATED"),
             ("On Thursdayish.", "HALLUCINATED"),
             ("I do not recall.", "REFUSED"),
@@ -61,7 +67,7 @@ class TestUpdated:
         ],
     )
     def test_what_was_said_last_is_right_and_what_it_replaced_is_confused(self, response, category):
-        assert grade_updated(response, "Thursday", ("Tuesday",)).category == category
+        assert grade_updated("When is it?", response, "Thursday", ("Tuesday",)).category == category
 
     def test_any_value_before_the_last_is_an_old_one(self):
         expected = Expected("V1-1", "538", early="412; 431", rule="updated")
@@ -76,6 +82,7 @@ class TestCount:
         [
             ("7", 7),
             ("Seven times.", 7),
+            ("For 7 hours.", 7),
             ("Twice, as far as I can see.", 2),
             ("3 in the first part and 4 in the second, so 7.", 7),
             ("3 in March, 4 in April: 7 in total.", 7),
@@ -86,6 +93,7 @@ class TestCount:
             ("One.", 1),
             ("None that I know of 3.5 things.", None),
             ("Some.", None),
+            ("-7", None),
         ],
     )
     def test_the_total_counts_and_else_the_first_number(self, response, count):

@@ -3,8 +3,9 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import GradableProbe, grade_by_rules, is_judged
+from tellapart.longcontext.grading.graders import grade_by_rules, is_judged
 from tellapart.longcontext.grading.judge import JudgeQuestions
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
@@ -18,7 +19,7 @@ def graded(rule, response, answer=None, question="Which flag?", **more):
 
 def prompt(rule, answer, **more):
     step = probe("A blue one.")
-    asked = GradableProbe(PlayedCase("c", (step,)), 0, step, Expected("V1", answer, rule=rule, **more))
+    asked = Probe(PlayedCase("c", (step,)), 0, step, Expected("V1", answer, rule=rule, **more))
     (question,) = JudgeQuestions([asked])
     return question.prompt
 
@@ -28,7 +29,7 @@ def test_a_rubric_is_for_a_judge_alone():
     assert (grade.category, grade.value, grade.missing) == ("EVAL_ERROR", None, "rules cannot tell")
     step = probe("x")
     expected = Expected("V1", "They like blue.", rule="rubric")
-    assert is_judged(GradableProbe(PlayedCase("c", (step,)), 0, step, expected))
+    assert is_judged(Probe(PlayedCase("c", (step,)), 0, step, expected))
 
 
 def test_the_judge_is_asked_what_fits_the_kind():

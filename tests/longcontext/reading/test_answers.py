@@ -1,11 +1,9 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import CaseStep, Entry, Expected
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.reading import read_answers
 
 REAL = Path(__file__).parents[1] / "fixtures"
@@ -92,10 +90,7 @@ V2-1 and V2-2 go together
 
 def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
     key = key_of(tmp_path, BROKEN)
-    known = (
-        "Q, A, CORRECT A, CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED, ACCEPT, REQUIRED, EXACT, REGEX, "
-        "UNIT, TOLERANCE"
-    )
+    known = "Q, A, CORRECT A, CORRECT, TEST, SCORE, EXPECTED FAILURE"
     assert key.notes == (
         "line 3: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
         f"line 5: the key 'ANSWR:' of V1-1 is not known and was left out; known are {known}",
@@ -118,17 +113,6 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
             entries=(Entry("Study 1", "Zhang", 2019, 342), Entry("Study 3", "Petrov", None, 1189)),
         ),
     }
-
-
-@pytest.mark.parametrize("word", ["superb", '"superb"', " “superb” ", "superb\n    and more"])
-def test_a_banned_word(tmp_path, word):
-    key = key_of(tmp_path, f"V1-1 (Style):\n  Q: x\n  BANNED: {word}\n  TEST: t\n")
-    assert key == replace(
-        key,
-        by_id={"V1-1": Expected("V1-1", None, "Style", test="t", banned="superb")},
-        notes=(),
-    )
-    assert kind_of(CaseStep("V1-1", "verification", "", "Style"), key.by_id["V1-1"]).name == "sink"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,6 @@ def test_a_fact_is_told_in_another_form_and_not_by_its_neighbour(wanted, told, o
         ("may be 12 of us", [("number", "12")]),
         ("the 12th floor", []),
         ("12–14 June", [("date", "12"), ("date", "14 June")]),
-        ("from 9 to 11 am", [("time", "9"), ("time", "11 am")]),
         ("rose by 23.7% in 2023", [("number", "23.7%"), ("number", "2023")]),
         ("31 February", [("date", "31 February")]),
         ("correct-horse-9 and covid", [("token", "correct-horse-9")]),
@@ -90,7 +89,7 @@ def test_what_is_read_in_a_text(text, values):
 @pytest.mark.parametrize(
     ("text", "sign"),
     [("-5 °C", "-"), ("r = -.41", "-"), ("$-300", "-"), ("-$300", "-"), ("minus five", "-"),
-     ("5 below zero", "-"),
+     ("5 degrees below freezing", "-"),
      ("+3", "+"), ("2-5 days", ""), ("- 5 days", ""), ("PDQ, 5", "")],
 )  # fmt: skip
 def test_signs(text, sign):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,6 @@ from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, Rig
 from tellapart.longcontext.design import Design
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.lint import LintInputs
     from tellapart.longcontext.results import Finding
 
 
@@ -77,22 +77,34 @@ def lint(
     if as_json:
         print_json([finding.to_json() for finding in findings] + decidable_rows(inputs))
     else:
-        _print(findings, inputs)
+        _print(findings)
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)
 
 
-def _print(findings: list[Finding], inputs: LintInputs) -> None:
+_MOST_DISTANCES = 20
+"""Of more probes the distances are shown as one."""
+
+
+def _print(findings: list[Finding]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from tellapart.longcontext.lint.distances import together
     from tellapart.longcontext.lint.findings import counted, grouped
 
     table = Table(box=None, pad_edge=False, show_header=bool(findings))
     for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
         table.add_column(name, max_width=most, overflow="fold")
-    for group in grouped(together(findings, inputs)):
+    far = [finding for finding in findings if finding.check == "distance"]
+    if len(far) > _MOST_DISTANCES:
+        tokens = [int(finding.figures["distance_tokens"]) for finding in far]
+        message = (
+            f"evidence of {len(far):,} probes: ~{min(tokens):,} to ~{max(tokens):,} tokens before the "
+            "question; --json has each"
+        )
+        together = replace(far[0], case=None, step=None, message=message)
+        findings = [finding for finding in findings if finding.check != "distance"] + [together]
+    for group in grouped(findings):
         finding = group.finding
         severity = Text(finding.severity, style=_STYLES[finding.severity])
         table.add_row(severity, finding.check, Text(group.where), Text(group.message))

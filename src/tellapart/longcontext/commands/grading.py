@@ -119,8 +119,7 @@ def grade(
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.lint.findings import counts
     from tellapart.longcontext.results import printed_grades
-    from tellapart.longcontext.score_table import to_label_sheet
-    from tellapart.longcontext.tracked import tracked_grading
+    from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
     from tellapart.report.numbers import plural
 
     settings = _settings(asking, options)

@@ -28,11 +28,9 @@ from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
-from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
-from tellapart.longcontext.probes import JudgePrompt, all_kinds
+from tellapart.longcontext.probes import JudgePrompt, Probe, all_kinds
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -145,9 +143,7 @@ class JudgeQuestions:
         repeats: How often each is judged, at least 1.
     """
 
-    def __init__(
-        self, probes: Sequence[GradableProbe], repeats: int = 1, standard: Standard = "documented"
-    ) -> None:
+    def __init__(self, probes: Sequence[Probe], repeats: int = 1, standard: Standard = "documented") -> None:
         """Ask about ``probes``."""
         self.probes, self.repeats, self.standard = probes, repeats, standard
 
@@ -167,10 +163,10 @@ class JudgeQuestions:
                 yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
 
 
-def question_id(number: int, probe: GradableProbe, repeat: int) -> str:
+def question_id(number: int, probe: Probe, repeat: int) -> str:
     """Name a question: the probe's place, model, case, epoch and step, and which asking it is."""
-    case = probe.case
-    return visible(f"{number}:{case.model}/{case.name}.{case.epoch}/{probe.step.id}#{repeat}")
+    model, case, epoch, step = probe.place
+    return visible(f"{number}:{model}/{case}.{epoch}/{step}#{repeat}")
 
 
 def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
@@ -194,11 +190,11 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     )
 
 
-def _filled(form: JudgePrompt, probe: GradableProbe, standard: str) -> str:
-    step, expected = probe.step, probe.expected or Expected(probe.step.id)
+def _filled(form: JudgePrompt, probe: Probe, standard: str) -> str:
+    step, expected = probe.step, probe.key
     parts = {
         "step_id": step.id,
-        "failure_mode": step.failure_mode or expected.failure_mode or "(none)",
+        "failure_mode": probe.failure_mode or "(none)",
         "question": step.user_message,
         "response": without_reasoning(step.response or ""),
         "test": expected.test,
@@ -239,7 +235,7 @@ class RecordedJudge:
         self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
         self.record: dict[str, Any] | None = None
 
-    def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
+    def __call__(self, probes: Sequence[Probe]) -> list[tuple[Grade, ...]]:
         """Judge responses; the grade that counts comes first."""
         questions = JudgeQuestions(probes, self._repeats, self._standard)
         self._calls.check(self._model, questions)
@@ -269,7 +265,7 @@ def judge_config(
     return config
 
 
-def prompts_of(probes: Iterable[GradableProbe]) -> dict[str, str]:
+def prompts_of(probes: Iterable[Probe]) -> dict[str, str]:
     """Hashes of the prompts by which the judge is asked about probes."""
     names = {probe.kind.judge.name for probe in probes}
     return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tellapart.core.stats import clustered_rate, mean_once
-from tellapart.longcontext.grades import VALUES, Category, Grade, GradedProbe
+from tellapart.longcontext.grades import VALUES, Category, Grade
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import JudgeRepeats
 
 _ORDER = list(VALUES)
@@ -29,15 +30,15 @@ def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
     return (counting, *(grade for grade in grades if grade is not counting))
 
 
-def judgings_of(graded: GradedProbe) -> list[Category]:
+def judgings_of(graded: Probe) -> list[Category]:
     """What each asking of the judge said, in their order; empty where it was not asked."""
     attempts = [grade for grade in graded.grades if grade.grader == "judge"]
     return [grade.category for grade in sorted(attempts, key=lambda grade: grade.judging)]
 
 
-def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
+def judge_repeats(graded: Iterable[Probe]) -> JudgeRepeats:
     """How far a judge agrees with itself, asked several times about the same answer."""
-    attempts = [(f"{probe.model}/{probe.case}", judgings_of(probe)) for probe in graded]
+    attempts = [(f"{probe.case.model}/{probe.case.name}", judgings_of(probe)) for probe in graded]
     votes = [(where, [c for c in categories if VALUES[c] is not None]) for where, categories in attempts]
     repeated = [(where, categories) for where, categories in votes if len(categories) > 1]
     differ = [_share_of_pairs(categories) for _, categories in repeated]

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.grades import GradedProbe
-from tellapart.longcontext.lint.answerability import answerability, controls, self_leak
-from tellapart.longcontext.lint.distances import distance, repeats
+from tellapart.longcontext.lint.evidence import answerability, controls, distance, repeats, self_leak
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
-from tellapart.longcontext.lint.integrity import answers, roles, same_item, summary, truncation
-from tellapart.longcontext.lint.keys import gradable
+from tellapart.longcontext.lint.integrity import answers, gradable, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.lengths import coverage, order
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import Results
 
@@ -63,7 +61,7 @@ def lint(
     cases: Sequence[Case],
     results: Sequence[Results] = (),
     key: AnswerKey | None = None,
-    graded: Sequence[GradedProbe] | None = None,
+    graded: Sequence[Probe] | None = None,
     *,
     probes_last: bool | None = None,
 ) -> list[Finding]:

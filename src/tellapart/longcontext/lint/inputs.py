@@ -6,52 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, key_of, merged
-from tellapart.longcontext.grades import GradedProbe
-from tellapart.longcontext.probes import Evidence, Needs, ProbeKind, evidence_for, kind_of, needs_of
+from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
+from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.token_ranges import Length
-from tellapart.longcontext.tokens import characters, tokens_a_character
+from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
-
-
-@dataclass(frozen=True)
-class ProbeContext:
-    """One probe in its conversation.
-
-    Attributes:
-        position: In ``Conversation.played.steps``.
-        step: As it was or would be asked.
-        expected: What is known of the right answer; None where nothing is.
-        evidence: What of it the conversation held.
-        context_tokens: Of the prompt: measured where it was played and counted, else estimated without
-            replies.
-    """
-
-    position: int
-    step: PlayedStep
-    expected: Expected | None
-    evidence: Evidence
-    context_tokens: int
-
-    @property
-    def answered(self) -> bool:
-        """Whether there is a reply, or will be one."""
-        return self.step.response is not None
-
-    @property
-    def kind(self) -> ProbeKind:
-        """What it asks for."""
-        return kind_of(self.step, self.expected)
-
-    @property
-    def needs(self) -> Needs:
-        """What had to be shown."""
-        return needs_of(self.step, self.step.user_message, self.expected)
-
-    @property
-    def written(self) -> CaseStep:
-        """The probe as a case has it."""
-        return CaseStep(self.step.id, self.step.type, self.step.user_message, self.step.failure_mode)
 
 
 @dataclass(frozen=True)
@@ -81,13 +40,10 @@ class LintedConversation:
         return self.played.name
 
     @cached_property
-    def probes(self) -> tuple[ProbeContext, ...]:
+    def probes(self) -> tuple[Probe, ...]:
         """Its probes, in the order in which they are asked."""
-        return tuple(
-            self._context(position, step)
-            for position, step in enumerate(self.played.steps)
-            if step.is_probe and step.id not in self.skip
-        )
+        probes = probes_of(self.played, self.key, self.rate)
+        return tuple(probe for probe in probes if probe.step.id not in self.skip)
 
     @property
     def intended_tokens(self) -> Length | None:
@@ -99,19 +55,7 @@ class LintedConversation:
     def total_tokens(self) -> int:
         """Its length: the peak that was measured, else what all that is sent is estimated to be."""
         peak = self.played.peak_tokens
-        return peak if peak is not None else self._estimated(len(self.played.steps))
-
-    def _context(self, position: int, step: PlayedStep) -> ProbeContext:
-        expected = self.key.expected(self.name, step.id)
-        evidence = evidence_for(self.played, position, expected, self.rate)
-        measured = step.prompt_tokens
-        return ProbeContext(position, step, expected, evidence, measured or self._estimated(position + 1))
-
-    def _estimated(self, end: int) -> int:
-        texts = [self.played.system or "", *(turn.user_message for turn in self.played.before(end - 1))]
-        texts += [turn.response or "" for turn in self.played.before(end - 1)]
-        texts += [self.played.steps[end - 1].user_message] if end else []
-        return -int(-sum(characters(text) for text in texts) * self.rate // 1)
+        return sent_tokens(self.played, len(self.played.steps) - 1, self.rate) if peak is None else peak
 
 
 @dataclass(frozen=True)
@@ -132,7 +76,7 @@ class LintInputs:
     controls: tuple[PlayedCase, ...]
     key: AnswerKey
     results: tuple[Results, ...] = ()
-    graded: tuple[GradedProbe, ...] | None = None
+    graded: tuple[Probe, ...] | None = None
     probes_last: bool | None = None
 
 
@@ -140,7 +84,7 @@ def lint_inputs(
     cases: Sequence[Case],
     results: Sequence[Results],
     key: AnswerKey | None,
-    graded: Sequence[GradedProbe] | None,
+    graded: Sequence[Probe] | None,
     probes_last: bool | None,
 ) -> LintInputs:
     """Bring cases, results and answers together by the names of cases."""

@@ -1,4 +1,4 @@
-"""Whether what is recorded is what happened, and whether probes and answers have their partners."""
+"""Whether the record is what happened, and whether probes have answers, which code can grade."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, item_of
-from tellapart.longcontext.lint.findings import listed
+from tellapart.longcontext.lint.findings import listed, percent
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import Finding
@@ -164,7 +164,7 @@ def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Un
 
 
 def _can_grade(step: CaseStep | PlayedStep, expected: Expected | None) -> bool:
-    return kind_of(step, expected).can_grade(expected)
+    return kind_of(step.failure_mode, expected).can_grade(expected)
 
 
 def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
@@ -189,3 +189,42 @@ def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tu
         if not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & case_steps
     )
     return tuple(dict.fromkeys(played)) if case_steps else ()
+
+
+def decidable_of(inputs: LintInputs) -> dict[tuple[str, str], bool]:
+    """Whether code can grade each probe that has an answer, by case and step."""
+    return {
+        (conversation.name, probe.step.id): probe.decidable
+        for conversation in inputs.conversations
+        for probe in conversation.probes
+        if probe.expected is not None and probe.can_be_graded
+    }
+
+
+def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
+    """The same for scripts, a row for each probe, in the form of findings."""
+    return [
+        {
+            "severity": "info",
+            "check": "decidable",
+            "case": case,
+            "step": step,
+            "decidable": can,
+            "message": "code can grade it" if can else "a judge or a person must grade it",
+        }
+        for (case, step), can in decidable_of(inputs).items()
+    ]
+
+
+def gradable(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: probes that a judge or a person must grade, with their share."""
+    decidable = decidable_of(inputs)
+    left = sum(not can for can in decidable.values())
+    for (case, step), can in decidable.items():
+        if not can:
+            message = (
+                "code cannot grade it, as the right answer can be said in other words; this holds of "
+                f"{percent(left, len(decidable))} of all probes. Name a judge when you grade, or let "
+                "the key hold nothing but the value that is asked for"
+            )
+            yield Finding("warning", "gradable", case, step, message)

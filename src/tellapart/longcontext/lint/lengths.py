@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.lint.findings import finding, plain
-from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
 
@@ -103,7 +104,7 @@ def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
     return "reached of the length that was meant, by decile: " + ", ".join(parts)
 
 
-def _cells(cells: Sequence[ProbeContext]) -> str:
+def _cells(cells: Sequence[Probe]) -> str:
     """Probes by length, in doublings, and by the third of the context that their evidence is in."""
     counts: Counter[tuple[int, int]] = Counter()
     for probe in cells:
@@ -149,8 +150,7 @@ def _planned(conversation: LintedConversation, probes_last: bool | None) -> Iter
 
 
 def _played(conversation: LintedConversation) -> Iterator[Finding]:
-    last = max((at for at, step in enumerate(conversation.played.steps) if step.is_repeat), default=-1)
-    early = [probe for probe in conversation.probes if probe.position < last]
+    early = [probe for probe in conversation.probes if any(step.is_repeat for step in probe.later)]
     if not any(probe.step.type == "verification" for probe in early) and len(early) < len(
         conversation.probes
     ):

@@ -12,13 +12,12 @@ from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import findings, lengths, modes, repeated, scores, summary, tokens
 from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
 from tellapart.longcontext.page.probes import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.view import View
+from tellapart.longcontext.page.view import ORIGINAL, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
 
-DOCUMENTED_TITLE = "Day 8 Experiment Evaluation"
 TITLE = "Experiment Evaluation"
-_RULE = 'System prompt rule: "Never use EXCELLENT, use NOTABLE instead"'
+_RULE = 'System prompt rule: "Never use {banned}, use {substitute} instead"'
 
 
 def documented_report(
@@ -28,7 +27,7 @@ def documented_report(
     view = View(record, comparison=comparison)
     # The experiment's day is part of the title only where the cases are those of that day.
     if title is None:
-        title = DOCUMENTED_TITLE if {*view.cases} <= {*modes.DOCUMENTED_CASES} else TITLE
+        title = ORIGINAL["title"] if {*view.cases} <= {*ORIGINAL["cases"]} else TITLE
     # All that others wrote goes through a filter, which makes it harmless as Markdown.
     jinja = Environment(
         loader=PackageLoader("tellapart.longcontext.page", "."),
@@ -72,10 +71,10 @@ def _expected(groups: Sequence[repeated.Group]) -> str:
 def _rules(groups: Sequence[repeated.Group]) -> Iterator[str]:
     """What system prompts ban, quoted where it is the document's; nothing where it is not stated."""
     for word in dict.fromkeys(map(repeated.banned_by, groups)):
-        if word != repeated.EXCELLENT:
+        if word != ORIGINAL["banned"]:
             yield f"System prompt rule: never use {inline(word)}"
-        elif any("NOTABLE" in (group[0].expected or "") for group in groups):
-            yield _RULE
+        elif any(ORIGINAL["substitute"] in (group[0].expected or "") for group in groups):
+            yield _RULE.format(**ORIGINAL)
 
 
 def _details(probe: ProbeRecord) -> dict[str, str]:

@@ -9,25 +9,11 @@ from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.repeated import grouped, times
 from tellapart.longcontext.page.scores import CELLS, SIGNS
-from tellapart.longcontext.page.view import View
+from tellapart.longcontext.page.view import ORIGINAL, View
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
 from tellapart.report.tables import Cell, Table, table
-
-DOCUMENTED_CASES = ("case_1_short", "case_2_long", "case_3_overflow")
-"""Cases whose report has the title and all rows of the source document."""
-
-MODES = (
-    "Attention Dilution",
-    "Confabulation",
-    "Cross-contamination",
-    "Source Attribution",
-    "Recency Bias",
-    "Attention Sink",
-    "Lost in the Middle",
-)
-"""Rows of the document, in its order."""
 
 MOST_NAMED = 12
 """Probes that are named in a cell; of more there are counts."""
@@ -50,7 +36,7 @@ def modes_of(text: str | None) -> tuple[str, ...]:
     """
     modes: dict[str, None] = {}
     for part in (text or "").split("+"):
-        documented = [mode for mode in MODES if _plain(mode) in _plain(part)]
+        documented = [mode for mode in ORIGINAL["modes"] if _plain(mode) in _plain(part)]
         head = _QUALIFIED.split(part.strip())[0]
         modes |= dict.fromkeys(documented or ([head] if head else []))
     return tuple(modes) or (UNSAID,)
@@ -62,8 +48,8 @@ def _plain(text: str) -> str:
 
 def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
     """Probes by mode: the document's in its order, then others, spelt as first met."""
-    by_name: dict[str, list[ProbeRecord]] = {mode: [] for mode in MODES}
-    spelling = {mode.casefold(): mode for mode in MODES}
+    by_name: dict[str, list[ProbeRecord]] = {mode: [] for mode in ORIGINAL["modes"]}
+    spelling = {mode.casefold(): mode for mode in ORIGINAL["modes"]}
     for probe in probes:
         for mode in modes_of(probe.failure_mode):
             by_name.setdefault(spelling.setdefault(mode.casefold(), mode), []).append(probe)
@@ -99,7 +85,7 @@ def heatmap(view: View, most: int | None = None) -> Table:
     brief = most is not None and len(columns) > most
     if brief:
         columns = [(view.cases, model) for model in view.models]
-    whole = not brief and not {*view.cases}.isdisjoint(DOCUMENTED_CASES)
+    whole = not brief and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
     headings = ["Failure Mode"]
     for cases, model in columns:
         name = view.labels[cases[0]] if len(cases) == 1 else f"{len(cases)} cases"

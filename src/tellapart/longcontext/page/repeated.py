@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
-from tellapart.longcontext.page.view import View
+from tellapart.longcontext.page.view import ORIGINAL, View
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
@@ -18,9 +18,6 @@ from tellapart.report.tables import Cell, Table, undefined
 
 LONGEST_ANSWER = 300
 """Characters of an answer in a table; the details have all of it."""
-
-EXCELLENT = "EXCELLENT"
-"""The word that the document bans."""
 
 Group: TypeAlias = tuple[ProbeRecord, ...]
 """What one model was asked at one place, over all epochs."""
@@ -109,7 +106,7 @@ def sink_probes(view: View) -> list[Group]:
 
 def banned_by(group: Group) -> str:
     """The word that a probe looks for, in capitals; the document's own where the record names none."""
-    return str(group[0].banned or EXCELLENT).upper()
+    return str(group[0].banned or ORIGINAL["banned"]).upper()
 
 
 def sink(view: View, groups: Sequence[Group]) -> Table:

@@ -138,7 +138,7 @@ def _limitations(view: View) -> list[str]:
     return [
         other.text
         for other in limitations(view.record)
-        if other.about in ("distance", "judge") and other != first
+        if other.about in ("distance", "judge", "abstentions") and other != first
     ]
 
 

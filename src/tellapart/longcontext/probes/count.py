@@ -10,15 +10,8 @@ from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs
 from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values.numerals import numerals
 
-_IN_WORDS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen twenty
-"""
-_WORDS = {word: value for value, word in enumerate(_IN_WORDS.split())} | {"once": 1, "twice": 2, "thrice": 3}
-_NUMBER = re.compile(
-    rf"(?<![\w.,-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.0+)?|{'|'.join(_WORDS)})(?![\w-]|[.,]\d)", re.I
-)
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotals?(?:\s+of)?|\baltogether|\bin all|\boverall|\b(?:so|therefore|thus|hence)|\banswer|=)"
@@ -59,31 +52,29 @@ KIND = _Count()
 
 
 def count_of(text: str, question: str = "") -> int | None:
-    """The number that a text gives as a count, in digits or, up to twenty, in words; None without any.
+    """The whole number that a text gives as a count, in digits or in words; None without any.
 
     Of several numbers the one that is said to be the total, the last such; else the first. Marks of a list
     and numbers of the question are none, and ``one`` is none beside another number.
     """
-    in_question = {_value(match[0]) for match in _NUMBER.finditer(question)}
+    in_question = {number.amount.written for number in numerals(question)}
     plain = _MARK.sub(lambda mark: " " * len(mark[0]), text)
-    numbers = [match for match in _NUMBER.finditer(plain) if _value(match[0]) not in in_question]
-    numbers = [match for match in numbers if match[0].casefold() != "one"] or numbers
+    numbers = [
+        number
+        for number in numerals(plain)
+        if number.amount.written.denominator == 1
+        and number.amount.sign != "-"
+        and number.amount.written not in in_question
+    ]
+    numbers = [number for number in numbers if plain[number.start : number.end].lower() != "one"] or numbers
     total = [
-        match
-        for match in numbers
-        if _TOTAL_BEFORE.search(plain[max(0, match.start() - _REACH) : match.start()])
-        or _TOTAL_AFTER.match(plain, match.end())
+        number
+        for number in numbers
+        if _TOTAL_BEFORE.search(plain[max(0, number.start - _REACH) : number.start])
+        or _TOTAL_AFTER.match(plain, number.end)
     ]
     chosen = total[-1:] or numbers[:1]
-    return _value(chosen[0][0]) if chosen else None
-
-
-def _value(number: str) -> int:
-    return (
-        _WORDS[number.casefold()]
-        if number.casefold() in _WORDS
-        else int(number.replace(",", "").partition(".")[0])
-    )
+    return int(chosen[0].amount.written) if chosen else None
 
 
 def grade_count(question: str, response: str, answer: str) -> Grade:

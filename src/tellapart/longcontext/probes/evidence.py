@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import accumulate
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.probes.kinds import answer_parts, needs_of
+from tellapart.longcontext.probes.kind import ProbeKind
+from tellapart.longcontext.probes.kinds import answer_parts, kind_of, needs_of
 from tellapart.longcontext.probes.needs import Needs, Part
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -24,14 +25,11 @@ class Location:
 
     Attributes:
         share: How much of the text lies before the end of the evidence, from 0 to 1.
-        present: What of it stands there, in words.
         held_by: All texts that hold as much of it, in order; ``index`` is the last.
     """
 
     index: int
     share: float
-    present: tuple[str, ...]
-    absent: tuple[str, ...]
     held_by: tuple[int, ...] = ()
 
 
@@ -56,12 +54,11 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
     if part.texts:
         whole = spaced(text)
         end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
-        return Location(held[-1], end / max(len(whole), 1), part.texts, (), held)
+        return Location(held[-1], end / max(len(whole), 1), held)
     if part.verbatim and (end := _end_of(text, part.verbatim)):
-        return Location(held[-1], end / len(spaced(text)), (part.verbatim,), (), held)
+        return Location(held[-1], end / len(spaced(text)), held)
     stated = tuple(fact.text for fact in part.facts if states(text, fact))
-    absent = tuple(fact.text for fact in part.facts if fact.text not in stated)
-    return Location(held[-1], _share(text, stated), stated, absent, held)
+    return Location(held[-1], _share(text, stated), held)
 
 
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
@@ -184,6 +181,11 @@ class Turns:
             return after + self._ends[count]
         return after + characters(_own_reply(self.steps[turn])) + self._ends[count] - self._ends[turn + 1]
 
+    def depth(self, letters: int, count: int) -> float:
+        """Where something ends that is so many letters before the end of the first ``count`` turns."""
+        total = self.letters_after(-1, 0.0, count)
+        return 1 - letters / total if total else 1.0
+
     def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
         """Ids of those of the first ``count`` turns whose replies state all parts.
 
@@ -205,29 +207,6 @@ def _own_reply(step: PlayedStep) -> str:
     return "" if step.given else step.response or ""
 
 
-class _Same:
-    """A case by identity: comparing long conversations takes longer than looking through them."""
-
-    def __init__(self, case: PlayedCase) -> None:
-        self.case = case
-
-    def __hash__(self) -> int:
-        return id(self.case)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.case is self.case
-
-
-def turns_of(case: PlayedCase) -> Turns:
-    """The turns of a case; made once for many questions in a row about the same one."""
-    return _turns(_Same(case))
-
-
-@lru_cache(maxsize=4)
-def _turns(same: _Same) -> Turns:
-    return Turns(same.case)
-
-
 def _states(part: Part, turn: PlayedStep) -> bool:
     plain = Part(part.name, facts=part.facts, strict=part.strict)
     if locate((turn.response or "",), plain) is None:
@@ -241,8 +220,6 @@ class Evidence:
     """What a conversation held of the evidence of one probe when it was asked.
 
     Attributes:
-        present: Facts of the answer, texts or entries that were shown.
-        absent: Those that were not.
         nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
             several pieces the one whose latest showing is farthest back. ``system`` is the system prompt, the
             probe's own id the question itself. None where nothing was shown, or nothing can be looked for.
@@ -253,11 +230,8 @@ class Evidence:
         missing: Whole pieces of evidence that were not shown.
         shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
         first_distance_tokens: From the first of these to the question.
-        sought: Whether there was anything to look for.
     """
 
-    present: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
     nearest: str | None = None
     distance_tokens: int | None = None
     depth: float | None = None
@@ -265,82 +239,60 @@ class Evidence:
     missing: tuple[str, ...] = ()
     shown_in: tuple[str, ...] = ()
     first_distance_tokens: int | None = None
-    sought: bool = True
 
 
-def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rate: float) -> Evidence:
-    """Find the evidence of a probe in the conversation that it was asked in.
+def evidence_for(
+    turns: Turns, position: int, question: str, kind: ProbeKind, expected: Expected, rate: float
+) -> Evidence:
+    """Find the evidence of a probe in the conversation that it was asked in, at a rate of tokens a character.
 
     Questions of probes are not evidence, and neither are replies: those are leaks.
     """
-    step = case.steps[position]
-    question = step.user_message
-    needs = needs_of(step, question, expected)
-    room = _Room(turns_of(case), turns_of(case).before(position), rate)
-    leaks = answer_parts(step, question, expected)
-    return _evidence(needs, room, room.turns.stating(leaks, room.count))
+    needs, count = needs_of(kind, question, expected), turns.before(position)
+    shown = turns.shown(count)
+    texts = [turns.text(turn) for turn in shown]
+    if needs.how == "system":
+        return _of_rule(needs, turns, count, rate)
+    leaks = turns.stating(answer_parts(kind, question, expected), count)
+    needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
+    if not needs.parts:
+        return Evidence(leaks=leaks)
+    located, without = locations(texts, needs)
+    missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
+    if not located:
+        return Evidence(leaks=leaks, missing=missing)
+    away = {place: turns.letters_after(shown[place.index], place.share, count) for place in located}
+    needed = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
+    first = turns.letters_after(shown[needed.held_by[0]], needed.share, count)
+    return Evidence(
+        turns.id(shown[needed.index]),
+        _tokens(away[needed], rate),
+        turns.depth(away[needed], count),
+        leaks,
+        missing,
+        tuple(turns.id(shown[index]) for index in needed.held_by),
+        _tokens(first, rate),
+    )
 
 
 def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
     """The messages of a case that hold a probe's evidence, in order."""
-    needs = needs_of(step, step.text, expected or step.expected)
+    key = expected or step.expected or Expected(step.id)
+    needs = needs_of(kind_of(step.failure_mode, key), step.text, key)
     located, _ = locations([message.shown for message in case.messages], needs)
     return tuple(case.messages[index] for index in sorted({location.index for location in located}))
 
 
-@dataclass(frozen=True)
-class _Room:
-    """What came before a question."""
-
-    turns: Turns
-    count: int
-    rate: float
-
-    def letters(self, turn: int, share: float) -> int:
-        return self.turns.letters_after(turn, share, self.count)
-
-    def tokens(self, letters: int) -> int:
-        return -int(-letters * self.rate // 1)
-
-    def depth(self, letters: int) -> float:
-        total = self.letters(-1, 0.0)
-        return 1 - letters / total if total else 1.0
+def _tokens(letters: int, rate: float) -> int:
+    return -int(-letters * rate // 1)
 
 
-def _evidence(needs: Needs, room: _Room, leaks: tuple[str, ...]) -> Evidence:
-    shown = room.turns.shown(room.count)
-    texts = [room.turns.text(turn) for turn in shown]
-    if needs.how == "system":
-        return _of_rule(needs, shown, texts, room)
-    needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
-    if not needs.parts:
-        return Evidence(leaks=leaks, sought=False)
-    located, without = locations(texts, needs)
-    missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
-    if not located:
-        return Evidence(absent=missing, leaks=leaks, missing=missing)
-    away = {location: room.letters(shown[location.index], location.share) for location in located}
-    needed = (max if needs.how == "all" else min)(located, key=lambda location: away[location])
-    return Evidence(
-        tuple(word for location in located for word in location.present),
-        missing + tuple(word for location in located for word in location.absent),
-        room.turns.id(shown[needed.index]),
-        room.tokens(away[needed]),
-        room.depth(away[needed]),
-        leaks,
-        missing,
-        tuple(room.turns.id(shown[index]) for index in needed.held_by),
-        room.tokens(room.letters(shown[needed.held_by[0]], needed.share)),
-    )
-
-
-def _of_rule(needs: Needs, shown: list[int], texts: list[str], room: _Room) -> Evidence:
+def _of_rule(needs: Needs, turns: Turns, count: int, rate: float) -> Evidence:
     """The system prompt where it has the banned word, else the latest message that does."""
-    holds = [
-        turn for turn, text in zip(shown, texts, strict=True) if needs.banned.casefold() in text.casefold()
-    ]
+    holds = [turn for turn in turns.shown(count) if needs.banned.casefold() in turns.text(turn).casefold()]
     if not holds:
-        return Evidence(absent=(needs.banned,), missing=(needs.banned,))
+        return Evidence(missing=(needs.banned,))
     turn = holds[0] if holds[0] < 0 else holds[-1]
-    letters = room.letters(turn, 1.0)
-    return Evidence((needs.banned,), (), room.turns.id(turn), room.tokens(letters), room.depth(letters))
+    letters = turns.letters_after(turn, 1.0, count)
+    depth = turns.depth(letters, count)
+    return Evidence(turns.id(turn), _tokens(letters, rate), depth)

@@ -9,6 +9,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of
 from tellapart.longcontext.probes.match import strings_of
+from tellapart.longcontext.rules.manner import asserted
 from tellapart.longcontext.rules.refusals import refuses
 
 
@@ -27,7 +28,7 @@ class _Updated(ProbeKind):
         return True
 
     def grade(self, question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
-        return grade_updated(response, answer_of(expected), strings_of(expected.early or ""))
+        return grade_updated(question, response, answer_of(expected), strings_of(expected.early or ""))
 
 
 KIND = _Updated()
@@ -38,15 +39,19 @@ def _with_old(expected: Expected) -> str:
     return f"{new} (this corrects {expected.early}, which is CONFUSED)" if expected.early else new
 
 
-def grade_updated(response: str, new: str, old: Sequence[str]) -> Grade:
+def grade_updated(question: str, response: str, new: str, old: Sequence[str]) -> Grade:
     """Grade by which value a response states, what was said last or what that replaced.
 
-    The last one alone is CORRECT, an old one alone CONFUSED; code cannot tell which of both is asserted.
+    The last one alone is CORRECT, an old one alone CONFUSED; of both, code can tell only where the response
+    sets one of them aside.
     Without either it is REFUSED where it says that it does not know or says nothing, else HALLUCINATED.
     """
-    stated = [
-        value for value in (new, *old) if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", response, re.I)
-    ]
+    values = {value: re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.I) for value in (new, *old)}
+    starts = [match.start() for pattern in values.values() for match in pattern.finditer(response)]
+    text = asserted(response, question, lambda a, b: any(a <= start < b for start in starts))
+    stated = [value for value, pattern in values.items() if pattern.search(text)]
+    if starts and not stated:
+        return not_graded("it sets aside all that it states")
     if not stated:
         if refuses(response) or not response.strip():
             return Grade("REFUSED", "It says that it does not know.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,21 +11,11 @@ from tellapart.errors import InputError
 from tellapart.files import read_text
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.reading.texts import (
-    check_file_kind,
-    checked_regex,
-    checked_tolerance,
-    checked_unit,
-    documented_id,
-    entry_of,
-)
+from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
 from tellapart.longcontext.token_ranges import Length
 
 _ANSWER = ("A", "CORRECT A", "CORRECT")
-_KEYS = (
-    *("Q", *_ANSWER, "TEST", "SCORE", "EXPECTED FAILURE", "BANNED"),
-    *("ACCEPT", "REQUIRED", "EXACT", "REGEX", "UNIT", "TOLERANCE"),
-)
+_KEYS = ("Q", *_ANSWER, "TEST", "SCORE", "EXPECTED FAILURE")
 """What the lines of a block may begin with, beside the two of recency."""
 
 _EARLY, _LATE = "CORRECT EARLY DATA", "CORRECT LATE DATA"
@@ -53,13 +43,9 @@ class _Block:
     indent: int | None = None
     current: str | None = "A"
 
-    def lines(self, *names: str) -> tuple[str, ...]:
-        """The lines of these keys, without empty ones."""
-        return tuple(part for name in names for part in self.fields.get(name, ()) if part)
-
     def value(self, *names: str) -> str | None:
-        """The same, joined; None where there are none."""
-        return "\n".join(self.lines(*names)) or None
+        """The lines of these keys, without empty ones; None where there are none."""
+        return "\n".join(part for name in names for part in self.fields.get(name, ()) if part) or None
 
     def take(self, line: str, number: int, notes: _Notes) -> None:
         """Put a line where it belongs."""
@@ -88,7 +74,7 @@ class _Block:
     def _is_enumeration(self) -> bool:
         """Whether lines with numbers are entries, as far as it was read."""
         expected = Expected(self.id, self.value(*_ANSWER), self.failure_mode, entries=tuple(self.entries))
-        return kind_of(self, expected).has_entries
+        return kind_of(self.failure_mode, expected).has_entries
 
 
 def read_answers(path: Path) -> AnswerKey:
@@ -113,11 +99,11 @@ def read_answers(path: Path) -> AnswerKey:
             next_step="A block begins with a line such as 'V2-1 (Confabulation):', and below it 'A: …'",
         )
     of_steps, of_cases = _intended(text)
-    by_id = {block.id: _expected(block, of_steps.get(id_), notes) for id_, block in blocks.items()}
+    by_id = {block.id: _expected(block, of_steps.get(id_)) for id_, block in blocks.items()}
     notes += [
         (block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for block in blocks.values()
-        if not kind_of(block, by_id[block.id]).can_grade(by_id[block.id])
+        if not kind_of(block.failure_mode, by_id[block.id]).can_grade(by_id[block.id])
     ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=of_cases)
@@ -149,16 +135,8 @@ def _opened(line: str, number: int, notes: _Notes) -> _Block | None:
     return block
 
 
-def _expected(block: _Block, intended: Length | None, notes: _Notes) -> Expected:
-    def checked(name: str, check: Callable[[str], str]) -> str | None:
-        value = block.value(name)
-        try:
-            return value and check(value)
-        except ValueError as error:
-            notes.append((block.line, f"{name + ':'!r} of {block.id} was left out, as {value!r} {error}"))
-            return None
-
-    test, banned = block.value("TEST"), (block.value("BANNED") or "").split("\n")[0]
+def _expected(block: _Block, intended: Length | None) -> Expected:
+    test = block.value("TEST")
     return Expected(
         block.id,
         block.value(*_ANSWER),
@@ -167,13 +145,6 @@ def _expected(block: _Block, intended: Length | None, notes: _Notes) -> Expected
         early=block.value(_EARLY),
         late=block.value(_LATE),
         entries=tuple(block.entries),
-        banned=banned.strip().strip("\"'“”‘’«»`").strip() or None,
-        accept=block.lines("ACCEPT"),
-        required=block.lines("REQUIRED"),
-        exact=(block.value("EXACT") or "").lower() in ("yes", "true"),
-        regex=checked("REGEX", checked_regex),
-        unit=checked("UNIT", checked_unit),
-        tolerance=checked("TOLERANCE", checked_tolerance),
         intended_tokens=intended or _tokens(_AT, test or ""),
     )
 

@@ -1,4 +1,4 @@
-"""Text files as people write them: their kind, ids, entries, and how an answer is to be compared."""
+"""Text files as people write them: their kind, ids and entries."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import Literal
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Entry, StepType
-from tellapart.longcontext.rules.author_rules import tolerance_of
-from tellapart.longcontext.rules.patterns import matches
-from tellapart.longcontext.values.units import unit_of
 
 FileKind = Literal["a case", "answers", "results"]
 
@@ -72,24 +69,3 @@ def entry_of(line: str) -> Entry | None:
         note = note[1:-1]
     year = int(parts["year"]) if parts["year"] else None
     return Entry(parts["label"], parts["author"], year, int(parts["size"].replace(",", "")), note)
-
-
-def checked_regex(text: str) -> str:
-    """A regular expression as it is."""
-    matches(text, "")
-    return text
-
-
-def checked_unit(text: str) -> str:
-    """A unit as it is."""
-    try:
-        unit_of(text)
-    except KeyError:
-        raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
-    return text
-
-
-def checked_tolerance(text: str) -> str:
-    """A tolerance as it is."""
-    tolerance_of(text)
-    return text

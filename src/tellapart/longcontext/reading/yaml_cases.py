@@ -26,12 +26,11 @@ from tellapart.longcontext.case import (
 )
 from tellapart.longcontext.probes import all_kinds
 from tellapart.longcontext.reading.texts import (
-    checked_regex,
-    checked_tolerance,
-    checked_unit,
     entry_of,
     is_of_other_kind,
 )
+from tellapart.longcontext.rules.author_rules import matches, tolerance_of
+from tellapart.longcontext.values.units import unit_of
 
 if TYPE_CHECKING:
     KindName = str
@@ -53,6 +52,27 @@ def _entry(value: Any) -> Any:
     return (entry_of(value) if isinstance(value, str) else None) or value
 
 
+def _checked_regex(text: str) -> str:
+    """A regular expression as it is."""
+    matches(text, "")
+    return text
+
+
+def _checked_unit(text: str) -> str:
+    """A unit as it is."""
+    try:
+        unit_of(text)
+    except KeyError:
+        raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
+    return text
+
+
+def _checked_tolerance(text: str) -> str:
+    """A tolerance as it is."""
+    tolerance_of(text)
+    return text
+
+
 Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$")]
 
 
@@ -72,9 +92,9 @@ class _Step(Expected):
     text: Text
     reply: Text | None = None
     expected: Text | None = None
-    regex: Annotated[Text, AfterValidator(checked_regex)] | None = None
-    unit: Annotated[Text, AfterValidator(checked_unit)] | None = None
-    tolerance: Annotated[Text, BeforeValidator(_spelled), AfterValidator(checked_tolerance)] | None = None
+    regex: Annotated[Text, AfterValidator(_checked_regex)] | None = None
+    unit: Annotated[Text, AfterValidator(_checked_unit)] | None = None
+    tolerance: Annotated[Text, BeforeValidator(_spelled), AfterValidator(_checked_tolerance)] | None = None
     rule: KindName | None = None
     entries: tuple[Annotated[Entry, BeforeValidator(_entry)], ...] = ()
 

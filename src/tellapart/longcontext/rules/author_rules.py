@@ -8,7 +8,6 @@ from fractions import Fraction
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.rules.manner import leaves_open, sentences
-from tellapart.longcontext.rules.patterns import matches
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.text import itself, stems_of
@@ -61,3 +60,23 @@ def tolerance_of(text: str) -> tuple[Fraction, bool]:
     if match is None:
         raise ValueError("is no tolerance, expected such as '5 %' or '0.5'")
     return (Fraction(match[1]) / 100, True) if match[2] else (Fraction(match[1]), False)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a pattern is found somewhere in a text, without the blanks around it.
+
+    The engine is that of polars, whose time grows with the text and not faster: ``(a+)+$`` takes no more than
+    ``a+$``. It has neither lookaround nor backreferences, which is what allows the bound.
+    """
+    import polars as pl
+
+    # What is no text, such as half of a pair of surrogates, matches as a question mark.
+    plain = text.strip().encode("utf-8", "replace").decode("utf-8")
+    try:
+        return bool(pl.Series([plain], dtype=pl.String).str.contains(pattern)[0])
+    except pl.exceptions.ComputeError as error:
+        why = [line.removeprefix("error: ") for line in str(error).splitlines() if line.startswith("error: ")]
+        raise ValueError(
+            "is no regular expression that can be matched in bounded time: "
+            f"{why[0] if why else str(error).splitlines()[-1]}"
+        ) from None

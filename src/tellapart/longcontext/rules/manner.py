@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from importlib.resources import files
 
 from tellapart.longcontext.values import Agreement, Value
@@ -106,6 +107,15 @@ def _directions(text: str) -> set[str]:
     return {sign for sign, pattern in _DIRECTIONS.items() if pattern.search(plain)}
 
 
+def is_difference(text: str, value: Value) -> bool:
+    """Whether a value is by how much others differ: ``rose by 8 to 126``, ``8 more than last year``."""
+    if any(sign == "≠" and pattern.match(text, value.end) for sign, pattern in _BEHIND):
+        return True
+    (start,) = (a for a, b in clauses(text) if a <= value.start < b)
+    before = text[start : value.start]
+    return re.search(r"\bby\W{0,4}$", before) is not None and bool(_directions(before))
+
+
 def _signs_agree(wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
     """Signs that are written must agree; a direction in words must not be against the key or the context."""
     right, said = wanted.amount.sign, given.amount.sign
@@ -127,6 +137,7 @@ def asks_bound(sign: str, question: str) -> bool:
 
 
 def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
+    right = right or next((sign for sign in "≥≤" if said in list("≥≤><") and asks_bound(sign, question)), "")
     if right == said or said == "~" and not right:
         return "same"
     if right and said:
@@ -166,9 +177,38 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
     return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
 
 
-_DENIALS, _DOUBTS, _HARMLESS = (_words(_TABLE["open"][name]) for name in ("denials", "doubts", "harmless"))
-_DENIES = re.compile(rf"{_DENIALS.pattern}|n['’]t\b|\?", re.I)
+_CONTRASTS, _FORMER, _DENIALS, _CORRECTIONS, _DOUBTS, _HARMLESS = (
+    _words(_TABLE["open"][name])
+    for name in ("contrasts", "former", "denials", "corrections", "doubts", "harmless")
+)
+_DENIES = re.compile(rf"{_CONTRASTS.pattern}|{_FORMER.pattern}|{_DENIALS.pattern}|\?", re.I)
 _CHOOSES = re.compile(r"\b(?:or|either)\b", re.I)
+# From a contrasting word to the end of its clause, with what it has in brackets: "unlike Study 3 (N=189)".
+_SET_ASIDE = re.compile(
+    rf"(?:{_CONTRASTS.pattern})(?:\([^()\n]*\)|(?!,\s(?!(?:which|who|where|that|whose|n?or)\b)|\bbut\b|"
+    rf"\s[–—-]\s|{_SENTENCE.pattern})[^();])*",
+    re.I,
+)
+
+
+def asserted(text: str, question: str, has_value: Callable[[int, int], bool]) -> str:
+    """A text with blanks for the values that it corrects, contrasts with the right one, or says held once.
+
+    Args:
+        has_value: Whether a value of the kind that is asked for begins between two characters.
+    """
+    for match in _CORRECTIONS.finditer(text):
+        if has_value(0, match.start()) and has_value(match.end(), len(text)):
+            text = " " * match.end() + text[match.end() :]
+    if _CONTRASTS.search(question) or _FORMER.search(question):
+        return text
+    plain = _HARMLESS.sub(lambda match: " " * len(match[0]), text)
+    spans = [match.span() for match in _SET_ASIDE.finditer(plain)]
+    spans += [(a, b) for a, b in clauses(plain) if _FORMER.search(plain[a:b])]
+    for a, b in spans:
+        if has_value(a, b):
+            text = text[:a] + " " * (b - a) + text[b:]
+    return text
 
 
 def denies(sentence: str, question: str = "") -> bool:

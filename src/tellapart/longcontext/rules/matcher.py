@@ -18,20 +18,22 @@ from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
     asks_bound,
+    asserted,
     clauses,
     comparator,
     denies,
+    is_difference,
     leaves_open,
     manner_agrees,
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import said_polarity
+from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.numerals import Amount
-from tellapart.longcontext.values.text import content_stems, worded
+from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_letters, days_of_pair
 
@@ -52,9 +54,9 @@ def grade_values(
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
-        return _grade_polarity(asked, question, text, material)
+        return grade_polarity(asked.polarity, asked.key, question, text, material)
     if asked.options is not None:
-        return _grade_choice(*asked.options, question, text)
+        return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
@@ -78,37 +80,6 @@ def without_question(text: str, question: str) -> str:
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
-def _grade_polarity(asked: Asked, question: str, text: str, material: Sequence[str]) -> Grade:
-    said = said_polarity(question, text)
-    if said is None:
-        if refuses(text):
-            return Grade("REFUSED", "It says that it does not know.")
-        return not_graded("it says neither yes nor no in a way that code reads")
-    if refuses(text):
-        return not_graded("it says yes or no, and that it does not know")
-    shown = "\n".join([question, asked.key, *material])
-    beside = [value.text for value in values_in(text) if not value.is_small_word and not states(shown, value)]
-    if beside:
-        return not_graded(f"beside its {said} it states {beside[0]}, which nobody said")
-    if said == asked.polarity:
-        return Grade("CORRECT", f"It says {said}.", said)
-    return Grade("HALLUCINATED", f"It says {said}, not {asked.polarity}.", said)
-
-
-def _grade_choice(right: str, other: str, question: str, text: str) -> Grade:
-    """By which of two options a response names word for word; both, or half of one, say nothing."""
-    words = worded(text)
-    named = [option for option in (right, other) if f" {option} " in words]
-    parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
-    if not parts and refuses(text):
-        return Grade("REFUSED", "It says that it does not know.")
-    if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
-        return not_graded("it does not name exactly one of the two options")
-    if named == [right]:
-        return Grade("CORRECT", f"It names {right}.", right)
-    return Grade("CONFUSED", f"It names {other}, not {right}.", other)
-
-
 _Divide = Callable[[str], list[tuple[int, int]]]
 """Into sentences, or into clauses."""
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
@@ -117,6 +88,9 @@ _ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
+_GOES_ON = re.compile(r"\s*(?:is|are|was|were|has|have|had|will|costs?|takes?|now)\b", re.I)
+"""How a clause begins that has the subject of the one before."""
+_MANY = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -127,12 +101,15 @@ class _Reading:
         self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
     ) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
+        self.said = text
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
+        starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
+        self.text = asserted(text, question, lambda a, b: any(a <= start < b for start in starts))
         self._sort()
         if not self.is_complete or self._offers_both():
             return
@@ -233,6 +210,8 @@ class _Reading:
         right = list(self.right.values())
         if len(right) == 1 and _follows(right[0], self.rivals):
             self.rivals = []
+        if not any(is_difference(self.text, value) for value in right):
+            self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
         units = {value.amount.unit for value in right if value.kind == "number"} - {""}
@@ -242,17 +221,37 @@ class _Reading:
             for value in values_in(text)
             if value.kind == "number" and value.amount.unit in units
         }
+        counted = {
+            (value.amount.value, thing)
+            for text in self.messages
+            for value in values_in(text)
+            if value.kind == "number"
+            for thing in things_counted(text, value)
+        }
+        things = frozenset[str]().union(*(things_counted(self.text, value) for value in right))
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
             for value in self.rivals
             if value.kind == "number"
             and not value.amount.unit
-            and (units and value.amount.value not in said or _YEAR.fullmatch(value.text) and not asks_years)
+            and (
+                units
+                and value.amount.value not in said
+                or _YEAR.fullmatch(value.text)
+                and not asks_years
+                or any((value.amount.value, thing) in counted for thing in self._counted(value) - things)
+            )
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
         self.unclear = []
+
+    def _counted(self, number: Value) -> frozenset[str]:
+        """What a number counts; what is asked for only where it is the whole, as in ``3 of 12 guests``."""
+        things = things_counted(self.text, number)
+        is_whole = re.search(r"\bof\s(?:the\s)?$", self.text[: number.start], re.I)
+        return things if is_whole else things - content_stems(self.question)
 
     def _is_of_another(self, rival: Value) -> bool:
         """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
@@ -260,6 +259,9 @@ class _Reading:
         spans = self._spans(clauses, list(self.right.values()))
         if span in spans or not any(states(text, rival) for text in self.material):
             return False
+        bounds = {comparator(self.text, value) for value in self.right.values()}
+        if (sign := comparator(self.text, rival)) in list("≤≥<>") and sign not in bounds:
+            return any(states(text, rival) for text in self.sources)
         asked = content_stems(self.question)
         near = min(len(asked & content_stems(self.text[a:b])) for a, b in spans)
         if len(asked & content_stems(self.text[slice(*span)])) < near:
@@ -275,7 +277,7 @@ class _Reading:
     def grade(self) -> Grade:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
-        if not (self.right or self.rivals or self.unclear) and refuses(self.text):
+        if not (self.right or self.rivals or self.unclear) and refuses(self.said):
             return Grade("REFUSED", "It says that it does not know.")
         if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
@@ -310,7 +312,7 @@ class _Reading:
             return f"{self.unclear[0].text} says only roughly, or only in part, what is asked for"
         if not held:
             return "it states no value of the kind that is asked for"
-        if refuses(self.text) and not (self.right and not self.rivals and len(self.asked.values) > 1):
+        if refuses(self.said) and not (self.right and not self.rivals and len(self.asked.values) > 1):
             return "it states a value, and that it does not know"
         # Doubt between values all of which are wrong makes none of them right.
         leaves = leaves_open if self.right else denies
@@ -329,7 +331,7 @@ class _Reading:
             return None
         rough, given = sign in "~≠", rival.normal
         if not isinstance(given, Amount):
-            return "open" if rough else None
+            return "open" if rough and not self._is_of_another_month(rival) else None
         right = [
             v.amount.value for v in self.asked.values if v.kind == "number" and v.amount.unit == given.unit
         ]
@@ -337,6 +339,13 @@ class _Reading:
             return "open" if any((n > given.value) == (sign in ">≥") for n in right) else None
         off = min((abs(n - given.value) / n for n in right if n), default=_FAR + 1)
         return "near" if off <= _ROUGHLY else "open" if off <= _FAR else None
+
+    def _is_of_another_month(self, rival: Value) -> bool:
+        """Whether a date says another month than each date that is asked for."""
+        days = [day for value in self.asked.values if value.kind == "date" for day in value.days]
+        months = {day.month for day in days}
+        said = {day.month for day in rival.days} if rival.kind == "date" else {None}
+        return bool(months) and None not in months | said and not months & said
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
@@ -369,15 +378,16 @@ class _Reading:
         """Whether the material has a rival; a right amount with another sign, bound or rate is made up."""
         if is_in(rival, self.asked.values):
             return False
-        letters = rival.kind == "letter"
-        shown = (v for text in self.material for v in (as_letters(text) if letters else values_in(text)))
-        return any(
-            value.kind == rival.kind
-            and (rival.kind != "number" or value.amount.unit == rival.amount.unit)
-            and is_in(value, [rival])
-            and is_in(rival, [value])
-            for value in shown
-        ) or (rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold())
+        read = as_letters if rival.kind == "letter" else values_in
+        for text in self.material:
+            for sentence in (text[a:b] for a, b in sentences(text)):
+                for value in read(sentence):
+                    if value.kind != rival.kind or not (is_in(value, [rival]) and is_in(rival, [value])):
+                        continue
+                    alike = rival.kind != "number" or value.amount.unit == rival.amount.unit
+                    if alike or not value.amount.unit and _has_unit(value, rival, sentence):
+                        return True
+        return rival.kind == "token" and rival.text.casefold() in "\n".join(self.material).casefold()
 
     def _spans(self, divide: _Divide, values: Sequence[Value]) -> list[tuple[int, int]]:
         """The sentences or clauses in which values stand."""
@@ -392,12 +402,16 @@ class _Reading:
             labels = " ".join(filter(_is_label, self.text[first:b].split()))
             words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
-        for text in self.material if words else ():
-            for a, b in clauses(text):
-                beside = words & content_stems(text[a:b])
-                if beside and _has_others(text[a:b], self.asked.values):
-                    return min(beside)
-        return None
+        others = [
+            content_stems(sentence[a:b])
+            for text in (self.material if words else ())
+            for sentence in (text[start:end] for start, end in sentences(text))
+            for a, b in clauses(sentence)
+            if _has_others(sentence[a:b], self.asked.values, sentence)
+        ]
+        # A word that stands with many values, such as "enrolled", is the subject of none.
+        subjects = [word for word in words if 0 < sum(word in clause for clause in others) < _MANY]
+        return min(subjects, default=None)
 
     def _foreign(self) -> str | None:
         """A value or entry that neither question, key nor source have, or another year than asked."""
@@ -409,6 +423,12 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
+
+
+def things_counted(text: str, number: Value) -> frozenset[str]:
+    """The words directly behind a number without a unit, which say what it counts."""
+    words = re.match(r"(?:[ -][^\W\d_]+){0,4}", text[number.end :])
+    return content_stems(words[0]) if words else frozenset()
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
@@ -426,7 +446,16 @@ def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
     """What the material says with values: segments of it, and clauses of those that have other ones too."""
     said: list[str] = []
     for segment in _passages(segments, values, material):
-        said += _passages(clauses, values, [segment]) if _has_others(segment, values) else [segment]
+        if not _has_others(segment, values, segment):
+            said.append(segment)
+            continue
+        subject = ""
+        for clause in (segment[a:b] for a, b in clauses(segment)):
+            first = min((value.start for value in values_in(clause)), default=len(clause))
+            # "The fee was 65 and is 80 now" says both of the fee.
+            subject = subject if _GOES_ON.match(clause) else clause[:first]
+            if any(states(clause, value) for value in values):
+                said.append(f"{subject} {clause}")
     return said
 
 
@@ -434,8 +463,23 @@ def _is_label(word: str) -> bool:
     return any(letter.isupper() or letter.isdigit() for letter in word)
 
 
-def _has_others(text: str, values: Sequence[Value]) -> bool:
-    return any(agreement(wanted, value) == "other" for wanted in values for value in values_in(text))
+def _has_others(text: str, values: Sequence[Value], sentence: str) -> bool:
+    """Whether a clause of a sentence has a value that could be said instead of one of the values."""
+    return any(
+        agreement(wanted, value) == "other" and (value.kind != "number" or _has_unit(value, wanted, sentence))
+        for wanted in values
+        for value in values_in(text)
+    )
+
+
+def _has_unit(number: Value, wanted: Value, sentence: str) -> bool:
+    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others.
+
+    "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
+    """
+    if number.amount.unit or wanted.kind != "number" or not wanted.amount.unit:
+        return True
+    return any(v.kind == "number" and v.amount.unit == wanted.amount.unit for v in values_in(sentence))
 
 
 def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:

@@ -1,10 +1,15 @@
-"""Questions that are answered with yes or no, and which of them a text says."""
+"""Questions that are answered with yes or no, or with one of two options: what a response says."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from tellapart.longcontext.values.text import content_stems
+from tellapart.longcontext.grades import Grade, not_graded
+from tellapart.longcontext.rules.manner import leaves_open
+from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values import states, values_in
+from tellapart.longcontext.values.text import content_stems, worded
 
 _AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"
 _ASKS = re.compile(rf"^\W*(?:(?:and|so|but|also|ok|okay|now|then)[\s,]+)*(?:{_AUXILIARY})\s+\w", re.I)
@@ -29,7 +34,7 @@ _SHORT = re.compile(
     re.I,
 )
 _TURNS = re.compile(
-    r"\b(?:but|only|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
+    r"\b(?:but|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
     r"possibly|might|sure|or|if|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
     re.I,
 )
@@ -66,5 +71,38 @@ def said_polarity(question: str, text: str) -> str | None:
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
         return None
     if said == "yes":
-        return None if negations else said
+        # "No, only on Mondays" remains a no.
+        return None if negations or re.search(r"\bonly\b", rest, re.I) else said
     return None if echo and content_stems(rest) and not negations else said
+
+
+def grade_polarity(right: str, key: str, question: str, text: str, material: Sequence[str]) -> Grade:
+    """By whether a response says yes or no, and beside it no value that nobody said."""
+    said = said_polarity(question, text)
+    if said is None:
+        if refuses(text):
+            return Grade("REFUSED", "It says that it does not know.")
+        return not_graded("it says neither yes nor no in a way that code reads")
+    if refuses(text):
+        return not_graded("it says yes or no, and that it does not know")
+    shown = "\n".join([question, key, *material])
+    beside = [value.text for value in values_in(text) if not value.is_small_word and not states(shown, value)]
+    if beside:
+        return not_graded(f"beside its {said} it states {beside[0]}, which nobody said")
+    if said == right:
+        return Grade("CORRECT", f"It says {said}.", said)
+    return Grade("HALLUCINATED", f"It says {said}, not {right}.", said)
+
+
+def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
+    """By which of two options a response names word for word; both, or half of one, say nothing."""
+    words = worded(text)
+    named = [option for option in (right, other) if f" {option} " in words]
+    parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
+    if not parts and refuses(text):
+        return Grade("REFUSED", "It says that it does not know.")
+    if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
+        return not_graded("it does not name exactly one of the two options")
+    if named == [right]:
+        return Grade("CORRECT", f"It names {right}.", right)
+    return Grade("CONFUSED", f"It names {other}, not {right}.", other)

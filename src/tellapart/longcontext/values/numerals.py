@@ -195,7 +195,6 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789
 _MINUS = re.compile(r"(?<![\w.,%°)\]])[-−–]$|[=(:]\s?[-−–]\s?$|\b(?:minus|negative)\s$", re.I)
 _PLUS = re.compile(r"(?<![\w.,%°)\]])\+$|\bplus\s$", re.I)
 _BELOW_ZERO = re.compile(r"(?:\s?degrees)?\sbelow\s(?:zero|freezing|0)", re.I)
-_ZERO = re.compile(r"\b(?:below|above)\s(?:zero|0)$", re.I)
 # What may stand between two numbers that share the unit of the second: 22.4 to 21.8 %.
 _JOIN = re.compile(rf" ?(?:%|to|and|or|vs\.?|versus|[-–—−]|through) ?(?:to )?[-−+]?(?:{BEFORE})? ?", re.I)
 # What may stand between the parts of one amount: 1 hour and 30 minutes.
@@ -207,7 +206,7 @@ _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
 def numerals(text: str) -> tuple[Numeral, ...]:
     """Find the numbers, in order; ``Study 6`` refers to an entry and is none.
 
-    The unit of ``22.4 to 21.8%`` is of both, and ``1 hour 30 minutes`` is one number. Parts of identifiers,
+    ``1 hour 30 minutes`` is one number. Parts of identifiers,
     such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
     """
     plain, taken = _plain(text), reference_spans(text)
@@ -215,8 +214,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     for match in _NUMBER.finditer(plain.text):
         if match.end() > match.start() and re.search(r"[\d½⅓¼¾]", match[0]):
             start, end = plain.starts[match.start()], plain.ends[match.end() - 1]
-            zero = _ZERO.search(text[max(0, start - 7) : end])
-            if not zero and not any(a <= start < b for a, b in taken):
+            if not any(a <= start < b for a, b in taken):
                 numbers.append(Numeral(start, end, _amount(match, text[max(0, start - 10) : start])))
     return tuple(_joined(_with_units(numbers, text), text))
 

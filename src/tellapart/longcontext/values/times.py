@@ -32,9 +32,6 @@ _WAYS = tuple(
         # half past two, a quarter to nine in the evening
         rf"\b(?P<minutes>(?:a\s)?(?:{'|'.join(_MINUTES)}|[1-5]?\d\sminutes|(?:{'|'.join(_SPELLED)})\sminutes|1[3-9]|[2-5]\d))\s(?P<side>past|to|after|before)\s(?P<h>{_H})\b"
         rf"(?:\s(?P<half>{_HALF}))?(?!\s?(?:weeks?|days?|months?|years?|%|[-–]))",
-        # half two, as some say for half past
-        rf"\bhalf\s(?P<past>{'|'.join(_HOURS)})\b(?:\s(?P<half>{_HALF}))?(?!\s?(?:of\b|[-–]|\w+s\b))",
-        # 14:30, 2.30 pm, 14h30, 9:15:00
         rf"(?<![\w.,:/])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
         rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
         # 2 pm, two in the afternoon, five o'clock
@@ -46,17 +43,11 @@ _WAYS = tuple(
         r"\b(?P<word>noon|midday|midnight)\b",
         # 1430 hours
         r"(?<![\w.,:/-])(?P<h>[01]\d|2[0-3])(?P<min>[0-5]\d)\s?(?:h|hrs|hours)\b(?!\s(?:of|a|per))",
-        # from 9 to 5, where nothing that they could count follows
-        rf"(?<=\bfrom\s)(?P<h>{_H})(?=\s(?:to|until|till)\s{_H}\s*(?:$|[.!?;)*\n,]|(?:on|every|in\sthe)\b))",
-        rf"(?:(?<=\bto\s)|(?<=\buntil\s)|(?<=\btill\s))(?<=\bfrom\s\d\sto\s)(?P<h>{_H})(?=\s*(?:$|[.!?;)*\n,]|(?:on|every|in\sthe)\b))",
         # at 5: only where nothing that it could count follows
         rf"(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\buntil\s)|(?<=\btill\s))(?P<h>{_H})"
         r"(?=\s*(?:$|[.!?;)*\n](?!\d)|,\s|(?:on|sharp|every|from|in\sthe|this|tomorrow|today|and(?!\sa\s)|or|but)\b))",
     )
 )
-# The first of two times that share what follows: from 9 to 11 am, 9:00-11:00.
-_FIRST = re.compile(rf"(?<![\w.,:/-])(?P<h>{_H})\s?(?:-|–|to|until|till|and)\s?(?:about\s)?$", re.I)
-_LONGEST_FIRST = 40
 
 
 @lru_cache(maxsize=8192)
@@ -69,13 +60,6 @@ def times_in(text: str) -> tuple[tuple[int, int, str], ...]:
                 continue
             if minutes := _minutes(match):
                 insort(times, (match.start(), match.start() + len(match[0].rstrip()), minutes))
-                half, word = match.groupdict().get("half"), match.groupdict().get("word")
-                if (
-                    (half or word or match.groupdict().get("side"))
-                    and (first := _FIRST.search(text, max(0, match.start() - _LONGEST_FIRST), match.start()))
-                    and not _overlaps(first.start(), first.start() + 1, times)
-                ):
-                    insort(times, (first.start(), first.end("h"), _read(first["h"], 0, half)))
     return tuple(times)
 
 
@@ -93,8 +77,6 @@ def _minutes(match: re.Match[str]) -> str:
         word = re.sub(r"^a\s|\sminutes$", "", part["minutes"].lower())
         off = _MINUTES.get(word) or (_SPELLED.index(word) + 1 if word in _SPELLED else int(word))
         return _read(part["h"], off if side.lower() in ("past", "after") else -off, part.get("half"))
-    if part.get("past"):
-        return _read(part["past"], 30, part.get("half"))
     if spelled := part.get("spelled"):
         tens = {"thirty": 30, "forty": 40, "fifty": 50, **_MINUTES, "fifteen": 15}
         head, _, tail = spelled.lower().partition("-")

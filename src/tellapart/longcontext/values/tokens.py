@@ -45,8 +45,8 @@ _IDENTIFIER = re.compile(
 # A number with its unit or its ending, which looks like an identifier and is none: 80mg, 4th, 1990s.
 _GLUED = re.compile(
     r"\d{1,9}(?:mg|kg|g|cm|mm|km|ml|ms|s|x|k|m|h|min|mins|hrs?|bpm|[kmgt]i?b(?:ps)?|kwh|[kmg]?w|[kmg]?hz|am|pm|bn|mn|"
-    r"th|st|nd|rd|h\d\d?(?:m(?:in)?)?|[A-Za-z]{3,})|(?:about|around|in|of|at|by|from|to|on|for|the|and|or|usd|eur|gbp|chf|page|pages|study|"
-    r"studies|q[1-4]|h[12])\s?-?\d+|(?:n|r|p|d|g|or|hr|rr|ci|sd|se)\s?-?\d+",
+    r"th|st|nd|rd|h\d\d?(?:m(?:in)?)?|[A-Za-z]{3,})|(?:about|around|in|of|at|by|from|to|on|for|the|and|or|under|over|usd|eur|gbp|chf|page|pages|study|"
+    r"studies|q[1-4]|h[12])\s?-?\d+s?|(?:n|r|p|d|g|or|hr|rr|ci|sd|se)\s?-?\d+",
     re.I,
 )
 _STRICT_CASE = 3

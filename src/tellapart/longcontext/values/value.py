@@ -49,6 +49,12 @@ class Value:
         return self.normal
 
     @property
+    def days(self) -> tuple[Day, ...]:
+        """The readings of a date."""
+        assert isinstance(self.normal, tuple)
+        return self.normal
+
+    @property
     def is_small_word(self) -> bool:
         """Whether it is a number such as ``one`` or ``two`` in words, which stand in any text."""
         return (
@@ -177,7 +183,7 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
         how = _amounts(wanted.amount, given.amount)
         return "unclear" if how == "other" and _separated_otherwise(wanted.text, given.text) else how
     if wanted.kind == "date":
-        return _days(wanted.normal, given.normal)  # type: ignore[arg-type]
+        return _days(wanted.days, given.days)
     if wanted.kind == "time":
         return _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
     if wanted.kind == "letter":

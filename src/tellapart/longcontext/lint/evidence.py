@@ -1,4 +1,4 @@
-"""Whether a right answer shows memory: the evidence was shown, nothing gives it away, the controls agree."""
+"""Whether a right answer shows memory: evidence was shown, and far away; nothing gives it away; controls."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tellapart.core.severity import Severity
-from tellapart.longcontext.case import Case, Expected, item_of
+from tellapart.longcontext.case import Case, item_of
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.lint.findings import finding, listed
-from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
-from tellapart.longcontext.probes import Needs, kind_of, locations
+from tellapart.longcontext.lint.findings import finding, listed, plain
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
+from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.longcontext.transcript import REPEAT, PlayedCase, PlayedStep
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
@@ -28,25 +29,31 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """
     for conversation in inputs.conversations:
         for probe in conversation.probes:
-            if probe.answered and probe.evidence.missing and not _excused(conversation, probe):
+            if (
+                probe.step.response is not None
+                and probe.evidence.missing
+                and not _excused(conversation, probe)
+            ):
                 message = _message(inputs.cases, conversation, probe)
                 severity: Severity = "error"
                 if _may_be_computed(probe):
                     severity = "warning"
                     message = f"not found as such; it may be computed. If it is not: {message}"
                 yield Finding(severity, "answerability", conversation.name, probe.step.id, message)
-            elif probe.answered and (message := _not_measurable(inputs.cases, conversation, probe)):
+            elif probe.step.response is not None and (
+                message := _not_measurable(inputs.cases, conversation, probe)
+            ):
                 yield Finding("error", "answerability", conversation.name, probe.step.id, message)
 
 
-def _excused(conversation: LintedConversation, probe: ProbeContext) -> bool:
+def _excused(conversation: LintedConversation, probe: Probe) -> bool:
     needs = probe.needs
     if needs.how == "system":
         return conversation.played.system is None
     return all(part.denies and not part.entities for part in needs.parts)
 
 
-def _may_be_computed(probe: ProbeContext) -> bool:
+def _may_be_computed(probe: Probe) -> bool:
     """Whether only amounts, dates and times are missing, as of a sum, a difference, a count or a span."""
     missing = [part for part in probe.needs.parts if part.name in probe.evidence.missing]
     return bool(missing) and all(
@@ -57,7 +64,7 @@ def _may_be_computed(probe: ProbeContext) -> bool:
     )
 
 
-def _message(cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext) -> str:
+def _message(cases: Sequence[Case], conversation: LintedConversation, probe: Probe) -> str:
     needs = probe.needs
     if needs.how == "system":
         return (
@@ -75,9 +82,8 @@ def _message(cases: Sequence[Case], conversation: LintedConversation, probe: Pro
     return f"{what}; {why}. {_remedy(cases, conversation, probe, without)}"
 
 
-def _not_measurable(cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext) -> str:
-    expected = probe.expected or Expected(probe.step.id)
-    parts = probe.kind.never_shown(expected, conversation.played.material(probe.position))
+def _not_measurable(cases: Sequence[Case], conversation: LintedConversation, probe: Probe) -> str:
+    parts = probe.kind.never_shown(probe.key, probe.material)
     if not parts:
         return ""
     names = listed([part.name for part in parts])
@@ -85,10 +91,8 @@ def _not_measurable(cases: Sequence[Case], conversation: LintedConversation, pro
     return f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
 
 
-def _remedy(
-    cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext, needs: Needs
-) -> str:
-    later = [step for step in conversation.played.steps[probe.position + 1 :] if not step.is_probe]
+def _remedy(cases: Sequence[Case], conversation: LintedConversation, probe: Probe, needs: Needs) -> str:
+    later = [step for step in probe.later if not step.is_probe]
     held = _held([step.shown for step in later], needs)
     if held:
         ids = [later[index].id for index in held]
@@ -123,7 +127,7 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
                 yield from _played(conversation, probe)
 
 
-def _played(conversation: LintedConversation, probe: ProbeContext) -> Iterator[Finding]:
+def _played(conversation: LintedConversation, probe: Probe) -> Iterator[Finding]:
     leaks = probe.evidence.leaks
     if not leaks:
         return
@@ -137,16 +141,12 @@ def _played(conversation: LintedConversation, probe: ProbeContext) -> Iterator[F
     yield finding("warning", "self-leak", conversation.name, probe.step.id, pattern, replies=replies)
 
 
-def _planned(conversation: LintedConversation, probe: ProbeContext) -> Iterator[Finding]:
+def _planned(conversation: LintedConversation, probe: Probe) -> Iterator[Finding]:
     """The same question, asked earlier in the same conversation."""
     if probe.kind.of_system:
         return
     item = item_of(probe.step.user_message)
-    same = [
-        step.id
-        for step in conversation.played.steps[: probe.position]
-        if step.is_probe and item_of(step.user_message) == item
-    ]
+    same = [step.id for step in probe.earlier if step.is_probe and item_of(step.user_message) == item]
     if same:
         pattern = (
             "{earlier} asked the same before, and its reply stays in the conversation: the model may repeat "
@@ -162,22 +162,18 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
     guessed, and what was never said is rightly not known without context: they are
     left out. Results without any control are reported once.
     """
-    graded = {
-        (probe.case, probe.model, probe.epoch, probe.step): probe.grade for probe in inputs.graded or ()
-    }
+    graded = {probe.place: probe.grade for probe in inputs.graded or () if probe.case.control}
     for played in inputs.controls:
-        for position, step in enumerate(played.steps):
-            expected = inputs.key.expected(played.name, step.id)
-            if not step.is_probe or not kind_of(step, expected).one_answer:
+        for probe in probes_of(played, inputs.key, TOKENS_A_CHARACTER):
+            if not probe.kind.one_answer or refuses(probe.key.answer or ""):
                 continue
-            if expected is not None and refuses(expected.answer or ""):
-                continue
-            names = (played.model, f"{played.model} ({played.control})")
-            grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
+            model, *place = probe.place
+            names = (model, f"{model} ({played.control})")
+            grades = (graded.get((name, *place)) for name in names)  # type: ignore[arg-type]
             grade = next(filter(None, grades), None)
             if grade is None:
-                grade = grade_by_rules(step, expected, played.material(position))
-            yield from _finding(played, step, grade)
+                grade = grade_by_rules(probe.step, probe.expected, probe.material)
+            yield from _finding(played, probe.step, grade)
     if inputs.results and not inputs.controls:
         message = (
             "no control was run: whether the probes can be guessed, or answered at all, is not known. Run "
@@ -199,3 +195,55 @@ def _finding(played: PlayedCase, step: PlayedStep, grade: Grade) -> Iterator[Fin
             "question, the expected answer and the evidence before blaming the length"
         )
         yield Finding("error" if value == 0 else "warning", "controls", played.name, step.id, message)
+
+
+_PASTED = 10
+"""A copy counts as pasted next to the question where the original is as many times farther away."""
+
+
+def distance(inputs: LintInputs) -> Iterator[Finding]:
+    """Information: the nearest evidence of each probe, beside the length of the context."""
+    for conversation in inputs.conversations:
+        for probe in conversation.probes:
+            evidence = probe.evidence
+            if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
+                continue
+            called = "the system prompt" if evidence.nearest == "system" else evidence.nearest
+            about = "" if probe.step.prompt_tokens is not None else "~"
+            message = (
+                f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
+                f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %{conversation.which}"
+            )
+            tokens: dict[str, int | float | str] = {"distance_tokens": evidence.distance_tokens}
+            yield Finding("info", "distance", conversation.name, probe.step.id, message, figures=tokens)
+
+
+def repeats(inputs: LintInputs) -> Iterator[Finding]:
+    """Evidence that stands in several messages; an error where it was pasted again next to the question."""
+    for conversation in inputs.conversations:
+        steps = {step.id: step for step in conversation.played.steps}
+        for probe in conversation.probes:
+            shown = probe.evidence.shown_in
+            near, first = probe.evidence.distance_tokens, probe.evidence.first_distance_tokens
+            if len(shown) < 2 or near is None or first is None:
+                continue
+            copy = steps.get(shown[-1])
+            repeated = copy is not None and (copy.is_repeat or copy.user_message.startswith(REPEAT.strip()))
+            yield finding(
+                _severity(repeated, near, first),
+                "repeats",
+                conversation.name,
+                probe.step.id,
+                "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
+                f"tokens before the question, the first ~{{first_tokens}}{plain(conversation.which)}. "
+                "Read the result at {nearest_tokens} tokens, whatever the context"
+                f"{'' if repeated else '; to test the distance, show it once'}",
+                messages=len(shown),
+                span=f"{shown[0]} … {shown[-1]}",
+                nearest_tokens=near,
+                first_tokens=first,
+            )
+
+
+def _severity(repeated: bool, near: int, first: int) -> Severity:
+    return "error" if not repeated and near * _PASTED < first else "warning"

@@ -1,0 +1,130 @@
+"""A probe in its conversation: what it asks for, what was shown before it, and its grades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.probes.evidence import Evidence, Turns, evidence_for
+from tellapart.longcontext.probes.kind import ProbeKind
+from tellapart.longcontext.probes.kinds import kind_of, needs_of
+from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.token_ranges import Length
+from tellapart.longcontext.tokens import estimated
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One probe of a conversation that was played, or of a plan with empty responses.
+
+    Attributes:
+        position: Of the step among those that were played; None of one that was never reached.
+        expected: What is known of the right answer; None where nothing is.
+        rate: Tokens a character, by which distances are estimated.
+        grades: The grade that counts first, then those of further askings of the judge, in order.
+        turns: Those of the conversation, made once for all of its probes.
+    """
+
+    case: PlayedCase
+    position: int | None
+    step: PlayedStep
+    expected: Expected | None
+    rate: float = TOKENS_A_CHARACTER
+    grades: tuple[Grade, ...] = ()
+    turns: Turns | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> tuple[str, str, int, str]:
+        """Model, case, epoch and step."""
+        return self.case.model, self.case.name, self.case.epoch, self.step.id
+
+    @cached_property
+    def kind(self) -> ProbeKind:
+        """What it asks for, and with it how it is graded."""
+        return kind_of(self.step.failure_mode, self.expected)
+
+    @property
+    def key(self) -> Expected:
+        """The right answer, with nothing in it where nothing is known."""
+        return self.expected or Expected(self.step.id)
+
+    @property
+    def failure_mode(self) -> str | None:
+        """What it looks for, by the step or else by the key."""
+        return self.step.failure_mode or self.key.failure_mode
+
+    @property
+    def can_be_graded(self) -> bool:
+        """Whether what is known of the answer is enough."""
+        return self.kind.can_grade(self.expected)
+
+    @property
+    def decidable(self) -> bool:
+        """Whether code can grade it, as follows from key and question alone."""
+        return self.can_be_graded and self.kind.decidable(self.step.user_message, self.key)
+
+    @property
+    def needs(self) -> Needs:
+        """What had to be shown before it."""
+        return needs_of(self.kind, self.step.user_message, self.key)
+
+    @property
+    def material(self) -> list[str]:
+        """What the messages before it had shown, in order."""
+        return [] if self.position is None else self.case.material(self.position)
+
+    @property
+    def earlier(self) -> tuple[PlayedStep, ...]:
+        """The steps before it; none of one that was never reached."""
+        return self.case.steps[: self.position or 0]
+
+    @property
+    def later(self) -> tuple[PlayedStep, ...]:
+        """The steps after it; none of one that was never reached."""
+        return () if self.position is None else self.case.steps[self.position + 1 :]
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the conversation held of its evidence."""
+        if self.position is None:
+            return Evidence()
+        turns = self.turns or Turns(self.case)
+        return evidence_for(turns, self.position, self.step.user_message, self.kind, self.key, self.rate)
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens of its prompt: as they were counted, else estimated from what was said before."""
+        return self.step.prompt_tokens or sent_tokens(self.case, self.position or 0, self.rate)
+
+    @property
+    def grade(self) -> Grade:
+        """The grade that counts."""
+        return self.grades[0]
+
+    def intended_tokens(self, key: AnswerKey) -> Length | None:
+        """How long the context was meant to be when it is asked; None where it is not stated.
+
+        A verification, which is asked at the end, has the design length of its case where it has none itself;
+        what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
+        """
+        of_case = key.cases.get(self.case.name) if self.step.type == "verification" else None
+        return self.key.intended_tokens or of_case
+
+
+def sent_tokens(case: PlayedCase, position: int, rate: float) -> int:
+    """Estimate the tokens of the prompt of a step: all that was said before it, and what it asks."""
+    said = (f"{step.user_message}{step.response or ''}" for step in case.before(position))
+    return estimated("".join([case.system or "", *said, case.steps[position].user_message]), rate)
+
+
+def probes_of(case: PlayedCase, key: AnswerKey, rate: float) -> Iterator[Probe]:
+    """The probes that were played, in the order in which they were asked."""
+    turns = Turns(case)
+    for position, step in enumerate(case.steps):
+        if step.is_probe:
+            yield Probe(case, position, step, key.expected(case.name, step.id), rate, turns=turns)
