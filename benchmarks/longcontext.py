@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -90,11 +91,16 @@ def grading(probes: int) -> None:
 
 
 def record(case: PlayedCase) -> dict[str, Any]:
-    """The conversation as another program may have recorded it."""
-    steps = [
-        {"step_id": step.id, "step_type": step.type, "assistant_response": step.response, **asdict(step)}
-        for step in case.steps
-    ]
+    """The conversation as another program may have recorded it; what is asked again has an id of its own."""
+    again: Counter[str] = Counter()
+    steps = []
+    for step in case.steps:
+        times, again[step.id] = again[step.id], again[step.id] + 1
+        names = {"id": f"{step.id}-R{times}" if times else step.id}
+        played = {**asdict(step), **names}
+        steps.append(
+            {"step_id": played["id"], "step_type": step.type, "assistant_response": step.response, **played}
+        )
     return {"cases": [{"case_name": case.name, "system_prompt": case.system, "steps": steps}]}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.resources import files
 
 from tellapart.longcontext.values import Agreement, Value
@@ -21,25 +22,29 @@ _CLAUSE = re.compile(
 _SEGMENT = re.compile(rf"{_SENTENCE.pattern}|[;()–—]")
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+Spans = tuple[tuple[int, int], ...]
+
+
+def sentences(text: str) -> Spans:
     """The sentences and lines of a text, as (first character, after the last)."""
     return _between(_SENTENCE, text)
 
 
-def segments(text: str) -> list[tuple[int, int]]:
+def segments(text: str) -> Spans:
     """The same of what semicolons, brackets and dashes divide."""
     return _between(_SEGMENT, text)
 
 
-def clauses(text: str) -> list[tuple[int, int]]:
+def clauses(text: str) -> Spans:
     """The same of its clauses."""
     return _between(_CLAUSE, text)
 
 
-def _between(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=8192)
+def _between(mark: re.Pattern[str], text: str) -> Spans:
     ends = [match.end() for match in mark.finditer(text)]
     spans = zip([0, *ends], [*ends, len(text)], strict=True)
-    return [(a, b) for a, b in spans if text[a:b].strip()]
+    return tuple((a, b) for a, b in spans if text[a:b].strip())
 
 
 _TABLE: dict[str, dict[str, str]] = {

@@ -17,6 +17,7 @@ from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
 from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
+    Spans,
     asks_bound,
     asserted,
     clauses,
@@ -80,7 +81,7 @@ def without_question(text: str, question: str) -> str:
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
-_Divide = Callable[[str], list[tuple[int, int]]]
+_Divide = Callable[[str], Spans]
 """Into sentences, or into clauses."""
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
 _ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tellapart.longcontext.values.entries import reference_spans
 from tellapart.longcontext.values.units import AFTER, BEFORE, unit_of
@@ -33,7 +33,7 @@ class Amount:
     factor: Fraction = Fraction(1)
     sign: str = ""
 
-    @property
+    @cached_property
     def written(self) -> Fraction:
         """The number in its own unit."""
         return self.value / self.factor

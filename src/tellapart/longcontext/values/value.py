@@ -168,7 +168,19 @@ def states(text: str, value: Value) -> bool:
         return any(agreement(value, given) == "same" for given in as_letters(text))
     if value.kind == "token" and token_spans(text, str(value.normal)):
         return True
-    return any(agreement(value, given) == "same" for given in values_in(text))
+    return any(_is_same(value, given) for given in _once(text))
+
+
+@lru_cache(maxsize=8192)
+def _once(text: str) -> tuple[Value, ...]:
+    """The values of a text, each once in each way of writing it."""
+    return tuple({(value.text, value.normal): value for value in values_in(text)}.values())
+
+
+def _is_same(wanted: Value, given: Value) -> bool:
+    if wanted.kind == given.kind == "number" and "h" not in given.text:
+        return _amounts(wanted.amount, given.amount) == "same"
+    return agreement(wanted, given) == "same"
 
 
 def agreement(wanted: Value, given: Value) -> Agreement | None:
