@@ -25,7 +25,7 @@ def opened(chromium, path):
 
 def unfold(page):
     """Open every section."""
-    page.evaluate("document.querySelectorAll('main > section > details').forEach(one => one.open = true)")
+    page.evaluate("document.querySelectorAll('main > section > details:not(.block)').forEach(one => one.open = true)")
 
 
 def reads_well(page, widths=WIDTHS):

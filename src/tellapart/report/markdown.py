@@ -40,7 +40,8 @@ def markdown_document(document: Document) -> str:
     links = ", ".join(f"[{escape(name)}]({address})" for name, address in document.addresses())
     seen = f"See also {links}" if links else ""
     parts = [f"# {escape(document.title)}", _bullets(map(escape, document.verdict)), facts, seen]
-    parts += [markdown_table(spans.table()) for spans in (document.ranking, document.differences) if spans]
+    spans = [one for one in (document.ranking, document.differences) if one and not one.is_told_elsewhere]
+    parts += [markdown_table(one.table()) for one in spans]
     parts += [_section(section) for section in document.sections]
     parts += ["## How this was made", _bullets(_named(document.origin))]
     if document.commands:

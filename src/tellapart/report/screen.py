@@ -57,12 +57,17 @@ def ranking(places: Sequence[Place], scale: Scale) -> Spans | None:
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks_over(_ends(rows), scale.tick))
 
 
-def differences(comparison: Comparison, scale: Scale, items: PairLink | None = None) -> Spans | None:
-    """The pairs with the interval of their difference; None without any.
+def differences(
+    comparison: Comparison | None, scale: Scale | None = None, items: PairLink | None = None
+) -> Spans | None:
+    """The pairs with the interval of their difference; None without any. Their table is below.
 
     Neighbours in the ranking come first, and then the others if they are few. Of a baseline, what each other
     has more than it.
     """
+    if comparison is None or not comparison.primary.declared:
+        return None
+    scale = scale or Scale()
     pairs = [pair for pair in by_rank(comparison.primary.pairs) if pair.difference is not None]
     shown = pairs if comparison.baseline else _beside_first(pairs)
     shown = shown[:MOST_ROWS]
@@ -85,6 +90,7 @@ def differences(comparison: Comparison, scale: Scale, items: PairLink | None = N
         band=(-least, least) if least else None,
         rules=(0.0,),
         note=" ".join(notes),
+        is_told_elsewhere=True,
     )
 
 

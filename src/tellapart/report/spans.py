@@ -41,6 +41,7 @@ class Spans:
         band: A part of the ground that is shaded, from one value to another.
         rules: Where lines run down, such as at 0.
         note: How to read the pictures; may be empty.
+        is_told_elsewhere: Whether a table of the report has the figures too: Markdown then leaves it out.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Spans:
     band: tuple[float, float] | None = None
     rules: tuple[float, ...] = ()
     note: str = ""
+    is_told_elsewhere: bool = False
 
     @property
     def letters(self) -> int:

@@ -55,6 +55,10 @@ def frontier_page(path):
         "reason": None,
         "exploratory": True,
         "fingerprints": ["a|1|2", "b|1|2"],
+        "evals": {},
+        "points": {},
+        "left_out": {},
+        "cliffs": [],
     }
     frontier.write(FrontierRecord.model_validate(figures), points, page=path)
 

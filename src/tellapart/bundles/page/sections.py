@@ -14,6 +14,7 @@ from tellapart.bundles.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
+from tellapart.report.screen import differences
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -38,6 +39,7 @@ def document(view: View, links: Links = ()) -> Document:
         _origin(view),
         _commands(view),
         links,
+        differences=differences(view.comparison, items=items_of_pairs(links)),
     )
 
 

@@ -14,6 +14,7 @@ from tellapart.readers import Reading
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
+from tellapart.report.screen import differences
 from tellapart.store import ItemText
 
 
@@ -47,6 +48,7 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
             for name, explorers in record.explorers.items()
         },
         links=links,
+        differences=differences(comparison, items=items_of_pairs(links)),
     )
 
 

@@ -24,6 +24,7 @@ from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, present
 from tellapart.report.output import write
 from tellapart.report.page import html_document
+from tellapart.report.screen import differences
 from tellapart.report.terminal import fitted_table, rich_list
 
 MOST_NAMED, MOST_INPUTS = 6, 12
@@ -61,6 +62,7 @@ def document(view: View, links: Links = ()) -> Document:
         _origin(view),
         (f"tellapart longcontext report {path} --html page.html --out report.md",),
         links,
+        differences=differences(view.comparison),
     )
 
 

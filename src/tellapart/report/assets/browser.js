@@ -88,7 +88,7 @@ function browse({ ids, fits, orders, text, row, show, counted }) {
   // Section links are hashes too; only those with a "=" are views of this browser.
   function readHash() {
     if (!location.hash.includes("=")) return false;
-    const folded = section.querySelector(":scope > details");
+    const folded = section.querySelector(":scope > details:not(.block)");
     if (folded) folded.open = true;
     const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     unknown = Object.keys(given).filter((name) => !(name in defaults));

@@ -15,12 +15,12 @@
 {
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const around = [target?.querySelector(":scope > details"), target?.matches("details") ? target : null, target?.closest("section")?.querySelector(":scope > details")];
+    const around = [target?.closest("section")?.querySelector(":scope > details:not(.block)"), target?.matches("details") ? target : null];
     for (const details of around) if (details) details.open = true;
     if (target) target.scrollIntoView();
   };
   const key = (details) => `${location.pathname}#${details.parentElement.id}`;
-  for (const details of document.querySelectorAll("main > section > details")) {
+  for (const details of document.querySelectorAll("main > section > details:not(.block)")) {
     try {
       details.open ||= sessionStorage.getItem(key(details)) === "open";
       details.addEventListener("toggle", () => sessionStorage.setItem(key(details), details.open ? "open" : ""));
