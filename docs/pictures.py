@@ -47,7 +47,7 @@ def main() -> None:
         if len(sys.argv) > 5:
             distance(page, Path(sys.argv[5]))
         if len(sys.argv) > 6:
-            page.set_viewport_size({"width": 1100, "height": 1000})
+            page.set_viewport_size({"width": 1200, "height": 690})
             page.goto(Path(sys.argv[6]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
         browser.close()
