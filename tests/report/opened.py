@@ -25,7 +25,8 @@ def opened(chromium, path):
 
 def unfold(page):
     """Open every section."""
-    page.evaluate("document.querySelectorAll('main > section > details:not(.block)').forEach(one => one.open = true)")
+    folded = "main > section > details:not(.block)"
+    page.evaluate(f"document.querySelectorAll('{folded}').forEach(one => one.open = true)")
 
 
 def reads_well(page, widths=WIDTHS):

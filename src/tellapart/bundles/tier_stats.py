@@ -14,7 +14,6 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.estimate import Interval
-from tellapart.core.figure_units import comparable
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 _BY_COLUMN = {
@@ -152,6 +151,6 @@ def less_is_better(metric: str) -> bool:
 def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
     """Say why the margins of two scoreboards do not compare; None where they do."""
     first, second = (board.units[MARGINS[0]] for board in (a, b))
-    if comparable(first, second):
+    if first == second:
         return None
     return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"

@@ -231,9 +231,9 @@ def without_container(path: str) -> str:
     return _CONTAINER.sub("", path, count=1) if _CONTAINER.match(path) else path
 
 
-def named_file(path: str, names: Collection[str] | None = None, repo: str | None = None) -> str | None:
+def named_file(path: str, names: Collection[str] | None = None) -> str | None:
     """The file that a path names, as ``repo/path``, by its spelling alone; None where it names none."""
-    named = PathReader(NamesOnly(names)).named(path, repo)
+    named = PathReader(NamesOnly(names)).named(path)
     return named.file if named.claimed else None
 
 

@@ -1,8 +1,8 @@
 """An evaluation as TREC files: graded judgements, and the system's ranking.
 
 Conversations are queries and files are documents. Both are single fields, in which white space, ``%`` and a
-few beginnings that readers take for something else are written as ``%20``; `core.trec_fields` says which, and
-takes it back.
+few beginnings that readers take for something else are written as ``%20``; `core.trec_measures` says which,
+and takes it back.
 """
 
 from __future__ import annotations

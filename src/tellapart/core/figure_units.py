@@ -29,11 +29,10 @@ def require_similarity(name: str) -> str:
 
 
 class FigureKind(StrEnum):
-    """A rate lies in [0, 1], a rank counts from 1; a cost and a similarity have units of their own."""
+    """A rate lies in [0, 1], a rank counts from 1; a similarity has a unit of its own."""
 
     RATE = "rate"
     RANK = "rank"
-    COST = "cost"
     SIMILARITY = "similarity"
 
 
@@ -47,8 +46,3 @@ class FigureUnit:
 
     kind: FigureKind
     unit: str | None = None
-
-
-def comparable(a: FigureUnit, b: FigureUnit) -> bool:
-    """Whether two figures are on one scale: the same kind and unit. An unknown unit is not another's."""
-    return a == b

@@ -89,7 +89,6 @@ def code_search_metadata(
     *,
     revision: str = "1",
     subsets: Sequence[str] = ("default",),
-    description: str = "Find the code that a summary describes among code that is like it.",
 ) -> TaskMetadata:
     """Describe a task of finding code by a summary.
 
@@ -103,7 +102,7 @@ def code_search_metadata(
     languages: Mapping[str, list[str]] = {subset: ["eng-Latn"] for subset in subsets}
     return TaskMetadata(
         name=name,
-        description=description,
+        description="Find the code that a summary describes among code that is like it.",
         reference=None,
         dataset={"path": "tellapart/local", "revision": revision},
         type="Reranking",

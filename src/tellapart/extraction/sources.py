@@ -130,7 +130,7 @@ class Sources:
     skipped: Skipped
 
 
-def find_sources(repository: Path, *, include_tests: bool = False) -> Sources:
+def find_sources(repository: Path) -> Sources:
     """Find the files to extract units from.
 
     All rules look at the path below ``repository`` only: a package inside site-packages can be a repository.
@@ -139,7 +139,7 @@ def find_sources(repository: Path, *, include_tests: bool = False) -> Sources:
     if not repository.is_dir():
         what = "this is a file, not a directory" if repository.exists() else "there is no such directory"
         raise InputError(what, where=repository, next_step="Name the root directory of a repository.")
-    walk = Walk(repository, include_tests=include_tests, wanted=candidates)
+    walk = Walk(repository, include_tests=False, wanted=candidates)
     files = [file for path, location in walk.files() if (file := _source(path, location, walk.tally))]
     return Sources(tuple(sorted(files, key=lambda file: file.path)), walk.tally.freeze())
 

@@ -171,11 +171,11 @@ def headline_sentences(
     return [first, *further, *beware]
 
 
-def nothing_to_compare(names: Sequence[str], what: str = "model", having: str = "a score") -> str:
+def nothing_to_compare(names: Sequence[str], what: str = "model") -> str:
     """Say why there is no verdict, where fewer than two models, or others, have scores."""
     if len(names) == 1:
-        return f"Only {names[0]} has {having}: nothing to compare"
-    return f"No {what} has {having}: nothing to compare"
+        return f"Only {names[0]} has a score: nothing to compare"
+    return f"No {what} has a score: nothing to compare"
 
 
 def scope(family: Primary) -> str:

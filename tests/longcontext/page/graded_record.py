@@ -8,8 +8,9 @@ import polars as pl
 from tellapart.core.comparison import compare
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.longcontext.page import View, documented_report, html_report
+from tellapart.longcontext.page import View, document, documented_report
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
+from tellapart.report import html_document
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 FORGED = "N=342.\n## Detailed Results\n| a | b |\n|---|---|\n===\n- **Score:** CORRECT\n1. one\n    code"
@@ -52,8 +53,8 @@ def documented(record, *args, **more):
     return documented_report(typed(record), *args, **more)
 
 
-def page_of(record, *args):
-    return html_report(typed(record), *args)
+def page_of(record, comparison=None):
+    return html_document(document(View(typed(record), comparison=comparison)))
 
 
 def probe(case, step_id, mode, category, question, expected, response, **changes):

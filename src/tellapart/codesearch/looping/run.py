@@ -76,7 +76,6 @@ def run_loop(
     directory: Path,
     *,
     only_next: bool = False,
-    explorers: tuple[str, str] | None = None,
     progress: Progress = SILENT,
 ) -> LoopResult:
     """Iterate until there is a reason to stop; or go on with a loop that was interrupted.
@@ -90,7 +89,7 @@ def run_loop(
         check_passed(config.loop.pass_env)
     with storage(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    loop = _Loop(config, steps, directory, explorers or config.explorer_names, progress)
+    loop = _Loop(config, steps, directory, config.explorer_names, progress)
     with locked(directory, "loop"):
         done = loop.finished()
         result = loop.conclude(done) if done else None

@@ -40,8 +40,3 @@ def rate(value: float | None) -> Cell:
 def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell:
     """A number with a fixed count of decimals."""
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
-
-
-def share(count: float, total: int, reason: str) -> Cell:
-    """A share in percent."""
-    return Cell(show.rate(count / total)) if total else undefined(reason)

@@ -10,20 +10,18 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.core.comparison import Comparison, to_json
+from tellapart.core.comparison import to_json
 from tellapart.files import write_text
 from tellapart.longcontext.lint.findings import counts
 from tellapart.longcontext.page import findings, lengths, modes, probes, repeated, scores, summary, tokens
 from tellapart.longcontext.page.documented import documented_report, generated
 from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import GradingRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, present
 from tellapart.report.output import write
-from tellapart.report.page import html_document
 from tellapart.report.screen import differences
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -64,11 +62,6 @@ def document(view: View, links: Links = ()) -> Document:
         links,
         differences=differences(view.comparison),
     )
-
-
-def html_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
-    """Give a page of a record, with its models compared."""
-    return html_document(document(View(record, comparison=comparison)))
 
 
 def terminal(view: View) -> list[RenderableType]:
