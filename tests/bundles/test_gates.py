@@ -4,7 +4,6 @@ from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
     DropLimits,
-    check_tier,
     run_board_gates,
 )
 from tellapart.bundles.scoreboards import load_boards
@@ -35,22 +34,6 @@ def pair(tmp_path):
     ]
 
 
-def test_the_hardest_tier_is_the_default(pair):
-    (found,) = gates(pair, max_drop=0.02)
-    assert (found.tier, found.gate.scope, found.gate.n) == (ADVERSARIAL, f"tier={ADVERSARIAL}", N)
-    assert (found.gate.outcome, found.gate.drop) == ("failed", pytest.approx(0.2))
-
-
-@pytest.mark.parametrize(
-    ("tier", "n", "drop"),
-    [("tier1", N, 0.3), ("tier3_adversarial", N, 0.2), ("overall", 2 * N, 0.25)],
-)
-def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, drop):
-    (found,) = gates(pair, max_drop=0.02, tier=check_tier(tier))
-    assert (found.gate.n, found.gate.drop) == (n, pytest.approx(drop))
-    assert found.gate.outcome == "failed"
-
-
 def test_a_tier_at_the_floor_cannot_fail(tmp_path):
     paths = [
         write_board(tmp_path, "base", passing(90, 0), TIER),
@@ -62,12 +45,6 @@ def test_a_tier_at_the_floor_cannot_fail(tmp_path):
     (default,) = gates(paths, max_drop=0.02)
     assert (default.tier, default.gate.can_fire) == ("overall", True)
     assert default.why == "base passes 0.0 % of tier3_adversarial itself"
-
-
-def test_a_tier_that_scores_the_same_is_unchanged(tmp_path):
-    paths = [write_board(tmp_path, name, passing(tier1, 40), TIER) for name, tier1 in (("a", 90), ("b", 60))]
-    (found,) = gates(paths, max_drop=0.02)
-    assert found.gate.outcome == found.record().outcome == "unchanged"
 
 
 def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):

@@ -4,8 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 
@@ -188,24 +186,3 @@ def finished_twice(run):
     again = Counter((role[-1], name) for role, name in roles if role.startswith("retest"))
     assert again.total() == 4
     return again
-
-
-def test_two_processes_do_not_write_one_run(server, nursery, place):
-    pid = nursery.begin(*command(place, "contested"))
-    stop_after(server, pid, 4, 0, signal.SIGSTOP)
-    to = ("--run", str(place / "contested"))
-    read = ("--repos-path", "code", "--repo", "app", "--in", "search_results.json")
-    second = subprocess.run(
-        [sys.executable, "-m", "tellapart", "codesearch", "evaluate", *read, *to],
-        cwd=place,
-        env=os.environ | {"TELLAPART_INDEX": str(place / "index")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    os.kill(pid, signal.SIGKILL)
-    assert nursery.ended() == -signal.SIGKILL
-    assert (second.returncode, second.stdout) == (2, "")
-    assert "contested.partial: another process is writing this run. Wait for it, or stop it first." in (
-        second.stderr
-    )

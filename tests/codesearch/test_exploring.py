@@ -80,12 +80,6 @@ def test_what_may_pass_is_tried_again_by_a_resumed_run_and_the_last_result_count
     assert third.asked == []
 
 
-def test_a_failure_of_one_conversation_costs_no_other(tmp_path):
-    found = explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))})
-    assert found["run_a", "c0"].failure == HUNG
-    assert found["run_a", "c2"].files == ("repo/c2.py",)
-
-
 def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
     with pytest.raises(ProviderError, match="the key"):
         explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c2=ProviderError("the key"))}, concurrency=1)

@@ -68,15 +68,6 @@ def test_why_a_score_is_missing():
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 
 
-def test_a_single_missing_verdict_leaves_a_score_missing():
-    ours = "abcdefghijklmnopqrst"
-    failed = judged(1, "a", "", ours, no=ours[2:], failed="b")
-    assert rows([failed], "precision") == [("1", None, "judge")]
-    # All that is known was found, whatever the verdict; but such conversations alone would be no sample.
-    assert rows([failed], "recall") == [("1", None, "judge")]
-    assert rows([failed], "recall_union") == [("1", 1.0, None)]
-
-
 def test_the_default_needs_verdicts_only_where_there_are_some():
     def chosen(*lists, **facts):
         return default_measure([Evaluation(1, None, tuple(cases), facts=facts) for cases in lists])

@@ -13,17 +13,6 @@ def indices(*values):
     return np.array(values, dtype=np.int64)
 
 
-def test_cosines_derived_by_hand():
-    model = Scripted(
-        query={"q": [3, 4]},
-        document={"same": [6, 8], "right angle": [-4, 3], "against": [-3, -4], "x": [1, 0]},
-    )
-    documents = ["same", "right angle", "against", "x"]
-    scores = VectorMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
-    assert scores.dtype == np.float64
-    assert scores == pytest.approx([1, 0, -1, 0.6], abs=1e-9)
-
-
 def test_a_zero_vector_has_cosine_zero():
     model = Scripted(query={"q": [3, 4], "nothing": [0, 0]}, document={"d": [3, 4], "empty": [0, 0]})
     scores = VectorMatcher(model).score_pairs(
@@ -51,12 +40,6 @@ def test_queries_and_documents_of_other_dimensions_are_refused():
     model = Scripted(query={"q": [1, 0]}, document={"d": [1, 0, 0]})
     with pytest.raises(InputError, match="document vectors of 3 dimensions after vectors of 2"):
         VectorMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
-
-
-def test_a_vector_with_nan_is_refused():
-    model = Scripted(query={"q": [1, 0]}, document={"def f(): pass": [1, np.nan]})
-    with pytest.raises(InputError, match=r"'scripted' gave NaN .* 1 of 1 document texts.* 'def f\(\): pass'"):
-        VectorMatcher(model).score_pairs(["q"], ["def f(): pass"], indices(0), indices(0))
 
 
 def test_name_and_fingerprint_come_from_the_embedder():

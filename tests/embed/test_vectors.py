@@ -40,8 +40,3 @@ def test_anything_but_one_row_a_text_is_refused(vectors):
     with pytest.raises(InputError) as refusal:
         checked_vectors(Returning(vectors), ["a", "b"], kind="document")
     assert f"'returning' gave an array of shape {shape} for 2 document texts" in str(refusal.value)
-
-
-def test_other_dimensions_than_before_are_refused():
-    with pytest.raises(InputError, match="document vectors of 2 dimensions after vectors of 3"):
-        checked_vectors(Returning([[1, 2]]), ["a"], kind="document", dimensions=3)

@@ -20,33 +20,6 @@ def refusal(name):
     return str(error.value)
 
 
-def test_a_provider_that_does_not_exist():
-    said = refusal("antropic/claude")
-    assert said.startswith(
-        "the model is 'antropic/claude', expected PROVIDER/MODEL with a provider that Inspect knows. "
-        "Did you mean 'anthropic'? There are: anthropic, "
-    )
-    assert "openai-api" in said
-    assert "mockllm" not in said
-
-
-@pytest.mark.parametrize(
-    ("name", "variable"),
-    [
-        ("anthropic/m", "ANTHROPIC_API_KEY"),
-        ("openai/m", "OPENAI_API_KEY"),
-        ("openai-api/local/m", "LOCAL_API_KEY"),
-        ("deepseek/m", "DEEPSEEK_API_KEY"),
-    ],
-)
-def test_a_key_that_is_not_there(name, variable, monkeypatch):
-    monkeypatch.delenv(variable)
-    assert refusal(name) == (
-        f"the model {name!r} needs a key, and {variable} is not set. "
-        f"Set it in the environment: export {variable}=…."
-    )
-
-
 def test_a_package_that_is_too_old_is_known_before_there_is_a_key(monkeypatch):
     monkeypatch.setattr("inspect_ai._util.version.version", lambda _: "2.54.0")
     with pytest.raises(UsageError, match=r"^the model 'openai/m' cannot be used: .* package openai .*"):

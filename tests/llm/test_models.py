@@ -5,23 +5,6 @@ from tellapart.llm.models import LanguageModel
 pytestmark = pytest.mark.usefixtures("keys")
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"name": "a/c"},
-        {"base_url": "http://there"},
-        {"temperature": None},
-        {"max_tokens": 1},
-        {"seed": 0},
-        {"reasoning_effort": "low"},
-        {"response_schema": True},
-    ],
-    ids=str,
-)
-def test_all_that_is_sent_is_asked_for(asked):
-    assert LanguageModel(**{"name": "a/b"} | asked).requested() != LanguageModel("a/b").requested()
-
-
 def test_no_password_is_written_down():
     model = LanguageModel("openai/m", base_url="https://me:secret@there/v1?key=secret")
     assert model.requested()["base_url"] == "https://there/v1"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts
-from support.loopback import LoopbackServer, Status
+from support.loopback import LoopbackServer
 from support.recorded import calls_of
 from tellapart.cli.progress import Lines
 from tellapart.errors import UsageError
@@ -16,7 +16,6 @@ from tellapart.llm.replay import replayed_models
 from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
-from tellapart.store import RunDirectory
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
@@ -141,19 +140,6 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     assert grades(run) == grades(again) == grades(other)
     assert (again.path / GRADES_FILE).read_bytes() == (run.path / GRADES_FILE).read_bytes()
     assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
-
-
-def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reuse(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
-        run = grade_run(files, by_judge(server), out=tmp_path / "run")
-        probe = record_of(run)["probes"][1]
-        assert (probe["category"], probe["missing"], probe["value"]) == ("EVAL_ERROR", "judge", None)
-        assert probe["note"].startswith("provider (server_error)")
-        assert run.scores().frame["missing"].to_list() == [None, "judge", None, None]
-        grade_run(files, by_judge(server, reuse=run.path), out=tmp_path / "again")
-        assert len(server.requests) == 4
-    assert grades(RunDirectory.open(tmp_path / "again"))["V1-2"] == "CORRECT"
 
 
 def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):

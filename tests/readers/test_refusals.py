@@ -56,7 +56,6 @@ def changed(tmp_path, name, change):
             lambda log: log["results"].update(version=5),
             "is 5; expected one of 2, 3. Export them",
         ),
-        (BY_QUERY, lambda log: log.update(q2=3), "expected numbers by query and measure, got 3 under 'q2'"),
         (BY_QUERY, lambda log: log["q1"].update(AP="high"), "got 'high' under 'q1', 'AP'"),
     ],
 )

@@ -31,14 +31,6 @@ def both(model, truths=(7, 8)):
     return {"f1": table(model, [0.5, 0.25], truths), "recall": table(model, [1.0, 0.125], truths)}
 
 
-@pytest.fixture
-def other_suite(tmp_path):
-    path = tmp_path / "other"
-    with RunPlan("contrastive", {}, {}, seed=1, out=path).writing() as opened:
-        opened.write_frame("scores.parquet", table("c", [1.0, 0.0]))
-    return path
-
-
 def scores(reading):
     return reading.table.frame["score"].to_list()
 

@@ -46,7 +46,6 @@ def graded(write, sep=";"):
     return "\n".join([sep.join(["id", "gpt", "llama"]), *rows]) + "\n"
 
 
-BLANK = {(0, 2): ""}
 TEXTS = {
     "commas": wide(),
     "tabs": wide(sep="\t"),

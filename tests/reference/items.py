@@ -3,9 +3,6 @@
 import math
 from fractions import Fraction
 
-import numpy as np
-from scipy.optimize import minimize
-
 
 def mean(values):
     return math.fsum(values) / len(values)
@@ -38,25 +35,3 @@ def alpha(scores):
     k = len(scores[0])
     of_items = sum(variance(column) for column in zip(*scores, strict=True))
     return Fraction(k, k - 1) * (1 - of_items / variance([sum(map(Fraction, row)) for row in scores]))
-
-
-def two_parameter_by_search(scores):
-    """Slopes and difficulties by a general-purpose search for the greatest marginal likelihood, no priors."""
-    x = np.asarray(scores, dtype=float)
-    given, passes, n = ~np.isnan(x), x == 1, x.shape[1]
-    nodes = np.linspace(-6, 6, 121)
-    weights = np.exp(-(nodes**2) / 2)
-    weights /= weights.sum()
-
-    def surprise(parameters):
-        total = 0.0
-        rates = 1 / (1 + np.exp(-(np.outer(parameters[:n], nodes) + parameters[n:, None])))
-        for model in range(len(x)):
-            likelihood = np.ones_like(nodes)
-            for item in np.flatnonzero(given[model]):
-                likelihood = likelihood * (rates[item] if passes[model, item] else 1 - rates[item])
-            total -= math.log((likelihood * weights).sum())
-        return total
-
-    found = minimize(surprise, np.r_[np.ones(n), np.zeros(n)], method="BFGS", options={"gtol": 1e-4})
-    return found.x[:n], -found.x[n:] / found.x[:n]

@@ -9,8 +9,6 @@ from scipy.optimize import minimize
 from scipy.stats import nct, norm
 from scipy.stats import t as student
 
-from reference.stats import mcnemar
-
 
 def sign_flip(terms):
     """Share of the 2^k ways to flip signs whose absolute sum is at least the one found; exact for ints."""
@@ -18,17 +16,6 @@ def sign_flip(terms):
     ways = list(product((1, -1), repeat=len(terms)))
     extreme = sum(abs(sum(s * t for s, t in zip(way, terms, strict=True))) >= found for way in ways)
     return float(Fraction(extreme, len(ways)))
-
-
-def mcnemar_power(n, only_a, only_b, alpha):
-    """Chance of a p of at most alpha over all outcomes of n items: only A right, only B right, neither."""
-    total = 0.0
-    for i in range(n + 1):
-        for j in range(n + 1 - i):
-            if mcnemar(i, j) <= alpha:
-                ways = math.comb(n, i) * math.comb(n - i, j)
-                total += ways * only_a**i * only_b**j * (1 - only_a - only_b) ** (n - i - j)
-    return total
 
 
 def items_needed(gap, sd, sources, *, exact=False, power=0.8, alpha=0.05, design_effect=1.0, per_source=1.0):

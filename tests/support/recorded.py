@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError
 from tellapart.store.database import RunDatabase
 from tellapart.store.runs import DATABASE
 
@@ -15,15 +14,6 @@ def entries_of(run: Path, kind: str) -> list[dict[str, Any]]:
         return []
     with RunDatabase(file, read_only=True) as database:
         return database.entries(kind)
-
-
-def keys_of(run: Path, kind: str) -> list[str]:
-    """The keys of a kind in a run; none where it is not there, or has only just been begun."""
-    try:
-        with RunDatabase(run / DATABASE, read_only=True) as database:
-            return [row.key for row in database.rows(kind)]
-    except InputError:
-        return []
 
 
 def calls_of(run: Path) -> list[dict[str, Any]]:

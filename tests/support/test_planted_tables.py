@@ -36,10 +36,6 @@ def test_planted_cause_is_named_alone_and_its_first_fix_settles_it(cause: Cause)
     assert tried.count(True) >= 0.8 * len(tried)
 
 
-def test_pair_that_the_draw_separates_is_no_trial() -> None:
-    assert try_out(Planted(Cause.TOO_FEW_ITEMS, World(0, {"a": 2.0, "b": 0.0}), 50)) is None
-
-
 def test_verdicts_are_true_of_the_expected_scores() -> None:
     # With the spread of difficulties an ability of .3 is worth about .12, one of .04 about .016.
     def true(abilities: dict[str, float]) -> set[Verdict]:
@@ -69,11 +65,6 @@ def test_mended_tables_are_what_the_fix_asks_for() -> None:
     assert mended(Action.REPEAT_GRADING, 0, 3) == (20, 2, 5, 20 * 2 * 5)
     assert mended(Action.DROP_ITEMS, items=0) == (20, 2, 2, lost)
     assert mended(Action.RERUN_MISSING, 0, 1) == (20, 2, 2, 0)
-
-
-def test_a_cause_without_a_world_is_no_other_cause() -> None:
-    with pytest.raises(ValueError, match="no world is planted for 'no_scores'"):
-        plant(Cause.NO_SCORES, 1)
 
 
 def test_dropped_items_are_those_of_the_fix() -> None:

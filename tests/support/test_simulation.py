@@ -22,12 +22,6 @@ def test_larger_table_holds_the_smaller() -> None:
     assert both["score"].equals(both["score_large"].rename("score"))
 
 
-def test_same_seed_same_table_and_another_seed_another() -> None:
-    first, again, other = (World(seed, TWO).table(50).frame for seed in (1, 1, 2))
-    assert first.equals(again)
-    assert not first.equals(other)
-
-
 def test_means_are_the_expected_ones() -> None:
     # slope 10 and spread 1: a's rate is about P(difficulty < .5) = .69; 20,000 items know it to .003.
     world = World(5, TWO)
@@ -82,13 +76,6 @@ def test_items_are_shared_among_kinds_first_kinds_getting_what_is_left_over() ->
     assert rates["hard"] < 0.02
 
 
-def test_items_left_out_are_gone_and_the_others_as_they_were() -> None:
-    world = World(1, TWO)
-    whole, part = world.table(10).frame, world.table(10, without=["plain-000003"]).frame
-    assert part.equals(whole.filter(pl.col("item") != "plain-000003"))
-    assert part.height == 18
-
-
 def test_items_of_a_cluster_share_a_source_and_tastes() -> None:
     # Without spread and with steep items only the taste decides, so items of a cluster score alike.
     world = World(1, {"a": 0.0}, spread=0.0, taste=1.0, slope=1e6, cluster_size=4)
@@ -96,8 +83,3 @@ def test_items_of_a_cluster_share_a_source_and_tastes() -> None:
     assert frame["cluster"].n_unique() == 100
     assert frame.group_by("cluster").agg(pl.col("score").n_unique())["score"].max() == 1
     assert 0.3 < frame["score"].mean() < 0.7
-
-
-def test_points_give_shares() -> None:
-    scores = World(1, TWO, points=4, slope=1.0).table(300).frame["score"]
-    assert set(scores.unique()) == {0.0, 0.25, 0.5, 0.75, 1.0}

@@ -25,15 +25,6 @@ def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
     assert text.read_text(encoding="utf-8").startswith("# Use alpha: it beats beta")
 
 
-def test_figures_are_printed_as_json(tellapart, paths):
-    done = tellapart("bundles", "report", *paths, "--json")
-    found = json.loads(done.out)
-    assert (done.code, done.err) == (0, "")
-    assert found["scope"] == "tier3_adversarial"
-    (pair,) = found["comparison"]["primary"]["pairs"]
-    assert pair["difference"] == pytest.approx(0.4)
-
-
 FIGURES = ("a", "b", "n", "clusters", "difference", "interval", "interval_95", "level", "test", "p",
            "p_adjusted", "p_equivalent", "bounds", "verdict", "items_needed", "planned_level")  # fmt: skip
 

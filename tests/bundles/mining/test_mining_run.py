@@ -8,7 +8,6 @@ from bundles.mining.made_events import made_events, write_events
 from tellapart.bundles import run as scoring
 from tellapart.bundles.mining import run
 from tellapart.bundles.mining.settings import Settings
-from tellapart.cli.progress import Lines
 from tellapart.core.progress import SILENT
 from tellapart.errors import UsageError
 
@@ -71,25 +70,6 @@ def test_quarantine_has_what_passed_but_not_often_enough(tmp_path, events):
     assert len(few) == stats.pass_distribution["1"] + stats.pass_distribution["2"]
     assert {row["metadata"]["passes"] for row in few} == {1, 2}
     assert len(rows) - len(few) == stats.rejected.get("same pair in another sense", 0)
-
-
-def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_path, events):
-    mine(tmp_path / "one", events, threshold="-1")
-    path = tmp_path / "one" / "m.jsonl"
-    dangers = [json.loads(line)["metadata"]["danger"] for line in path.read_text().splitlines()]
-    stats = mine(tmp_path / "two", events, existing=path, threshold="calibrate")
-    assert stats.threshold == pytest.approx(np.quantile(dangers, 0.9), abs=1e-11)
-    assert stats.parameters["threshold"] == "calibrate"
-    # Where bundles have tiers, the hardest one calibrates, and the message says on how many bundles.
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    for i, row in enumerate(rows):
-        row["tier"] = "tier3_adversarial" if i % 3 == 0 else "tier1_easy"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = []
-    progress = Lines(said.append)
-    hardest = mine(tmp_path / "three", events, existing=path, threshold="calibrate", progress=progress)
-    assert hardest.threshold == pytest.approx(np.quantile(dangers[::3], 0.9), abs=1e-11)
-    assert any(f"of the {len(dangers[::3])} bundles of tier3_adversarial of {path}" in one for one in said)
 
 
 @pytest.mark.parametrize(

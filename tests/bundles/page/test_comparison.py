@@ -9,7 +9,6 @@ from tellapart.bundles.page.comparison import (
     flipped,
     gate_lines,
     lines,
-    markdown,
     pass_rates,
     terminal,
 )
@@ -80,16 +79,3 @@ def test_what_flipped_is_of_the_gates_tier(shown):
     every = "Items that flipped: 40 lost, 0 gained"
     assert flipped(shown(rates(60, 50), TIER), FEW_FLIPS).title == every
     assert flipped(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall"), FEW_FLIPS).title == every
-
-
-def test_markdown_holds_the_same(shown):
-    found = shown(rates(90, 58), TIER, max_drop=0.02)
-    text = markdown(found)
-    assert text.startswith(
-        "**Unclear on tier3 adversarial items. Cannot tell whether cand is more than 2 "
-        "points worse than base. "
-        "It scored 2 points lower on 100 items; "
-    )
-    assert "**Pairs of models against base" in text
-    assert "Items that flipped: 2 lost" in text
-    assert "| overall | 200 | 75.0 | 74.0 | −1.0 |" in text

@@ -41,7 +41,7 @@ def test_a_pair_of_systems_leads_to_the_conversations_on_which_they_differ(codes
     done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--html", "systems.html")
     assert done.code == 0, done.err
     page, audit = ((tmp_path / name).read_text() for name in ("systems.html", "systems.audit.html"))
-    (link,) = re.findall(r'<td[^>]*><a href="(systems.audit.html#model=.*?)">', page)
+    (link,) = set(re.findall(r'<td[^>]*><a href="(systems.audit.html#model=.*?)">', page))
     pair = parse_qs(unescape(link).partition("#")[2])
     assert ({*pair["model"], *pair["other"]}, pair["side"]) == ({"ours", "theirs"}, ["differ"])
     data = json.loads(re.search('id="items-data">(.*?)</script>', audit)[1])

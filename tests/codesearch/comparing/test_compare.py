@@ -148,21 +148,6 @@ def _with(one, numbers):
     return [replace(one, id=str(n)) for n in numbers]
 
 
-def test_nothing_judged_is_compared_by_what_needs_no_verdict():
-    found = compare(
-        {
-            "first": evaluation(case("one", "abc", "c", "abx")),
-            "second": evaluation(case("one", "abc", "c", "ay")),
-        }
-    )
-    assert found.record.to_json()["measure"] == "f1_union"
-    (pair,) = found.comparison.primary.pairs
-    # Of a, b and c one found a and b, and x; the other a, and y.
-    assert pair.difference == pytest.approx(4 / 6 - 2 / 5)
-    # One conversation gives no verdict but a reason.
-    assert (pair.p, pair.reason) == (None, "fewer than two values")
-
-
 def test_conversations_that_are_not_common():
     found = compare({"first": evaluation(FIRST, case("two", "a", "a", "a")), "second": evaluation(SECOND)})
     record = found.record.to_json()
@@ -201,16 +186,3 @@ def test_ground_truths_of_the_same_explorers_that_differ_are_a_caution():
     )
     assert found.record.to_json()["ground_truth_differs"] == 1
     assert "found other files in 1 of 1 conversations" in found.comparison.cautions[0]
-
-
-def test_three_systems_are_corrected_for():
-    def of(found):
-        return evaluation(*(case(n, "abcd", "abcd", letters) for n, letters in enumerate(found)))
-
-    # On eight conversations the first is ahead of both others, by a different gap each.
-    found = compare({"all": of(["abcd"] * 8), "half": of(["ab"] * 8), "one": of(["a"] * 8)})
-    pairs = found.comparison.primary.pairs
-    assert [(pair.a, pair.b) for pair in pairs] == [("all", "half"), ("all", "one"), ("half", "one")]
-    assert [pair.p for pair in pairs] == [2 / 256] * 3
-    assert [pair.p_adjusted for pair in pairs] == [6 / 256] * 3
-    assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER] * 3

@@ -33,13 +33,6 @@ def test_a_judgement_goes_to_the_file_of_its_label_whatever_their_order():
     assert found["r/a"].relevant is False
 
 
-def test_a_failure_is_that_of_each_file():
-    found = attempt_verdicts(BATCH, failed("refusal", "refusal"))
-    assert found == dict.fromkeys(
-        BATCH.files, JudgeVerdict(None, failure=Failed("refusal", "refusal", "why"))
-    )
-
-
 @pytest.mark.parametrize(
     ("cause", "kind", "singly"),
     [

@@ -83,9 +83,6 @@ FAILURES = {
         "output",
         "printed nothing, and on standard error 'odd'",
     ),
-    "print('{')": ("parse", "output", "none of 1 lines or items names a file of the repositories: 1 no path"),
-    "print('{}')": ("parse", "output", "this is JSON without 'files_found': {}"),
-    "print('[' * 200_000)": ("parse", "output", "its JSON is nested too deeply"),
 }
 
 

@@ -23,11 +23,6 @@ BILL = replace(make_unit("split_bill"), content=CODE)
 SAID = "Divides an amount of money among people."
 
 
-def question_about(unit):
-    (question,) = summary_questions([unit])
-    return question
-
-
 @pytest.mark.parametrize(
     ("summary", "complaint"),
     [

@@ -9,7 +9,7 @@ from tellapart.core.comparison import compare
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.page import View, document, documented_report
-from tellapart.longcontext.results import GradingRecord, ProbeRecord
+from tellapart.longcontext.results import GradingRecord
 from tellapart.report import html_document
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
@@ -39,10 +39,6 @@ INTENDED = {
 def typed(record):
     """A record that is written by hand, as it is read."""
     return GradingRecord.model_validate(record)
-
-
-def typed_probe(*args, **changes):
-    return ProbeRecord.model_validate(probe(*args, **changes))
 
 
 def view_of(record, **more):
