@@ -232,6 +232,7 @@ class _Processes:
         self._start()
 
     def _start(self) -> None:
+        self._under_way: set[Future[Outcome]] = set()
         # Workers hold one end: they are ended when the other end is closed, by us or by our death.
         theirs, self._ours = get_context("spawn").Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
@@ -246,17 +247,22 @@ class _Processes:
     def submit(self, token: str, fetch: Callable[[], Job], task: Any) -> Future[Outcome]:
         with _environment(ONE_THREAD):
             try:
-                return self._executor.submit(_do, token, fetch, task)
+                future = self._executor.submit(_do, token, fetch, task)
             except BrokenProcessPool:
                 self._end()
                 self._start()
-                return self._executor.submit(_do, token, fetch, task)
+                future = self._executor.submit(_do, token, fetch, task)
+        self._under_way = {one for one in self._under_way if not one.done()} | {future}
+        return future
 
     def close(self) -> None:
         self._end()
         self._stack.close()
 
     def _end(self) -> None:
+        # Workers without a task end by themselves; one with a task is not waited for.
+        if all(future.done() for future in self._under_way):
+            self._executor.shutdown()
         self._ours.close()
         self._executor.shutdown(cancel_futures=True)
 

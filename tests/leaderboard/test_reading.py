@@ -329,3 +329,11 @@ def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
         ("a", "d", 2),
         ("d", "c", 2),
     ]
+
+
+def test_tasks_that_all_say_the_same_are_a_table_without_a_difference(tmp_path, tellapart):
+    rows = "model,t1,t2,t3\na,60.5,60.5,60.5\nb,62.5,62.5,62.5\nc,61.5,61.5,61.5\n"
+    (tmp_path / "t.csv").write_text(rows)
+    done = tellapart("leaderboard", tmp_path / "t.csv")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("3 tasks cannot separate any two of 3 models")

@@ -350,3 +350,12 @@ def test_a_column_of_another_type_is_refused_by_name(tmp_path):
     assert read_frame(path, schema=pl.Schema({"item": pl.String, "of a later version": pl.Int64})).height == 1
     with pytest.raises(InputError, match="the column 'rank' is of type Float64, expected Int64"):
         read_frame(path, schema=pl.Schema({"rank": pl.Int64}))
+
+
+def test_a_disk_that_was_full_when_a_run_began_leaves_a_run_that_begins(tmp_path):
+    (tmp_path / "r.partial").mkdir()
+    (tmp_path / "r.partial" / "run.db").touch()
+    assert plan(tmp_path / "r").finished_steps() == set()
+    with plan(tmp_path / "r").writing() as run:
+        run.finish_step("bm25", fingerprint="f")
+    assert RunDirectory.open(tmp_path / "r").record.status == "complete"

@@ -21,6 +21,12 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
     ]
     store.check_outs(outs, [*read, *filter(Path.exists, beside)])
     for out in filter(None, outs):
+        if out.name.endswith(".scores.parquet"):
+            raise UsageError(
+                "the scores beside a scoreboard are called so",
+                where=out,
+                next_step="Give a name ending in .json",
+            )
         if version_path(Path(os.path.realpath(out))).exists():
             raise UsageError(
                 f"this eval is frozen: {version_path(out).name} stands beside it",

@@ -203,10 +203,12 @@ def _way_out(cells: Mapping[str, Mapping[str, _Parts]], every: Sequence[str]) ->
 
 
 def _means_of_others(tasks: Sequence[str], scores: F64) -> list[str]:
-    """The tasks that are, but for rounding, the mean of all others."""
+    """The tasks that are, but for rounding, the mean of all others; none where all tasks say the same."""
     if len(scores) < 3 or len(tasks) < 3:
         return []
     rounding = 1.01 * 10.0 ** -max(len(f"{x:.10g}".partition(".")[2]) for x in scores.ravel())
+    if not np.ptp(scores, axis=1).any():
+        return []
     off = (scores.sum(axis=1, keepdims=True) - scores) / (len(tasks) - 1) - scores
     is_graded = ~np.isin(scores, (0, 1)).all(axis=0)
     return [

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.journal import CallJournal
+from tellapart.store.database import has_tables
 
 Result = TypeVar("Result")
 
@@ -54,7 +55,8 @@ class RecordedCalls:
 def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
-        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
+        begun = [path for path in journals if path.exists() and has_tables(path)]
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in begun]
         yield RecordedCalls(there, final=final)
 
 

@@ -275,8 +275,21 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
+def has_tables(path: Path) -> bool:
+    """Whether a database has come as far as its first table; it may be unreadable."""
+    try:
+        with closing(_connected(path, "mode=ro")) as connection:
+            return bool(_tables(connection))
+    except sqlite3.Error:
+        return True
+
+
+def _tables(connection: sqlite3.Connection) -> set[bytes]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
-    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    names = _tables(connection)
     if names and b"entries" not in names:
         raise InputError("this is the database of another program", where=path, next_step="Move it away")
 

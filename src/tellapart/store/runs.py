@@ -29,7 +29,7 @@ from tellapart.files import (
     storage,
     write_bytes,
 )
-from tellapart.store.database import DamageWarning, RunDatabase
+from tellapart.store.database import DamageWarning, RunDatabase, has_tables
 from tellapart.store.growing import LOCK, growing, partial_path, tidy
 from tellapart.store.paths import RESUME, check_directory, require_run
 from tellapart.store.tables import frame_bytes, read_frame, read_notes
@@ -315,7 +315,8 @@ class RunPlan:
     def finished_steps(self) -> set[str]:
         """Steps that an interrupted run finished, and whose files are whole; empty where there is none."""
         file = self.partial / DATABASE
-        if not file.is_file():
+        # A disk that was full when the run began leaves a database without a table.
+        if not file.is_file() or not has_tables(file):
             return set()
         with RunDatabase(file, read_only=True) as database:
             return _steps(database).keys() - _damaged(database).keys()

@@ -54,3 +54,44 @@ def test_no_pattern_takes_long():
     for pattern in (r"(?=a)b", r"(a)\1", "(", "[z-a]"):
         with pytest.raises(ValueError, match="bounded time"):
             matches(pattern, "")
+
+
+FORKLIFTS, DATES = ("How many forklifts are there?", "41"), ("When is the call?", "14:30")
+ANNA, POOL = ("Who won, Anna or Ben?", "Anna"), ("Is the pool open?", "yes")
+
+
+@pytest.mark.parametrize(
+    ("asked", "response"),
+    [
+        *((FORKLIFTS, text) for text in ("41 has been corrected to 42.", "41 has since become 42")),
+        *((FORKLIFTS, text) for text in ("half of 41", "double 41", "far from 41", "zero of 41")),
+        (FORKLIFTS, "41 was last year's figure"),
+        (FORKLIFTS, "It had 41, bought 3, and now has 44."),
+        (DATES, "14:30 was cancelled"),
+        *((ANNA, text) for text in ("Anna lost.", "Anna was beaten", "Everyone but Anna")),
+        *((POOL, text) for text in ("Yes, it's closed", "Yes, until it closed")),
+    ],
+)
+def test_what_takes_the_right_value_back_is_not_correct(asked, response):
+    question, answer = asked
+    expected = Expected("V1", answer=answer)
+    step = PlayedStep("V1", "probe", None, question, response)
+    assert grade_by_rules(step, expected, ("There are 41 forklifts.", answer)).category != "CORRECT"
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "wrong", "right"),
+    [
+        ("count", "3", ("Not 3 but 4.", "It was 3, now 4", "3, correction: 4", "3 + 1"), ("3", "2 + 1 = 3")),
+        ("updated", "80", ("It was 80, but is now 75.", "80.5", "-80", "80%", "80 is wrong"), ("80",)),
+    ],
+)
+def test_counts_and_updates_are_whole_numbers_that_stand_alone(rule, answer, wrong, right):
+    expected = Expected("V1", answer=answer, rule=rule, early="65")
+
+    def category(response):
+        step = PlayedStep("V1", "probe", None, "How many are there now?", response)
+        return grade_by_rules(step, expected, ()).category
+
+    assert {category(response) for response in right} == {"CORRECT"}
+    assert "CORRECT" not in {category(response) for response in wrong}

@@ -203,7 +203,7 @@ class _Scoring:
         for task, receipt in zip(reads, read, strict=True):
             self.problems.take(receipt["faults"], task.file)
         chunks = tuple(Chunk(*listed) for receipt in read for listed in receipt["chunks"])
-        repeated = self._repeated_ids(chunks)
+        repeated = self._repeated_ids(chunks) if chunks else ()
         # Before a model is paid for texts that may not be needed.
         self._refuse(sum(chunk.bundles for chunk in chunks) - len(repeated))
         has_labels = self._write_labels(chunks)

@@ -9,6 +9,7 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.rules.manner import leaves_open
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values.numerals import numerals
 
@@ -77,6 +78,25 @@ def count_of(text: str, question: str = "") -> int | None:
     return int(chosen[0].amount.written) if chosen else None
 
 
+def _has_rivals(response: str, question: str, given: int) -> bool:
+    """Whether other numbers than the count are neither its parts nor numbers of the question."""
+    if count_of(response) is None or _is_total(response):
+        return False
+    asked = {number.amount.written for number in numerals(question)}
+    plain = _MARK.sub(lambda mark: " " * len(mark[0]), response)
+    others = [n.amount.written for n in numerals(plain) if n.amount.written not in asked | {given}]
+    return bool(others) and sum(others) != given
+
+
+def _is_total(text: str) -> bool:
+    """Whether a number is said to be the total."""
+    return any(
+        _TOTAL_BEFORE.search(text[max(0, number.start - _REACH) : number.start])
+        or _TOTAL_AFTER.match(text, number.end)
+        for number in numerals(text)
+    )
+
+
 def grade_count(question: str, response: str, answer: str) -> Grade:
     """Grade by the number that a response gives as the count, see ``count_of``.
 
@@ -91,8 +111,8 @@ def grade_count(question: str, response: str, answer: str) -> Grade:
         if refuses(response) or not response.strip():
             return Grade("REFUSED", "It says that it does not know.")
         return Grade("HALLUCINATED", "It gives no number.")
-    if _BOUND.search(response):
-        return not_graded("it gives a bound, or several counts")
+    if _BOUND.search(response) or leaves_open(response, question) or _has_rivals(response, question, given):
+        return not_graded("it gives a bound, or several counts, or sets one aside")
     if given == right:
         return Grade("CORRECT", f"It counts {given}.", str(given))
     return Grade("HALLUCINATED", f"It counts {given}, and there are {right}.", str(given))

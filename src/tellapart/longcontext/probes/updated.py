@@ -9,8 +9,9 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.probes.kind import JudgePrompt, ProbeKind, answer_of
 from tellapart.longcontext.probes.match import strings_of
-from tellapart.longcontext.rules.manner import asserted
+from tellapart.longcontext.rules.manner import asserted, denies
 from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values.numerals import numerals
 
 
 class _Updated(ProbeKind):
@@ -39,6 +40,21 @@ def _with_old(expected: Expected) -> str:
     return f"{new} (this corrects {expected.early}, which is CONFUSED)" if expected.early else new
 
 
+def _pattern(value: str) -> re.Pattern[str]:
+    """A value as a whole: 80 is not in 80.5, 1,080, 80 % or -80."""
+    number = value.strip()[:1].isdigit() and value.strip()[-1:].isdigit()
+    before, after = (r"(?<![\w.,-])", r"(?![\w%]|[.,]\d|\s%)") if number else (r"(?<!\w)", r"(?!\w)")
+    return re.compile(f"{before}{re.escape(value)}{after}", re.I)
+
+
+def _has_rivals(text: str, question: str, new: str) -> bool:
+    """Whether a text has, beside a new number, one that the question does not have."""
+    if not _pattern(new).search(text) or not new.strip()[:1].isdigit():
+        return False
+    known = {number.amount.written for number in (*numerals(question), *numerals(new))}
+    return any(number.amount.written not in known for number in numerals(text))
+
+
 def grade_updated(question: str, response: str, new: str, old: Sequence[str]) -> Grade:
     """Grade by which value a response states, what was said last or what that replaced.
 
@@ -46,7 +62,7 @@ def grade_updated(question: str, response: str, new: str, old: Sequence[str]) ->
     sets one of them aside.
     Without either it is REFUSED where it says that it does not know or says nothing, else HALLUCINATED.
     """
-    values = {value: re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.I) for value in (new, *old)}
+    values = {value: _pattern(value) for value in (new, *old)}
     starts = [match.start() for pattern in values.values() for match in pattern.finditer(response)]
     text = asserted(response, question, lambda a, b: any(a <= start < b for start in starts))
     stated = [value for value, pattern in values.items() if pattern.search(text)]
@@ -56,6 +72,8 @@ def grade_updated(question: str, response: str, new: str, old: Sequence[str]) ->
         if refuses(response) or not response.strip():
             return Grade("REFUSED", "It says that it does not know.")
         return Grade("HALLUCINATED", "It states neither what was said last nor what was said before.", new)
+    if stated == [new] and (denies(text, question) or _has_rivals(text, question, new)):
+        return not_graded("it states another value, or sets aside what was said last")
     if stated == [new]:
         return Grade("CORRECT", "It states what was said last.", new)
     if new in stated:

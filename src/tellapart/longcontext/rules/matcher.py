@@ -494,8 +494,10 @@ def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
 
 
 def _follows(right: Value, rivals: Sequence[Value]) -> bool:
-    """Whether a right number is the sum, difference, product or quotient of those beside it."""
+    """Whether a right number is the sum, difference, product or quotient of those before it."""
     if not all(value.kind == "number" for value in (right, *rivals)) or len(rivals) < 2:
+        return False
+    if any(rival.start > right.start for rival in rivals):
         return False
     numbers = [rival.amount.value for rival in rivals]
     a, b, *more = numbers

@@ -39,6 +39,7 @@ _TURNS = re.compile(
     re.I,
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
+_OPPOSITES = re.compile(r"\b(?:refus\w+|declin\w+|fail\w*|until|instead|closed|denied|lost|stopped)\b", re.I)
 _NEGATIONS = frozenset(
     ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
 )
@@ -72,8 +73,16 @@ def said_polarity(question: str, text: str) -> str | None:
         return None
     if said == "yes":
         # "No, only on Mondays" remains a no.
-        return None if negations or re.search(r"\bonly\b", rest, re.I) else said
-    return None if echo and content_stems(rest) and not negations else said
+        return None if negations or _OPPOSITES.search(rest) or re.search(r"\bonly\b", rest, re.I) else said
+    return (
+        None
+        if _SHORT.match(rest.lstrip(" ,.;:–—-"))
+        and not negations
+        or echo
+        and content_stems(rest)
+        and not negations
+        else said
+    )
 
 
 def grade_polarity(right: str, key: str, question: str, text: str, material: Sequence[str]) -> Grade:
@@ -103,6 +112,9 @@ def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
         return Grade("REFUSED", "It says that it does not know.")
     if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
         return not_graded("it does not name exactly one of the two options")
+    said = content_stems(text) - content_stems(named[0])
+    if said and not said & content_stems(question):
+        return not_graded(f"it names {named[0]}, and says nothing of what was asked")
     if named == [right]:
         return Grade("CORRECT", f"It names {right}.", right)
     return Grade("CONFUSED", f"It names {other}, not {right}.", other)

@@ -30,7 +30,8 @@ BEFORE = r"(?:US\s?\$|(?-i:CA?|AU?)\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|S
 
 def _pattern(spelling: str) -> str:
     words = re.escape(spelling).replace(r"\ ", r"s?\s", 1).replace(r"\ ", r"\s")
-    return words + (r"s?\b" if spelling[-1].isalpha() and len(spelling) > 1 else r"(?!\w)")
+    # A short one has no plural: "41 has" says nothing of hectares.
+    return words + (r"s?\b" if spelling[-1].isalpha() and len(spelling) > 2 else r"(?!\w)")
 
 
 AFTER = "|".join(map(_pattern, sorted(dict.fromkeys(unit.lower() for unit in _UNITS), key=len, reverse=True)))
