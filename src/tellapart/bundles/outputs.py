@@ -20,10 +20,11 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
         *(version_path(path) for path in read if path.name),
     ]
     store.check_outs(outs, [*read, *filter(Path.exists, beside)])
+    scores = [scores_path(out) for out in outs if out is not None]
     for out in filter(None, outs):
-        if out.name.endswith(".scores.parquet"):
+        if out.name.endswith(".scores.parquet") and out not in scores and out.exists():
             raise UsageError(
-                "the scores beside a scoreboard are called so",
+                "these are the scores of a scoreboard, which would be lost",
                 where=out,
                 next_step="Give a name ending in .json",
             )
