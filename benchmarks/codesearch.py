@@ -29,7 +29,7 @@ from tellapart.codesearch.drafting import draft_issues
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import count_words, index_terms, kept_words, open_terms
-from tellapart.codesearch.reading import read_conversations, read_search_results
+from tellapart.codesearch.recordings import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import EvaluationRequest, EvaluationSettings, evaluate
 from tellapart.codesearch.searching import search
