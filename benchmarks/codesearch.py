@@ -132,7 +132,7 @@ def symbols(root: Path, repositories: Repositories) -> list[tuple[str, float]]:
     """Seconds of the other offline explorer, with nothing kept and with all."""
     table = []
     for what in ("nothing", "all"):
-        explorer = load_explorer(ExplorerRequest("symbols", "", repositories, root / "parts"))
+        explorer = load_explorer(ExplorerRequest("names", "", repositories, root / "parts"))
         table.append((f"symbols, {what} kept", timed(explorer.prepare)[0]))
     return table
 
