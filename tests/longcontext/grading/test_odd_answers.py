@@ -69,7 +69,7 @@ ANNA, POOL = ("Who won, Anna or Ben?", "Anna"), ("Is the pool open?", "yes")
         (FORKLIFTS, "It had 41, bought 3, and now has 44."),
         (DATES, "14:30 was cancelled"),
         *((ANNA, text) for text in ("Anna lost.", "Anna was beaten", "Everyone but Anna")),
-        *((POOL, text) for text in ("Yes, it's closed", "Yes, until it closed")),
+        *((POOL, text) for text in ("Yes, it's closed", "Yes, until it closed", "Yes, Ben says")),
     ],
 )
 def test_what_takes_the_right_value_back_is_not_correct(asked, response):

@@ -11,7 +11,7 @@ from tellapart.longcontext.probes.kind import ProbeKind, answer_of
 from tellapart.longcontext.probes.needs import Needs
 from tellapart.longcontext.rules.manner import leaves_open
 from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.values.numerals import numerals
+from tellapart.longcontext.values.numerals import Numeral, numerals
 
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
 _TOTAL_BEFORE = re.compile(
@@ -68,33 +68,26 @@ def count_of(text: str, question: str = "") -> int | None:
         and number.amount.written not in in_question
     ]
     numbers = [number for number in numbers if plain[number.start : number.end].lower() != "one"] or numbers
-    total = [
-        number
-        for number in numbers
-        if _TOTAL_BEFORE.search(plain[max(0, number.start - _REACH) : number.start])
-        or _TOTAL_AFTER.match(plain, number.end)
-    ]
+    total = [number for number in numbers if _is_total(plain, number)]
     chosen = total[-1:] or numbers[:1]
     return int(chosen[0].amount.written) if chosen else None
 
 
 def _has_rivals(response: str, question: str, given: int) -> bool:
     """Whether other numbers than the count are neither its parts nor numbers of the question."""
-    if count_of(response) is None or _is_total(response):
-        return False
-    asked = {number.amount.written for number in numerals(question)}
     plain = _MARK.sub(lambda mark: " " * len(mark[0]), response)
-    others = [n.amount.written for n in numerals(plain) if n.amount.written not in asked | {given}]
+    numbers = numerals(plain)
+    if any(_is_total(plain, number) for number in numbers):
+        return False
+    known = {given, *(number.amount.written for number in numerals(question))}
+    others = [number.amount.written for number in numbers if number.amount.written not in known]
     return bool(others) and sum(others) != given
 
 
-def _is_total(text: str) -> bool:
+def _is_total(text: str, number: Numeral) -> bool:
     """Whether a number is said to be the total."""
-    return any(
-        _TOTAL_BEFORE.search(text[max(0, number.start - _REACH) : number.start])
-        or _TOTAL_AFTER.match(text, number.end)
-        for number in numerals(text)
-    )
+    before = text[max(0, number.start - _REACH) : number.start]
+    return bool(_TOTAL_BEFORE.search(before) or _TOTAL_AFTER.match(text, number.end))
 
 
 def grade_count(question: str, response: str, answer: str) -> Grade:

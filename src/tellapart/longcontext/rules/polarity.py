@@ -39,7 +39,6 @@ _TURNS = re.compile(
     re.I,
 )
 _NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
-_OPPOSITES = re.compile(r"\b(?:refus\w+|declin\w+|fail\w*|until|instead|closed|denied|lost|stopped)\b", re.I)
 _NEGATIONS = frozenset(
     ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
 )
@@ -72,17 +71,11 @@ def said_polarity(question: str, text: str) -> str | None:
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
         return None
     if said == "yes":
-        # "No, only on Mondays" remains a no.
-        return None if negations or _OPPOSITES.search(rest) or re.search(r"\bonly\b", rest, re.I) else said
-    return (
-        None
-        if _SHORT.match(rest.lstrip(" ,.;:–—-"))
-        and not negations
-        or echo
-        and content_stems(rest)
-        and not negations
-        else said
-    )
+        # What it says besides may take the yes back: "Yes, it's closed".
+        return said if echo and not negations else None
+    # "No, it is open" and "No. She did" say both.
+    contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
+    return None if contradicts and not negations else said
 
 
 def grade_polarity(right: str, key: str, question: str, text: str, material: Sequence[str]) -> Grade:
