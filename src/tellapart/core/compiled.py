@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from threading import Lock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -15,12 +15,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(*, parallel: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def compiled(
+    *, parallel: bool = False, any_order: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a loop over arrays at its first call.
 
-    Arithmetic keeps the order in which it is written, so that the same bits come out on any processor.
+    Arithmetic keeps the order in which it is written, so that the same bits come out on any processor, unless
+    sums may be added up in any order: then processors that add several numbers at once do, and the last bits
+    are not to be relied on.
     """
-    return _shared_out if parallel else _compile
+    if parallel:
+        return _shared_out
+    return partial(_compile, fastmath={"reassoc", "contract"}) if any_order else _compile
 
 
 class _Cores:
@@ -67,8 +73,8 @@ def _renamed(function: Callable[P, R], name: str) -> Callable[P, R]:
     return cast(Callable[P, R], renamed)
 
 
-def _compile(function: Callable[P, R], *, parallel: bool = False) -> Callable[P, R]:
-    options: dict[str, Any] = {"parallel": parallel, "nogil": True, "error_model": "numpy"}
+def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
+    options = {"nogil": True, "error_model": "numpy", **options}
     try:
         return cast(Callable[P, R], njit(cache=True, **options)(function))
     except RuntimeError:

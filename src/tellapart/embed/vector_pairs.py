@@ -1,4 +1,4 @@
-"""Similarities of pairs of vectors in double precision, summed in one order."""
+"""Similarities of pairs of vectors in double precision."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tellapart.core.figure_units import VECTOR_SIMILARITIES
 COSINE_CODE, _DOT, _EUCLIDEAN, _MANHATTAN = range(len(VECTOR_SIMILARITIES))
 
 _BITS = 44
+_UNIT_OF_COSINES = 2.0 ** (1 - _BITS)
 
 
 def vector_pairs(
@@ -72,7 +73,8 @@ def code_of(similarity: str) -> int:
 @compiled()
 def vector_pair(left: F32, right: F32, code: int) -> float:
     """One value of ``vector_pairs``."""
-    return _similarity(left, right, _sum(left, left, _DOT), _sum(right, right, _DOT), code)
+    squares = _sum(left, left, _DOT), _sum(right, right, _DOT)
+    return _similarity(_sum(left, right, code), squares[0], squares[1], code)
 
 
 @compiled(parallel=True)
@@ -86,9 +88,19 @@ def _vector_pairs(
     code: int,
     values: F64,
 ) -> None:
-    for pair in prange(len(values)):
-        i, j = left_index[pair], right_index[pair]
-        values[pair] = _similarity(left[i], right[j], left_squares[i], right_squares[j], code)
+    for four in prange((len(values) + 3) // 4):
+        start = 4 * four
+        i, j = left_index[start : start + 4], right_index[start : start + 4]
+        totals = np.empty(len(i))
+        if code in (COSINE_CODE, _DOT) and len(i) == 4 and (i == i[0]).all():
+            totals[0], totals[1], totals[2], totals[3] = _four_products(
+                left[i[0]], right[j[0]], right[j[1]], right[j[2]], right[j[3]]
+            )
+        else:
+            for k in range(len(i)):
+                totals[k] = _sum(left[i[k]], right[j[k]], code)
+        for k in range(len(i)):
+            values[start + k] = _similarity(totals[k], left_squares[i[k]], right_squares[j[k]], code)
 
 
 @compiled(parallel=True)
@@ -98,41 +110,70 @@ def _squared_lengths(rows: F32, lengths: F64) -> None:
 
 
 @compiled()
-def _similarity(left: F32, right: F32, left_square: float, right_square: float, code: int) -> float:
-    total = _sum(left, right, code)
+def _similarity(total: float, left_square: float, right_square: float, code: int) -> float:
     if code in (_EUCLIDEAN, _MANHATTAN):
         distance = math.sqrt(total) if code == _EUCLIDEAN else total
         return -_rounded(distance, distance)
     scale = math.sqrt(left_square * right_square)
     if code == _DOT:
         return _rounded(total, scale)
-    return min(max(_rounded(total / scale, 1.0), -1.0), 1.0) if scale > 0 else 0.0
+    return min(max(_to_multiple(total / scale, _UNIT_OF_COSINES), -1.0), 1.0) if scale > 0 else 0.0
 
 
 @compiled()
 def _rounded(value: float, scale: float) -> float:
     unit = math.ldexp(1.0, math.frexp(scale)[1] - _BITS)
-    return round(value / unit) * unit if unit > 0 else value
+    return _to_multiple(value, unit) if unit > 0 else value
+
+
+@compiled()
+def _to_multiple(value: float, unit: float) -> float:
+    return np.rint(value / unit) * unit
 
 
 @compiled()
 def _sum(a: F32, b: F32, code: int) -> float:
-    # Four sums side by side, so that no addition waits for the one before it.
-    s, t, u, v = 0.0, 0.0, 0.0, 0.0
-    whole = len(a) - len(a) % 4
-    for j in range(0, whole, 4):
-        s += _term(np.float64(a[j]), np.float64(b[j]), code)
-        t += _term(np.float64(a[j + 1]), np.float64(b[j + 1]), code)
-        u += _term(np.float64(a[j + 2]), np.float64(b[j + 2]), code)
-        v += _term(np.float64(a[j + 3]), np.float64(b[j + 3]), code)
-    for j in range(whole, len(a)):
-        s += _term(np.float64(a[j]), np.float64(b[j]), code)
-    return (s + t) + (u + v)
+    if code == _EUCLIDEAN:
+        return _squared_gaps(a, b)
+    return _gaps(a, b) if code == _MANHATTAN else _products(a, b)
 
 
-@compiled()
-def _term(x: float, y: float, code: int) -> float:
-    if code in (COSINE_CODE, _DOT):
-        return x * y
-    gap = x - y
-    return gap * gap if code == _EUCLIDEAN else abs(gap)
+# Rounding takes away what the order of a sum adds to it.
+
+
+@compiled(any_order=True)
+def _products(a: F32, b: F32) -> float:
+    total = 0.0
+    for j in range(len(a)):
+        total += np.float64(a[j]) * np.float64(b[j])
+    return total
+
+
+@compiled(any_order=True)
+def _four_products(row: F32, a: F32, b: F32, c: F32, d: F32) -> tuple[float, float, float, float]:
+    # The row is read once, and the others side by side: memory is what such sums wait for.
+    of_a, of_b, of_c, of_d = 0.0, 0.0, 0.0, 0.0
+    for j in range(len(row)):
+        value = np.float64(row[j])
+        of_a += value * np.float64(a[j])
+        of_b += value * np.float64(b[j])
+        of_c += value * np.float64(c[j])
+        of_d += value * np.float64(d[j])
+    return of_a, of_b, of_c, of_d
+
+
+@compiled(any_order=True)
+def _squared_gaps(a: F32, b: F32) -> float:
+    total = 0.0
+    for j in range(len(a)):
+        gap = np.float64(a[j]) - np.float64(b[j])
+        total += gap * gap
+    return total
+
+
+@compiled(any_order=True)
+def _gaps(a: F32, b: F32) -> float:
+    total = 0.0
+    for j in range(len(a)):
+        total += abs(np.float64(a[j]) - np.float64(b[j]))
+    return total
