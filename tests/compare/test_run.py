@@ -5,6 +5,7 @@ from dataclasses import fields
 import polars as pl
 import pytest
 
+from support.score_tables import table_of
 from tellapart.compare.run import compare_scores
 from tellapart.core.comparison import ComparisonSettings, Gate, compare, to_json
 from tellapart.core.comparison.gates import run_gates
@@ -20,15 +21,8 @@ def right(n, of=N):
 
 
 def table(scores, limits=(0.0, 1.0)):
-    rows = [
-        {"model": model, "item": f"q{i:03d}", "score": score, "kind": "odd" if i % 2 else "even"}
-        | {"missing": None if score is not None else "timeout"}
-        for model, of_model in scores.items()
-        for i, score in enumerate(of_model)
-    ]
-    return ScoreTable.from_frame(
-        pl.DataFrame(rows, schema_overrides={"score": pl.Float64, "missing": pl.String}), limits=limits
-    )
+    kinds = ["odd" if i % 2 else "even" for i in range(N)]
+    return table_of(scores, limits=limits, name="q{:03}", kind=kinds)
 
 
 def compared(scores, max_drop=None, **settings):

@@ -67,5 +67,4 @@ def audit(
             progress=progress,
         ):
             say(f"wrote {path}")
-    if metrics_json:
-        write_tracked(metrics_json, lambda: audited.findings.tracked)
+    write_tracked(metrics_json, lambda: audited.findings.tracked)
