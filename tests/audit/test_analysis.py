@@ -163,16 +163,6 @@ def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody()
     assert last["bounds"] == [0.0, 1.0]
 
 
-def test_a_pair_without_an_interval_says_why():
-    # No flip of three signs is rarer than 2 in 8, so that no difference can be rejected at 5 %.
-    of_a = [("a", f"i{k:02d}", 0.1 * k) for k in range(3)] + [("a", f"j{k}", 0.5) for k in range(4)]
-    of_b = [("b", f"i{k:02d}", 0.3) for k in range(3)] + [("b", f"k{k}", 0.5) for k in range(5)]
-    (pair,) = tiny(*of_a, *of_b)[0].pairs
-    assert (pair.n, pair.interval) == (3, None)
-    assert pair.p is not None
-    assert pair.reason == "no interval at level 0.05 can be had from 3 clusters"
-
-
 def test_a_difference_that_no_two_scores_have_is_refused():
     frame = frame_of()
     for sesoi in (1.0, 500.0):
