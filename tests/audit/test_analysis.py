@@ -86,6 +86,7 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
 
 def test_figures_of_pairs_are_stored_once():
     findings, shown = audited(frame_of())
+    assert 0 < shown["separated_paired"] == len(findings.separated) / len(findings.pairs)
     for pair, stored, compared in zip(
         findings.pairs, shown["pairs"], shown["comparison"]["primary"]["pairs"], strict=True
     ):
@@ -147,7 +148,11 @@ def test_models_that_never_differ():
     assert pair.interval[1] == -pair.interval[0] == pytest.approx(1.96**2 / (5 + 1.96**2), abs=1e-4)
     assert not pair.is_separated
     assert [model["rank"] for model in shown["ranking"]] == [1, 1]
-    assert (shown["separated_arena_hard"], shown["signal_to_noise"]) == (0.0, None)
+    assert (shown["separated_paired"], shown["separated_arena_hard"], shown["signal_to_noise"]) == (
+        0,
+        0,
+        None,
+    )
 
 
 def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():
