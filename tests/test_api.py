@@ -139,6 +139,8 @@ def test_a_gate_in_python(audited):
     assert result.passed is False
     assert result.verdict.startswith("FAILED. new is worse than old. It scored 20 points lower on 60 items; ")
     assert result.flips.row(0) == ("new", "q42", 1.0, 0.0)
+    assert result.metrics["compare/new/difference"] == pytest.approx(-0.2)
+    assert (result.metrics["compare/new/n"], result.metrics["compare/new/passed"]) == (60, 0)
     assert result.pairs["difference"].to_list() == pytest.approx([-0.2])
     assert result.items.row(42) == ("q42", 1.0, 0.0)
     assert result.ranking.rows() == [("old", 0.9, 0), ("new", 0.7, 0)]

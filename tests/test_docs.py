@@ -54,6 +54,8 @@ def commands_of(block):
 
 def fewer(words):
     """A command with no more conversations and targets than are enough."""
+    if words[:2] == ["contrastive", "build"] and "--targets" not in words:
+        words = [*words, "--targets", str(ENOUGH["--targets"])]
     return [
         str(min(int(word), ENOUGH[option])) if option in ENOUGH else word
         for option, word in zip(["", *words], words, strict=False)

@@ -14,11 +14,10 @@ import polars as pl
 from pydantic import TypeAdapter, ValidationError
 from rich.text import Text
 
+from tellapart.audit.analysis import audit_reading
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
 from tellapart.audit.results import Findings
-from tellapart.audit.run import audit_reading
-from tellapart.audit.tracked import tracked_audit
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.results import CompareRecord
@@ -120,7 +119,7 @@ class AuditResult(Result):
     @property
     def metrics(self) -> dict[str, float]:
         """The figures as ``--metrics-json`` writes them; those that are undefined are left out."""
-        return tracked_audit(self.findings).numbers
+        return self.findings.tracked.numbers
 
     @cached_property
     def pairs(self) -> pl.DataFrame:

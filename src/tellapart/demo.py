@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tellapart.audit.analysis import audit_files
 from tellapart.audit.page.sections import document as audit_document
-from tellapart.audit.run import audit_files
 from tellapart.contrastive import building, running
 from tellapart.contrastive import page as pages
 from tellapart.contrastive.benchmark import read_benchmark

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
-from shlex import quote
+from shlex import join, quote
 
 
 class TellapartError(Exception):
@@ -176,6 +176,11 @@ def option(name: str, value: object = True) -> str:
 def options(**values: object) -> str:
     """Spell several options, see `option`."""
     return (", " if _CALLED_FROM_PYTHON.get() else " ").join(option(*pair) for pair in values.items())
+
+
+def audit_call(paths: Iterable[str]) -> str:
+    """Spell the audit of scores as the caller types it."""
+    return "tellapart.audit(scores)" if _CALLED_FROM_PYTHON.get() else f"tellapart audit {join(paths)}"
 
 
 def near_match(name: str, options: Iterable[str]) -> str:

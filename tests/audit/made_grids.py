@@ -4,14 +4,13 @@ import numpy as np
 import polars as pl
 
 from support.planted_tables import collect_evidence
+from support.score_tables import grid_of
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Pair
 from tellapart.core.comparison import PairComparison
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 
 
 def answers(both: int, only_a: int, only_b: int, none: int) -> dict[str, list[float | str]]:
@@ -22,24 +21,9 @@ def answers(both: int, only_a: int, only_b: int, none: int) -> dict[str, list[fl
     }
 
 
-def evidence_of(scores: dict, *, limits=(0.0, 1.0), sesoi: float = 0.02, **columns: list[str]) -> Evidence:
+def evidence_of(scores: dict, *, limits=(0.0, 1.0), sesoi: float = 0.02, cluster=None) -> Evidence:
     """Evidence from scores by model, item by item; a string is the cause of a missing score."""
-    n = len(next(iter(scores.values())))
-    rows = [
-        {"model": model, "item": f"i{place:05d}", "score": score, "missing": None}
-        if not isinstance(score, str)
-        else {"model": model, "item": f"i{place:05d}", "score": None, "missing": score}
-        for model, values in scores.items()
-        for place, score in enumerate(values)
-    ]
-    schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
-    frame = pl.DataFrame(rows, schema=schema)
-    for name, values in columns.items():
-        assert len(values) == n
-        frame = frame.with_columns(pl.Series(name, values * len(scores)))
-    return collect_evidence(
-        score_grid(ScoreTable.from_frame(frame, limits=limits)), AuditOptions(sesoi=sesoi)
-    )
+    return collect_evidence(grid_of(scores, cluster, limits, name="i{:05}"), AuditOptions(sesoi=sesoi))
 
 
 def compared(evidence: Evidence, a: str = "a", b: str = "b") -> PairComparison:

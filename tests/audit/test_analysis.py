@@ -86,6 +86,7 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
 
 def test_figures_of_pairs_are_stored_once():
     findings, shown = audited(frame_of())
+    assert 0 < shown["separated_paired"] == len(findings.separated) / len(findings.pairs)
     for pair, stored, compared in zip(
         findings.pairs, shown["pairs"], shown["comparison"]["primary"]["pairs"], strict=True
     ):
@@ -147,7 +148,11 @@ def test_models_that_never_differ():
     assert pair.interval[1] == -pair.interval[0] == pytest.approx(1.96**2 / (5 + 1.96**2), abs=1e-4)
     assert not pair.is_separated
     assert [model["rank"] for model in shown["ranking"]] == [1, 1]
-    assert (shown["separated_arena_hard"], shown["signal_to_noise"]) == (0.0, None)
+    assert (shown["separated_paired"], shown["separated_arena_hard"], shown["signal_to_noise"]) == (
+        0,
+        0,
+        None,
+    )
 
 
 def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():
@@ -161,16 +166,6 @@ def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody()
     last = shown["ranking"][-1]
     assert (last["model"], last["mean"], last["ci"], last["rank"]) == ("b", None, None, None)
     assert last["bounds"] == [0.0, 1.0]
-
-
-def test_a_pair_without_an_interval_says_why():
-    # No flip of three signs is rarer than 2 in 8, so that no difference can be rejected at 5 %.
-    of_a = [("a", f"i{k:02d}", 0.1 * k) for k in range(3)] + [("a", f"j{k}", 0.5) for k in range(4)]
-    of_b = [("b", f"i{k:02d}", 0.3) for k in range(3)] + [("b", f"k{k}", 0.5) for k in range(5)]
-    (pair,) = tiny(*of_a, *of_b)[0].pairs
-    assert (pair.n, pair.interval) == (3, None)
-    assert pair.p is not None
-    assert pair.reason == "no interval at level 0.05 can be had from 3 clusters"
 
 
 def test_a_difference_that_no_two_scores_have_is_refused():

@@ -2,6 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from support.score_tables import grid_of
 from tellapart.audit.items import examine
 from tellapart.audit.results import Flag
 from tellapart.core.score_grid import score_grid
@@ -9,21 +10,10 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import rest_correlations
 
 
-def grid_of(scores, limits=(0.0, 1.0), names=None):
-    """A grid of models a, b, ... (or m00, ...) and items i000, ...; NaN becomes a refusal, None no row."""
-    rows = [
-        {
-            "model": f"m{m:03}" if names is None else names[m],
-            "item": f"i{i:03}",
-            "score": None if np.isnan(score) else float(score),
-            "missing": "refusal" if np.isnan(score) else None,
-        }
-        for m, row in enumerate(scores)
-        for i, score in enumerate(row)
-        if score is not None
-    ]
-    frame = pl.DataFrame(rows, schema_overrides={"score": pl.Float64, "missing": pl.String})
-    return score_grid(ScoreTable.from_frame(frame, limits=limits))
+def grid(scores, limits=(0.0, 1.0)):
+    """A grid of models m000, m001, ... and items i000, ...; NaN is missing, None was never asked."""
+    models = {f"m{m:03}": [... if score is None else score for score in row] for m, row in enumerate(scores)}
+    return grid_of(models, limits=limits, name="i{:03}")
 
 
 def binary(seed, models, items):
@@ -34,7 +24,7 @@ def binary(seed, models, items):
 
 def test_the_table_by_hand():
     # r as in the test of the correlation; the rest of the third and fourth items is the mean of three others.
-    found = examine(grid_of([[1, 1, 1, 0], [1, 0, 1, 0], [0, 0, 1, 0], [np.nan, 0, 1, 0]]))
+    found = examine(grid([[1, 1, 1, 0], [1, 0, 1, 0], [0, 0, 1, 0], [np.nan, 0, 1, 0]]))
     assert found.table["item"].to_list() == ["i000", "i001", "i002", "i003"]
     assert found.table["n_models"].to_list() == [3, 4, 4, 4]
     assert found.table["difficulty"].to_list() == pytest.approx([2 / 3, 1 / 4, 1, 0])
@@ -49,14 +39,14 @@ def test_the_table_by_hand():
 
 def test_limits_other_than_0_and_1():
     scores = [[10, 1, 5, 10], [10, 1, 10, np.nan]]
-    assert examine(grid_of(scores, limits=(1, 10))).table["flag"].to_list() == [
+    assert examine(grid(scores, limits=(1, 10))).table["flag"].to_list() == [
         "all_pass",
         "all_fail",
         None,
         "all_pass",
     ]
-    assert examine(grid_of(scores, limits=(-np.inf, np.inf))).flagged == ()
-    assert examine(grid_of(scores, limits=(-np.inf, 10))).of(Flag.ALL_PASS) == ["i000", "i003"]
+    assert examine(grid(scores, limits=(-np.inf, np.inf))).flagged == ()
+    assert examine(grid(scores, limits=(-np.inf, 10))).of(Flag.ALL_PASS) == ["i000", "i003"]
 
 
 def test_a_mean_of_answers_at_the_limit_is_the_limit_though_it_is_rounded():
@@ -79,7 +69,7 @@ def test_items_that_rank_the_models_backwards_are_flagged_with_their_correlation
     order = np.argsort(scores.mean(axis=1))
     scores[:, 5] = 0.0
     scores[order[:20], 5] = 1.0
-    found = examine(grid_of(scores))
+    found = examine(grid(scores))
     assert found.of(Flag.NEGATIVE) == ["i005"]
     assert found.table["flag"][5] == "negative_discrimination"
     r = rest_correlations(scores)[5]
@@ -92,7 +82,7 @@ def turned(seed, models, items, wrong):
     """Scores of which the first items have a wrong key."""
     scores = binary(seed, models, items)
     scores[:, :wrong] = 1 - scores[:, :wrong]
-    return examine(grid_of(scores))
+    return examine(grid(scores))
 
 
 def test_as_many_suspects_are_backwards_as_expected():
@@ -109,23 +99,23 @@ def test_as_many_suspects_are_backwards_as_expected():
 
 def test_without_differences_next_to_nothing_is_flagged():
     rng = np.random.default_rng(0)
-    flagged = [len(examine(grid_of((rng.random((8, 60)) < 0.6).astype(float))).flagged) for _ in range(20)]
+    flagged = [len(examine(grid((rng.random((8, 60)) < 0.6).astype(float))).flagged) for _ in range(20)]
     # An item is passed by all of 8 with a chance of .6^8 = .017, failed by all of .0007: 21 of 1,200.
     assert sum(flagged) == pytest.approx(21, abs=14)
-    wide = [examine(grid_of((rng.random((25, 60)) < 0.6).astype(float))) for _ in range(10)]
+    wide = [examine(grid((rng.random((25, 60)) < 0.6).astype(float))) for _ in range(10)]
     assert sum(len(found.flagged) for found in wide) <= 1
 
 
 def test_reliability_names_its_models_and_counts_its_items():
     scores = [[1, 1, 0, 1], [1, 0, 0, np.nan], [0, 0, 1, 0], [np.nan] * 4]
-    found = examine(grid_of(scores, names=["d", "c", "b", "a"])).reliability
+    found = examine(grid_of(dict(zip("dcba", scores, strict=True)))).reliability
     # Of three items passed by 2, 1, 1 of 3: p q 2/9 each; totals 2, 1, 1: variance 2/9: 3/2 (1 - 3) = -3.
     assert (found.name, found.over_models, found.items, found.reason) == ("KR-20", ("b", "c", "d"), 3, "")
     assert found.value == pytest.approx(-3)
 
 
 def test_too_little_for_reliability_is_said():
-    found = examine(grid_of([[1.0], [0.0], [0.0]])).reliability
+    found = examine(grid([[1.0], [0.0], [0.0]])).reliability
     assert found.value is None and found.reason == (
         "it needs two items that every model has a score on; there is 1"
     )
@@ -133,6 +123,6 @@ def test_too_little_for_reliability_is_said():
 
 @pytest.mark.parametrize("scores", [[[1.0], [0.0]], [[np.nan], [np.nan]], [[0.5, 0.5], [0.5, 0.5]]])
 def test_tiny_tables(scores):
-    found = examine(grid_of(scores))
+    found = examine(grid(scores))
     assert found.flagged == () and found.reliability.value is None
     assert found.table["discrimination"].is_null().all()

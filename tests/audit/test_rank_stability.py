@@ -1,38 +1,21 @@
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
+from support.score_tables import grid_of
 from tellapart.audit import rank_stability as stability
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 
 OPTIONS = AuditOptions()
 
 
-def table(scores, clusters=None, **strata):
-    """A table from scores (models, items); NaN is missing."""
-    models, items = np.indices(scores.shape).reshape(2, -1)
-    frame = pl.DataFrame(
-        {
-            "model": [f"m{m:02}" for m in models],
-            "item": [f"i{i:05}" for i in items],
-            "score": scores.ravel().astype(float),
-            **{name: [values[i] for i in items] for name, values in strata.items()},
-        }
-    ).with_columns(pl.col("score").fill_nan(None))
-    if clusters is not None:
-        frame = frame.with_columns(cluster=pl.Series([clusters[i] for i in items]))
-    frame = frame.with_columns(missing=pl.when(pl.col("score").is_null()).then(pl.lit("timeout")))
-    return ScoreTable.from_frame(frame, limits=(-100.0, 100.0))
-
-
 def grid(scores, clusters=None, **strata):
-    return score_grid(table(np.asarray(scores), clusters, **strata))
+    """A grid from scores (models, items); NaN is missing."""
+    models = {f"m{m:02}": row for m, row in enumerate(scores)}
+    return grid_of(models, clusters, limits=(-100.0, 100.0), name="i{:05}", **strata)
 
 
 def drawn(seed, models=6, items=40):

@@ -87,13 +87,6 @@ def test_only_columns_that_sort_items_are_looked_into():
     assert [kind.items for kind in kinds_of(table, AuditOptions(by="same"))] == [N]
 
 
-def test_a_column_that_is_asked_for_exists():
-    with pytest.raises(InputError, match="no stratum 'levle'.*'level'"):
-        separations(frame(level=HALVES), AuditOptions(by="levle"))
-    with pytest.raises(InputError, match="no stratum 'level'.*There is none"):
-        separations(frame(), AuditOptions(by="level"))
-
-
 def test_a_column_that_differs_between_answers_sorts_no_items():
     table = frame(level=HALVES).with_columns(mood=pl.when(pl.col("model") == "a").then(pl.lit("x")))
     assert list(separations(table)) == ["level"]

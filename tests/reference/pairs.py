@@ -54,7 +54,10 @@ def score_equivalence(only_a, only_b, n, margin):
 
 def flip_p(sums, sizes, gap):
     """The sign-flip p of a difference of ``gap``, from clusters' sums of a - b and numbers of items."""
-    return sign_flip([of_cluster - gap * size for of_cluster, size in zip(sums, sizes, strict=True)])
+    terms = [Fraction(of_cluster - gap * size) for of_cluster, size in zip(sums, sizes, strict=True)]
+    # The same in whole numbers, which are quicker to add up.
+    unit = math.lcm(*(term.denominator for term in terms))
+    return sign_flip([int(term * unit) for term in terms])
 
 
 def flip_interval(sums, sizes, level):

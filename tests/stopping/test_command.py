@@ -1,10 +1,14 @@
 """``tellapart next``: what scripts and people get."""
 
 import json
+import shlex
 
 import numpy as np
 import polars as pl
 import pytest
+
+from tellapart.api import next_items
+from tellapart.errors import InputError
 
 
 @pytest.fixture
@@ -146,6 +150,19 @@ def test_when_all_items_were_asked_the_last_look_is_at_all_of_them(tellapart, st
     flat, items = stream(45, 0.0, of=45, name="flat.csv")
     lines.write_text("\n".join(items))
     assert json.loads(tellapart("next", flat, "--items", lines, "--json").out)["used"] == 45
+
+
+def test_a_run_that_asked_in_the_order_of_ids_is_refused_with_a_command_that_works(tellapart, tmp_path):
+    rng = np.random.default_rng(1)
+    ids = [f"q{k:03d}" for k in range(60)]
+    path = tmp_path / "first run.csv"
+    pl.DataFrame({"item": ids, **{m: rng.integers(0, 2, 60) for m in ("a", "b")}}).write_csv(path)
+    done = tellapart("next", path)
+    assert (done.code, "in the order of their ids" in done.err) == (2, True)
+    command = done.err.partition("To compare on all that were asked: ")[2].partition(";")[0]
+    assert tellapart(*shlex.split(command)[1:]).code == 0
+    with pytest.raises(InputError, match=r"tellapart\.audit\(scores\).*items='FILE'"):
+        next_items(path)
 
 
 def test_what_cannot_be_meant_is_refused(tellapart, stream, tmp_path, pool):

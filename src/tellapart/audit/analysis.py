@@ -1,6 +1,9 @@
-"""The whole audit of a table, step by step."""
+"""The whole audit, from files or a table to findings, step by step."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
@@ -14,12 +17,55 @@ from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank
 from tellapart.audit.results import Findings, Flag, Pair, finite_ends
 from tellapart.audit.strata import by_stratum, share_separated, strata_families
+from tellapart.cli.settings import words
 from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError, option
+from tellapart.errors import UsageError, option, placed
+from tellapart.readers import Reading, Source, read_scores
+from tellapart.readers.settings import ReadingSettings
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit of files.
+
+    Attributes:
+        findings: What was found, with its ``sources``, how they were read (``read_as``, words of the command
+            line) and ``notes``.
+    """
+
+    reading: Reading
+    findings: Findings
+
+
+def audit_files(
+    paths: Sequence[Source],
+    options: AuditOptions | None = None,
+    reading: ReadingSettings | None = None,
+    *,
+    progress: Progress = SILENT,
+) -> Audit:
+    """Read scores and audit them."""
+    reading = reading or ReadingSettings()
+    scores = read_scores(paths, reading, progress=progress)
+    return Audit(scores, audit_reading(scores, options, words(reading), progress=progress))
+
+
+def audit_reading(
+    reading: Reading,
+    options: AuditOptions | None = None,
+    read_as: Sequence[str] = (),
+    *,
+    progress: Progress = SILENT,
+) -> Findings:
+    """Audit scores as they were read."""
+    with placed(reading.where):
+        findings = analyse(reading.table, options, progress=progress)
+    notes = (*findings.notes, *reading.notes)
+    return findings.model_copy(update={"sources": reading.forms, "read_as": tuple(read_as), "notes": notes})
 
 
 def analyse(

@@ -40,8 +40,8 @@ def audit(
 
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
+    from tellapart.audit.analysis import audit_files
     from tellapart.audit.page import screen as pages
-    from tellapart.audit.run import audit_files
     from tellapart.readers import item_texts, matching_paths
     from tellapart.store import check_outs
 
@@ -67,7 +67,4 @@ def audit(
             progress=progress,
         ):
             say(f"wrote {path}")
-    if metrics_json:
-        from tellapart.audit.tracked import tracked_audit
-
-        write_tracked(metrics_json, lambda: tracked_audit(audited.findings))
+    write_tracked(metrics_json, lambda: audited.findings.tracked)

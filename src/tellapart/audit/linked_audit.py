@@ -27,8 +27,8 @@ def write_linked_audit(
     """Audit the scores that a report is about, and write the audit's page beside it."""
     if report is None:
         return ()
+    from tellapart.audit.analysis import audit_files, audit_reading
     from tellapart.audit.page.sections import document
-    from tellapart.audit.run import audit_files, audit_reading
     from tellapart.errors import InputError
     from tellapart.readers import Reading, item_texts
     from tellapart.report.output import write

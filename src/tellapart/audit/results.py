@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -14,6 +14,7 @@ from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.record import Record
+from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
 
 Ends = tuple[float, float]
 """The ends of an interval."""
@@ -368,6 +369,27 @@ class Findings(Record):
     def missing_rows(self) -> int:
         """Rows without a score."""
         return sum(sum(causes.values()) for causes in self.missing.values())
+
+    @property
+    def tracked(self) -> Tracked:
+        """The figures for experiment trackers: of the whole, each model, and each pair."""
+        return tracked("audit", self._figures())
+
+    def _figures(self) -> Iterator[Figure]:
+        yield ("models",), len(self.models)
+        yield ("items",), self.items
+        yield ("missing",), self.missing_rows
+        yield ("pairs",), len(self.pairs)
+        yield ("pairs_separated",), len(self.separated)
+        yield ("separated_paired",), self.separated_paired
+        yield ("signal_to_noise",), self.signal_to_noise
+        yield ("reliability",), self.reliability.value
+        for ranked in self.ranking:
+            yield from with_ends((ranked.model, "mean"), ranked.mean, ranked.ci)
+            yield (ranked.model, "rank"), ranked.rank
+            yield (ranked.model, "n"), ranked.n
+            yield (ranked.model, "missing"), sum(self.missing.get(ranked.model, {}).values())
+        yield from pair_figures(self.pairs)
 
 
 def finite_ends(ends: Sequence[float]) -> OpenEnds:

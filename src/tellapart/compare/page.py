@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.audit.page.sentences import missing
+from tellapart.audit.page.sentences import before_figures
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -122,10 +122,7 @@ def warnings(record: CompareRecord) -> list[str]:
     """List what to know before any figure: cautions, and what is missing by cause."""
     # The first caution stands in the verdict, where there is one.
     cautions = record.comparison.cautions[0 if record.outcome else 1 :]
-    texts = [*cautions, *(warning.text for warning in record.warnings)]
-    if any(warning.kind == "missing" for warning in record.warnings):
-        return texts
-    return [*texts, *missing(record.missing)]
+    return before_figures(cautions, record.warnings, record.missing)
 
 
 def _flips(record: CompareRecord, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:

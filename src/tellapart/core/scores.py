@@ -195,11 +195,16 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place)
     ]
     if faults:
         raise InputError(". ".join(faults))
-    greatest = cast(float | None, frame["score"].abs().max()) or 0.0
+    check_size(cast(float | None, frame["score"].abs().max()) or 0.0)
+
+
+def check_size(greatest: float, where: str | None = None) -> None:
+    """Refuse scores whose squares floating-point numbers cannot hold; ``greatest`` is without its sign."""
     if greatest and not _LEAST <= greatest <= 1 / _LEAST:
         raise InputError(
             f"the greatest score, without its sign, is {greatest:g}, whose square cannot be held; "
             f"expected {_LEAST:g} to {1 / _LEAST:g}",
+            where=where,
             next_step=f"{'Multiply' if greatest < 1 else 'Divide'} all scores by the same number",
         )
 

@@ -8,6 +8,7 @@ from tellapart.audit.ranking import ranks_of
 from tellapart.core.comparison import ComparisonSettings, claims
 from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import states_grid
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.record import Record
 from tellapart.leaderboard.board import Leaderboard
@@ -85,19 +86,16 @@ class LeaderboardAudit(Record):
         return min(1.0, 2.0 ** (1 - len(self.tasks)) * self.pairs)
 
 
-def audit_leaderboard(
-    board: Leaderboard, settings: ComparisonSettings | None = None, *, progress: Progress = SILENT
-) -> LeaderboardAudit:
+def audit_leaderboard(board: Leaderboard, *, progress: Progress = SILENT) -> LeaderboardAudit:
     """Audit a leaderboard: would other tasks, drawn as these were, give the same order?
 
-    The tasks are the items of a comparison of every two models, with Holm's correction over all pairs. Of the
-    settings, ``alpha`` and ``seed`` are used. Rank intervals are as in `tellapart.audit.ranking.rank`.
+    The tasks are the items of a comparison of every two models, with Holm's correction over all pairs. Rank
+    intervals are as in `tellapart.audit.ranking.rank`.
     """
-    settings = settings or ComparisonSettings()
     means, models = board.scores.mean(axis=1).tolist(), board.models
     ranks = [rank or 0 for rank in ranks_of(means)]
     order = sorted(range(len(means)), key=lambda i: (ranks[i], models[i]))
-    beats, p_adjusted = _compared(board, settings, progress)
+    beats, p_adjusted = _compared(board, progress)
     groups = _tie_groups(order, beats)
     return LeaderboardAudit(
         models=tuple(
@@ -125,23 +123,21 @@ def audit_leaderboard(
             for i, j in zip(order, order[1:], strict=False)
         ),
         tasks=tuple(Task(task=task, parts=len(board.parts[task])) for task in board.tasks),
-        alpha=settings.alpha,
+        alpha=ALPHA,
         notes=board.notes,
     )
 
 
-def _compared(
-    board: Leaderboard, settings: ComparisonSettings, progress: Progress
-) -> tuple[np.ndarray, np.ndarray]:
+def _compared(board: Leaderboard, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     """Shape (models, models): whether the first is separated from and better than the second; adjusted p."""
     # Equivalence over tasks is not reported, and its tests take as long as those of differences.
-    no_margin = ComparisonSettings(alpha=settings.alpha, seed=settings.seed, sesoi=1e-300)
+    no_margin = ComparisonSettings(sesoi=1e-300)
     tested = run_tests(states_grid(board.scores), no_margin, progress=progress)
     every = tested.differences
     beats = np.zeros((len(board.models),) * 2, dtype=bool)
     p_adjusted = np.ones(beats.shape)
     p_values = [None if np.isnan(p) else p for p in tested.p.tolist()]
-    for at, claim in zip(tested.pairs, claims(p_values, alpha=settings.alpha), strict=True):
+    for at, claim in zip(tested.pairs, claims(p_values, alpha=ALPHA), strict=True):
         i, j, difference = every.first[at], every.second[at], every.difference[at]
         p_adjusted[i, j] = p_adjusted[j, i] = 1.0 if claim.p_adjusted is None else claim.p_adjusted
         if claim.holds and difference:

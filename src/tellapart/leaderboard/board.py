@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tellapart.core.arrays import F64
+from tellapart.core.scores import check_size
 from tellapart.errors import InputError, near_match, option
 from tellapart.report.numbers import listed, plural
 
@@ -136,15 +137,17 @@ def board_of(
             if left_out[_TWICE]
             else _way_out(cells, every or left_out[OTHERS][-1:]),
         )
-    scores = np.array([[np.mean([cells[m][t][part] for part in shared[t]]) for t in chosen] for m in models])
+    parts = [[[cells[m][t][part] for part in shared[t]] for t in chosen] for m in models]
+    check_size(max(abs(score) for of_model in parts for of_task in of_model for score in of_task), where)
+    scores = np.array([[np.mean(of_task) for of_task in of_model] for of_model in parts])
     if not tasks:
         means = _means_of_others(chosen, scores)
         left_out["Left out, since they are the means of other tasks"] += means
         scores = scores[:, [task not in means for task in chosen]]
         chosen = [task for task in chosen if task not in means]
         _check_scales(chosen, scores, where)
-    parts = {task: tuple(shared[task]) for task in chosen}
-    return Leaderboard(tuple(models), tuple(chosen), scores, parts, published.notes())
+    parts_of = {task: tuple(shared[task]) for task in chosen}
+    return Leaderboard(tuple(models), tuple(chosen), scores, parts_of, published.notes())
 
 
 def is_no_task(name: str) -> bool:

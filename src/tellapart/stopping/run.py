@@ -24,7 +24,7 @@ from tellapart.core.comparison.stopping import (
 )
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.seed import SEED
-from tellapart.errors import InputError, UsageError, placed
+from tellapart.errors import InputError, UsageError, audit_call, option, placed
 from tellapart.files import read_text
 from tellapart.files.tables import kind_of, read_table
 from tellapart.readers import Reading
@@ -194,7 +194,7 @@ def check_asked(
     if reading.table.notes.looks is not None:
         raise UsageError(
             f"{reading.where} is a run that stopped by itself when models were told apart",
-            next_step="Its verdict is that of: tellapart audit RUN",
+            next_step=f"Its verdict is that of: {audit_call(reading.sources)}",
         )
     settings = settings or ComparisonSettings()
     grid = score_grid(reading.table)
@@ -218,8 +218,8 @@ def check_asked(
         raise InputError(
             f"the items were asked {order}; the first ones speak for the rest only in a random order",
             where=reading.where,
-            next_step="To begin in a random order: tellapart next --items FILE; to compare on all that were "
-            "asked: tellapart audit SCORES",
+            next_step=f"To compare on all that were asked: {audit_call(reading.sources)}; to begin anew in a "
+            f"random order, give the items there are: {option('items', 'FILE')}",
         )
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):

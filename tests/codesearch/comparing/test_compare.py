@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.explored_cases import FAILED, case
-from tellapart.audit.run import audit_files
+from tellapart.audit.analysis import audit_files
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.model import JudgeVerdict as Judged

@@ -9,35 +9,14 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from reference import pairs as reference
+from support.score_tables import table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
 from tellapart.core.comparison.effects import claims
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.paired import PairedTest
 from tellapart.errors import InputError, UsageError
-
-
-def table(scores, clusters=None, limits=(0.0, 1.0), notes=None, shuffled=None, **strata):
-    """Scores by model; None is missing. Strata and clusters have a value an item."""
-    rows = [
-        {
-            "model": model,
-            "item": f"q{i:04d}",
-            "score": score,
-            "missing": "timeout" if score is None else None,
-            "cluster": None if clusters is None else str(clusters[i]),
-            **{name: values[i] for name, values in strata.items()},
-        }
-        for model, of_model in scores.items()
-        for i, score in enumerate(of_model)
-    ]
-    types = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
-    frame = pl.DataFrame(rows, schema_overrides=types)
-    if shuffled is not None:
-        frame = frame[np.random.default_rng(shuffled).permutation(len(frame))]
-    return ScoreTable.from_frame(frame, limits=limits, notes=notes)
 
 
 def right(only_a, only_b, both, neither=0):
@@ -68,7 +47,7 @@ def test_the_case_of_the_two_commands():
     # and the one pair of the family is claimed at .05. Four scopes beside it are detail, and corrected apart.
     a, b = right(1, 8, 50, 1)
     tiers = ["3"] * 9 + ["0", "1", "2"] * 17
-    comparison = compare(table({"base": a, "cand": b}, tier=tiers), ComparisonSettings(by="tier"))
+    comparison = compare(table_of({"base": a, "cand": b}, tier=tiers), ComparisonSettings(by="tier"))
     pair = only(comparison)
     assert (pair.p, pair.p_adjusted, pair.level) == (0.0390625, 0.0390625, 0.05)
     assert (pair.a, pair.b, pair.verdict, pair.ahead) == ("base", "cand", Verdict.B_BETTER, "cand")
@@ -100,7 +79,7 @@ def test_holm_by_hand():
 def test_agreement_with_other_libraries():
     rng = np.random.default_rng(1)
     binary = {f"m{k}": (rng.random(120) < 0.4 + 0.13 * k).astype(float).tolist() for k in range(4)}
-    found = compare(table(binary)).primary.pairs
+    found = compare(table_of(binary)).primary.pairs
     for pair in found:
         a, b = np.array(binary[pair.a]), np.array(binary[pair.b])
         counts = [[((a == x) & (b == y)).sum() for y in (0, 1)] for x in (0, 1)]
@@ -109,7 +88,7 @@ def test_agreement_with_other_libraries():
     assert [pair.p_adjusted for pair in found] == pytest.approx(expected[1].tolist())
     assert [pair.is_separated for pair in found] == expected[0].tolist()
     many = graded(3, 250, step=0.02)
-    for pair in compare(table(many)).primary.pairs:
+    for pair in compare(table_of(many)).primary.pairs:
         theirs = ttest_rel(many[pair.a], many[pair.b])
         interval = theirs.confidence_interval(1 - pair.level)
         assert (pair.test, pair.p) == (PairedTest.T, pytest.approx(theirs.pvalue, rel=1e-9))
@@ -124,7 +103,7 @@ def test_agreement_with_other_libraries():
         vectorized=True,
         n_resamples=2**12,
     )
-    assert only(compare(table(few))).p == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert only(compare(table_of(few))).p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
 def test_intervals_invert_the_test_at_the_level_of_holm():
@@ -133,7 +112,7 @@ def test_intervals_invert_the_test_at_the_level_of_holm():
     clusters = np.repeat(np.arange(7), [1, 2, 3, 1, 2, 1, 2])
     thirds = rng.integers(0, 4, (3, 12))
     scores = {f"m{k}": (row / 3).tolist() for k, row in enumerate(thirds)}
-    for pair in compare(table(scores, clusters), ComparisonSettings(alpha=0.2)).primary.pairs:
+    for pair in compare(table_of(scores, clusters), ComparisonSettings(alpha=0.2)).primary.pairs:
         gaps = thirds[int(pair.a[1])] - thirds[int(pair.b[1])]
         sums = [int(gaps[clusters == c].sum()) for c in range(7)]
         sizes = [int((clusters == c).sum()) for c in range(7)]
@@ -144,14 +123,14 @@ def test_intervals_invert_the_test_at_the_level_of_holm():
         assert pair.interval_95 is not None
     # At .05 / 9 there is none, and the reason says so.
     level = ComparisonSettings(alpha=0.03)
-    pair = compare(table(scores, clusters), level).primary.pairs[0]
+    pair = compare(table_of(scores, clusters), level).primary.pairs[0]
     assert pair.interval is None
     assert pair.reason == "no interval at level 0.01 can be had from 7 clusters"
 
 
 def test_a_seed_moves_only_what_is_drawn():
     scores = graded(2, 60, step=0.02, digits=9)
-    one, two = (only(compare(table(scores), ComparisonSettings(seed=seed))) for seed in (1, 2))
+    one, two = (only(compare(table_of(scores), ComparisonSettings(seed=seed))) for seed in (1, 2))
     assert one.p != two.p
     assert one.p == pytest.approx(two.p, abs=0.01)
     assert (one.difference, one.sd, one.p_equivalent) == (two.difference, two.sd, two.p_equivalent)
@@ -159,8 +138,8 @@ def test_a_seed_moves_only_what_is_drawn():
 
 def test_with_a_baseline_only_its_pairs_are_a_family():
     scores = graded(4, 30, step=0.1)
-    every = {(p.a, p.b): p for p in compare(table(scores)).primary.pairs}
-    comparison = compare(table(scores), ComparisonSettings(baseline="m2"))
+    every = {(p.a, p.b): p for p in compare(table_of(scores)).primary.pairs}
+    comparison = compare(table_of(scores), ComparisonSettings(baseline="m2"))
     assert comparison.baseline == "m2"
     pairs = comparison.primary.pairs
     assert [(p.a, p.b) for p in pairs] == [("m0", "m2"), ("m1", "m2"), ("m2", "m3")]
@@ -168,22 +147,22 @@ def test_with_a_baseline_only_its_pairs_are_a_family():
     assert max(len(every) * p.p for p in pairs) > max(p.p_adjusted for p in pairs)
     assert pairs[0].of("m0")[0] == -pairs[0].of("m2")[0]
     with pytest.raises(InputError, match=r"the baseline 'm5' is not among the models.*Did you mean"):
-        compare(table(scores), ComparisonSettings(baseline="m5"))
+        compare(table_of(scores), ComparisonSettings(baseline="m5"))
 
 
 def test_a_primary_part_is_of_its_items_alone():
     scores, level = three()
     hard = [i for i, value in enumerate(level) if value == "hard"]
     part = {m: [row[i] for i in hard] for m, row in scores.items()}
-    expected = compare(table(part)).primary
+    expected = compare(table_of(part)).primary
     settings = ComparisonSettings(primary=("level", "hard"))
-    later = compare(table(scores, level=level), settings).primary
+    later = compare(table_of(scores, level=level), settings).primary
     assert (later.scope, later.declared) == ("level=hard", False)
     assert later.pairs == expected.pairs
-    declared = compare(table(scores, level=level), replace(settings, primary_declared=True)).primary
+    declared = compare(table_of(scores, level=level), replace(settings, primary_declared=True)).primary
     assert (declared.declared, declared.pairs) == (True, later.pairs)
     # What was stored with the scores was known before them; another part than that was not.
-    noted = table(scores, level=level, notes=ScoreNotes(primary=("level", "hard"), by="level"))
+    noted = table_of(scores, level=level, notes=ScoreNotes(primary=("level", "hard"), by="level"))
     assert compare(noted).primary == declared
     assert compare(noted, settings).primary == declared
     assert compare(noted, ComparisonSettings(primary=("level", "easy"))).primary.declared is False
@@ -194,13 +173,13 @@ def test_a_primary_part_is_of_its_items_alone():
 def test_unknown_parts_are_refused_with_a_near_match():
     scores, level = three()
     with pytest.raises(InputError, match=r"there is no stratum 'levle'.*'level'"):
-        compare(table(scores, level=level), ComparisonSettings(primary=("levle", "hard")))
+        compare(table_of(scores, level=level), ComparisonSettings(primary=("levle", "hard")))
     with pytest.raises(InputError, match=r"the stratum 'level' has no value 'hrad'.*'hard'"):
-        compare(table(scores, level=level), ComparisonSettings(primary=("level", "hrad")))
+        compare(table_of(scores, level=level), ComparisonSettings(primary=("level", "hrad")))
     with pytest.raises(InputError, match="there is no stratum 'area'"):
-        compare(table(scores, level=level), ComparisonSettings(by="area"))
+        compare(table_of(scores, level=level), ComparisonSettings(by="area"))
     with pytest.raises(InputError, match="there is no stratum 'area'.*There is none"):
-        compare(table(scores), ComparisonSettings(by="area"))
+        compare(table_of(scores), ComparisonSettings(by="area"))
     with pytest.raises(UsageError, match="expected COLUMN=VALUE"):
         parse_primary("hard")
     assert parse_primary("level=a=b") == ("level", "a=b")
@@ -209,7 +188,7 @@ def test_unknown_parts_are_refused_with_a_near_match():
 @pytest.mark.slow
 def test_the_secondary_family_is_corrected_all_together():
     scores, level = three()
-    comparison = compare(table(scores, level=level))
+    comparison = compare(table_of(scores, level=level))
     family = comparison.secondary
     assert (family.by, len(family.pairs)) == ("level", 6)
     expected = multipletests([pair.p for pair in family.pairs], method="holm")[1]
@@ -221,7 +200,7 @@ def test_the_secondary_family_is_corrected_all_together():
         ("hard", "m0", "m1"),
     ]
     # And the primary one has its own: detail costs it nothing.
-    assert comparison.primary == compare(table(scores)).primary
+    assert comparison.primary == compare(table_of(scores)).primary
     assert {p.planned_level for p in family.pairs} == {0.05 / sum(not p.is_separated for p in family.pairs)}
 
 
@@ -229,14 +208,14 @@ def test_by_is_taken_from_the_notes_where_it_sorts_items():
     scores, level = three()
     other = ["p", "q", "r"] * 20
     notes = ScoreNotes(by="other", cautions=("the judge failed",))
-    noted = compare(table(scores, level=level, other=other, notes=notes), cautions=["a", "a"])
+    noted = compare(table_of(scores, level=level, other=other, notes=notes), cautions=["a", "a"])
     assert noted.secondary.by == "other"
     assert noted.cautions == ("the judge failed", "a")
     chosen = ComparisonSettings(by="level")
-    assert compare(table(scores, level=level, other=other, notes=notes), chosen).secondary.by == "level"
+    assert compare(table_of(scores, level=level, other=other, notes=notes), chosen).secondary.by == "level"
     # A column that is not there, or is empty, sorts nothing, and nobody asked for it.
-    assert compare(table(scores, notes=ScoreNotes(by="level"))).secondary is None
-    empty = table(
+    assert compare(table_of(scores, notes=ScoreNotes(by="level"))).secondary is None
+    empty = table_of(
         scores, level=pl.Series([None] * 60, dtype=pl.String).to_list(), notes=ScoreNotes(by="level")
     )
     assert compare(empty).secondary is None
@@ -245,12 +224,12 @@ def test_by_is_taken_from_the_notes_where_it_sorts_items():
 def test_a_difference_that_does_not_vary():
     # By .25 on each of 20 items: 2 of 2^20 flips are as extreme. A share s of items unlike these stays unseen
     # with the chance (1 - s)^20, which is .025 at s = .168; they could be lower by 1.25 or higher by .75.
-    pair = only(compare(table({"a": [0.75] * 20, "b": [0.5] * 20})))
+    pair = only(compare(table_of({"a": [0.75] * 20, "b": [0.5] * 20})))
     unseen = 1 - 0.025**0.05
     assert (pair.p, pair.verdict, pair.reason) == (0.5**19, Verdict.A_BETTER, "")
     assert [*pair.interval] == pytest.approx([0.25 - 1.25 * unseen, 0.25 + 0.75 * unseen], rel=1e-12)
     # Of six, unlike ones could well turn it round: there is no interval, and that is said.
-    few = only(compare(table({"a": [0.75] * 6, "b": [0.5] * 6})))
+    few = only(compare(table_of({"a": [0.75] * 6, "b": [0.5] * 6})))
     assert (few.p, few.verdict, few.interval) == (0.5**5, Verdict.A_BETTER, None)
     assert few.reason == "the values do not vary"
 
@@ -259,7 +238,7 @@ def test_clusters_that_all_fall_alike_are_as_sure_as_their_items():
     # Ten clusters of twenty, two lost in each: sums of clusters are equal, and sd is sqrt(.09 * 200 / 199).
     clusters = np.repeat(np.arange(10), 20)
     lost = np.tile([0.0] * 2 + [1.0] * 18, 10)
-    pair = only(compare(table({"a": np.ones(200), "b": lost}, clusters)))
+    pair = only(compare(table_of({"a": np.ones(200), "b": lost}, clusters)))
     half = student.ppf(0.975, 9) * (0.09 / 199) ** 0.5
     assert (pair.p, pair.verdict) == (0.5**9, Verdict.A_BETTER)
     assert [*pair.interval] == pytest.approx([0.1 - half, 0.1 + half], rel=1e-12)
@@ -269,7 +248,7 @@ def test_rounding_is_no_figure():
     # .1 + .2 - .3 is 5.6e-17, on items, in clusters and in bounds.
     a, b = [0.1, 0.2, 0.3, 0.7], [0.3, 0.3, 0.0, 0.7]
     for clusters in (None, [0, 0, 0, 1]):
-        pair = only(compare(table({"a": a, "b": b}, clusters)))
+        pair = only(compare(table_of({"a": a, "b": b}, clusters)))
         assert (pair.difference, pair.bounds, pair.p) == (0.0, (0.0, 0.0), 1.0)
         assert (pair.items_needed.value, pair.verdict) == (None, Verdict.NOT_SEPARATED)
 
@@ -278,11 +257,11 @@ def test_json_says_all_and_is_read_back():
     scores, level = three()
     scores["m0"][3] = None
     comparisons = [
-        compare(table(scores, level=level), cautions=["one file is small"]),
-        compare(table(scores, level=level), ComparisonSettings(primary=("level", "hard"), baseline="m1")),
-        compare(table(graded(2, 7), [0, 0, 1, 2, 3, 4, 5])),
-        compare(table({"a": [1.0], "b": [0.0]})),
-        compare(table({"a": [3.0, None, 9.0], "b": [1.0, 2.0, 2.0]}, limits=(0.0, float("inf")))),
+        compare(table_of(scores, level=level), cautions=["one file is small"]),
+        compare(table_of(scores, level=level), ComparisonSettings(primary=("level", "hard"), baseline="m1")),
+        compare(table_of(graded(2, 7), [0, 0, 1, 2, 3, 4, 5])),
+        compare(table_of({"a": [1.0], "b": [0.0]})),
+        compare(table_of({"a": [3.0, None, 9.0], "b": [1.0, 2.0, 2.0]}, limits=(0.0, float("inf")))),
     ]
     for comparison in comparisons:
         assert from_json(to_json(comparison)) == comparison

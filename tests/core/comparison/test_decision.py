@@ -1,32 +1,18 @@
 import numpy as np
-import polars as pl
 import pytest
 
+from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.decision import paired_test, run_tests
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.equivalence import tost_binary, tost_score
 from tellapart.core.stats.paired import PairedTest, mcnemar_exact
-
-
-def grid(scores, limits=(0.0, 1.0)):
-    models, n = scores.shape
-    frame = pl.DataFrame(
-        {
-            "model": np.repeat([f"m{i}" for i in range(models)], n),
-            "item": np.tile([f"q{i:04d}" for i in range(n)], models),
-            "score": scores.ravel(),
-        }
-    )
-    return score_grid(ScoreTable.from_frame(frame, limits=limits))
 
 
 def test_each_pair_has_its_own_test():
     # Two models are right or wrong, the third has grades.
     rng = np.random.default_rng(0)
     scores = np.vstack([rng.random((2, 300)) < 0.6, rng.random((1, 300))])
-    found = run_tests(grid(scores), ComparisonSettings())
+    found = run_tests(grid_of({f"m{i}": row for i, row in enumerate(scores)}), ComparisonSettings())
     assert [test.value for test in found.tests] == ["mcnemar", "t", "t"]
     counts = int(found.differences.only_a[0]), int(found.differences.only_b[0])
     assert found.p[0] == mcnemar_exact(*counts)

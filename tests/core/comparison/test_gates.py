@@ -1,36 +1,20 @@
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 
 import reference.pairs as reference
+from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, Verdict, compare
 from tellapart.core.comparison.gates import WITHIN_NOISE, fewest_losses, judge_drop, run_gates
 from tellapart.core.estimate import Interval
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
-
-TYPES = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
 
 
 def grid(*, limits=(0.0, 1.0), clusters=None, strata=None, **scores):
     """A grid of models by name; None is a score that is missing."""
-    frames = []
-    for model, values in scores.items():
-        n = len(values)
-        columns = {
-            "model": [model] * n,
-            "item": [f"i{k:04}" for k in range(n)],
-            "score": [None if value is None else float(value) for value in values],
-            "missing": ["provider" if value is None else None for value in values],
-            "cluster": clusters or [None] * n,
-        }
-        if strata:
-            columns["tier"] = strata
-        frames.append(pl.DataFrame(columns, schema_overrides=TYPES))
-    return score_grid(ScoreTable.from_frame(pl.concat(frames), limits=limits))
+    columns = {"tier": strata} if strata else {}
+    return grid_of(scores, clusters, limits, name="i{:04}", **columns)
 
 
 def gates(found, max_drop, **settings):

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from scipy.stats import binom, norm
 
+from support.score_tables import table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import score_grid
@@ -13,30 +14,13 @@ from tellapart.core.scores import ScoreTable
 ONE = ComparisonSettings()
 
 
-def table(scores, sources=None, limits=(0.0, 1.0)):
-    """Scores by model, item by item."""
-    frames = [
-        pl.DataFrame(
-            {
-                "model": model,
-                "item": [f"q{i:05d}" for i in range(len(of_model))],
-                "score": np.asarray(of_model, dtype=float),
-                "cluster": None if sources is None else [str(s) for s in sources],
-            },
-            schema_overrides={"cluster": pl.String},
-        )
-        for model, of_model in scores.items()
-    ]
-    return ScoreTable.from_frame(pl.concat(frames), limits=limits)
-
-
 def right(only_a, only_b, rest):
     counts = [only_a, only_b, rest]
     return {"a": np.repeat([1.0, 0, 1], counts), "b": np.repeat([0.0, 1, 1], counts)}
 
 
 def pair_of(scores, settings=ONE, **how):
-    (pair,) = compare(table(scores, **how), settings).primary.pairs
+    (pair,) = compare(table_of(scores, **how), settings).primary.pairs
     return pair
 
 
@@ -49,7 +33,7 @@ def graded(models, n, seed=0, spread=0.0):
 
 def test_resolution_is_the_gap_that_the_exact_test_finds():
     # Half of 200 items differ, and so they are believed to with any gap.
-    comparison = compare(table(right(50, 50, 100)), ComparisonSettings(plan=1_000))
+    comparison = compare(table_of(right(50, 50, 100)), ComparisonSettings(plan=1_000))
     assert [n for n, _ in comparison.resolution] == [200, 400, 800, 2000, 1000]
     gaps = dict(comparison.resolution)
     # The normal approximation with its correction: 1.96 + .84 standard errors and half an item each way.
@@ -62,7 +46,7 @@ def test_resolution_is_the_gap_that_the_exact_test_finds():
 
 def test_resolution_is_found_with_the_stated_power_and_no_less():
     # Simulated by the test itself: a gap as stated, and items asked afresh.
-    (gap,) = [gap for n, gap in compare(table(right(50, 50, 100))).resolution if n == 400]
+    (gap,) = [gap for n, gap in compare(table_of(right(50, 50, 100))).resolution if n == 400]
     discordant = 0.5
     power = 0.0
     for k in range(401):
@@ -118,7 +102,7 @@ def test_what_settles_is_kept(gap):
 
 
 def test_chances_grow_with_the_items_and_are_of_open_pairs_alone():
-    comparison = compare(table(graded(4, 300, spread=0.04, seed=1)), ComparisonSettings(plan=500))
+    comparison = compare(table_of(graded(4, 300, spread=0.04, seed=1)), ComparisonSettings(plan=500))
     open_ = [pair for pair in comparison.primary.pairs if pair.verdict is Verdict.NOT_SEPARATED]
     assert 0 < len(open_) < 6
     for pair in comparison.primary.pairs:
@@ -133,7 +117,7 @@ def test_chances_grow_with_the_items_and_are_of_open_pairs_alone():
 
 def test_equal_models_are_given_a_small_chance_to_separate():
     # The pair that is furthest apart of 45 is so by luck.
-    comparison = compare(table(graded(10, 200)))
+    comparison = compare(table_of(graded(10, 200)))
     pairs = [pair for pair in comparison.primary.pairs if pair.chance]
     assert len(pairs) >= 40
     furthest = max(pairs, key=lambda pair: abs(pair.difference))
@@ -158,7 +142,7 @@ def test_chance_is_higher_where_models_are_known_to_spread():
             f"m{k}": np.clip(base + step + 0.1 * rng.standard_normal(300), 0, 1)
             for k, step in enumerate(steps)
         }
-        pairs = compare(table({**two, **others})).primary.pairs
+        pairs = compare(table_of({**two, **others})).primary.pairs
         pair = next(pair for pair in pairs if (pair.a, pair.b) == ("a", "b"))
         return dict(pair.chance)[300]
 
@@ -168,8 +152,8 @@ def test_chance_is_higher_where_models_are_known_to_spread():
 def test_scores_in_other_units_say_the_same():
     scores = graded(3, 120, spread=0.03)
     settings = ComparisonSettings(sesoi=2.0)
-    ones = primary_family(score_grid(table(scores)), ComparisonSettings(sesoi=0.02)).pairs
-    percent = table({m: 100 * of for m, of in scores.items()}, limits=(0.0, 100.0))
+    ones = primary_family(score_grid(table_of(scores)), ComparisonSettings(sesoi=0.02)).pairs
+    percent = table_of({m: 100 * of for m, of in scores.items()}, limits=(0.0, 100.0))
     for one, hundred in zip(ones, primary_family(score_grid(percent), settings).pairs, strict=True):
         assert one.settle_items == pytest.approx(hundred.settle_items, abs=1)
         assert [c for _, c in one.chance or ()] == pytest.approx(
@@ -180,7 +164,7 @@ def test_scores_in_other_units_say_the_same():
 def test_sources_that_are_shared_take_as_many_more_items():
     wins = np.tile([0.2, -0.2, 0.4, -0.36], 10)
     scores = {"a": 0.5 + np.repeat(wins, 5), "b": np.full(200, 0.5)}
-    shared = pair_of(scores, sources=np.repeat(np.arange(40), 5))
+    shared = pair_of(scores, clusters=np.repeat(np.arange(40), 5))
     alone = pair_of({m: of[::5] for m, of in scores.items()})
     # Five items that always go together are one.
     assert shared.settle_items == pytest.approx(5 * alone.settle_items, rel=0.02)
@@ -190,13 +174,13 @@ def test_nothing_is_said_of_what_does_not_vary_on_a_scale_without_end():
     same = {"a": np.full(50, 0.5), "b": np.full(50, 0.5)}
     pair = pair_of(same, limits=(-np.inf, np.inf))
     assert (pair.verdict, pair.settle_items, pair.chance) == (Verdict.NOT_SEPARATED, None, None)
-    assert compare(table(same, limits=(-np.inf, np.inf))).resolution == ()
+    assert compare(table_of(same, limits=(-np.inf, np.inf))).resolution == ()
 
 
 def test_missing_scores_are_a_part_of_what_is_to_be_settled():
     def settled(missing, least):
-        frame = table(right(40, 40, 320)).frame
-        lost = (pl.col("model") == "b") & pl.col("item").is_in([f"q{80 + i:05d}" for i in range(missing)])
+        frame = table_of(right(40, 40, 320)).frame
+        lost = (pl.col("model") == "b") & pl.col("item").is_in([f"q{80 + i:04}" for i in range(missing)])
         frame = frame.with_columns(
             score=pl.when(~lost).then("score"), missing=pl.when(lost).then(pl.lit("timeout"))
         )

@@ -4,29 +4,14 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy.stats import nct, norm
 
+from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.stopping import StopReason, check_stopping, order_not_of_chance, planned_items
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
-
-
-def grid_of(rows, **columns):
-    """Scores of models, each a list by item; ids ascend."""
-    n = len(next(iter(rows.values())))
-    frames = [
-        pl.DataFrame({"model": model, "item": [f"q{k:04d}" for k in range(n)], "score": scores, **columns})
-        for model, scores in rows.items()
-    ]
-    frame = pl.concat(frames).with_columns(
-        missing=pl.when(pl.col("score").is_null()).then(pl.lit("provider")).otherwise(None)
-    )
-    return score_grid(ScoreTable.from_frame(frame))
 
 
 def pair(n, gap, differ=0.3, seed=0):

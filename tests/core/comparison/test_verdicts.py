@@ -1,16 +1,14 @@
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy.stats import ttest_rel
 
 from reference import pairs as reference
+from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.pairs import NOTHING_NEEDED
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.multiplicity import holm
 from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 
@@ -21,27 +19,8 @@ def judge(grid, options):
     return list(primary_family(grid, options).pairs)
 
 
-def grid(scores, clusters=None, limits=(0.0, 1.0), cause="parse"):
-    """Scores by model: None is missing, ... was never asked."""
-    rows = [
-        {
-            "model": model,
-            "item": f"q{i:04d}",
-            "score": score,
-            "missing": cause if score is None else None,
-            "cluster": None if clusters is None else str(clusters[i]),
-        }
-        for model, of_model in scores.items()
-        for i, score in enumerate(of_model)
-        if score is not ...
-    ]
-    schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
-    frame = pl.DataFrame(rows, schema=schema | {"cluster": pl.String})
-    return score_grid(ScoreTable.from_frame(frame, limits=limits))
-
-
 def pair(a, b, clusters=None, options=OPTIONS, **keywords):
-    return judge(grid({"a": a, "b": b}, clusters, **keywords), options)[0]
+    return judge(grid_of({"a": a, "b": b}, clusters, **keywords), options)[0]
 
 
 def right(only_a, only_b, both, neither=0):
@@ -95,11 +74,11 @@ def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
         "b": right(40, 10, 50)[1],
         "c": [1.0] * 42 + [0.0] * 8 + [1.0] * 46 + [0.0] * 4,
     }
-    pairs = judge(grid(scores), OPTIONS)
+    pairs = judge(grid_of(scores), OPTIONS)
     assert [p.p_adjusted for p in pairs] == pytest.approx(holm([p.p for p in pairs]).tolist())
     assert [p.verdict.value for p in pairs] == ["a>b", "not_separated", "b>a"]
     assert {p.planned_level for p in pairs} == {0.05}
-    lone = judge(grid({**scores, "d": scores["a"], "e": scores["c"]}), OPTIONS)
+    lone = judge(grid_of({**scores, "d": scores["a"], "e": scores["c"]}), OPTIONS)
     level = 0.05 / sum(not p.is_separated for p in lone)
     assert level < 0.02
     assert {p.planned_level for p in lone} == {level}
@@ -168,7 +147,7 @@ def test_pairs_that_cannot_be_compared_say_why():
 
 def test_pairs_without_a_test_cost_the_others_nothing():
     a, b = right(30, 10, 60)
-    pairs = judge(grid({"a": a, "b": b, "c": [None] * 100}), OPTIONS)
+    pairs = judge(grid_of({"a": a, "b": b, "c": [None] * 100}), OPTIONS)
     assert [p.p_adjusted for p in pairs] == [pairs[0].p, None, None]
     # But they remain to be separated.
     assert {p.planned_level for p in pairs} == {0.025}

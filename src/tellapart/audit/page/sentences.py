@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from tellapart.audit.results import Findings, Fix, OpenEnds, Pair, Stratum
+from tellapart.audit.results import Caution, Findings, Fix, OpenEnds, Pair, Stratum
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import NAME, Scale, sentence
@@ -134,12 +134,15 @@ def separation(findings: Findings) -> str:
 
 def to_know_first(findings: Findings) -> list[str]:
     """List what to know before any figure: cautions, and what is missing by cause."""
-    is_said = any(caution.kind == "missing" for caution in findings.cautions)
-    return [
-        *findings.comparison.cautions[1:],
-        *(caution.text for caution in findings.cautions),
-        *([] if is_said else missing(findings.missing)),
-    ]
+    return before_figures(findings.comparison.cautions[1:], findings.cautions, findings.missing)
+
+
+def before_figures(
+    comparison: Sequence[str], scores: Sequence[Caution], without: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """List the cautions of a comparison, then those of its scores and what is missing, unless they say so."""
+    is_said = any(caution.kind == "missing" for caution in scores)
+    return [*comparison, *(caution.text for caution in scores), *([] if is_said else missing(without))]
 
 
 def missing(scores: Mapping[str, Mapping[str, int]]) -> list[str]:

@@ -4,15 +4,13 @@ A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixe
 in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
 """
 
-from tellapart.core.comparison.chance import CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
+from tellapart.core.comparison.chance import CHANCE_LEVEL, ChanceOutcome, judge_chance
 from tellapart.core.comparison.compare import compare, compare_scored
 from tellapart.core.comparison.effects import (
     Claim,
-    Contrast,
     PairedEffect,
     claims,
     paired_effect,
-    paired_effects,
 )
 from tellapart.core.comparison.gates import (
     Flip,
@@ -20,7 +18,6 @@ from tellapart.core.comparison.gates import (
     check_limit,
     fewest_losses,
     flips,
-    judge_drop,
     run_gates,
 )
 from tellapart.core.comparison.looks import LookPlan
@@ -36,18 +33,16 @@ from tellapart.core.comparison.pairs import (
     to_json,
 )
 from tellapart.core.comparison.stopping import are_told_apart
-from tellapart.core.comparison_settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
+from tellapart.core.comparison_settings import ALPHA, POWER, ComparisonSettings, parse_primary
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 
 __all__ = [
     "ALPHA",
     "CHANCE_LEVEL",
-    "CHANCE_MARGIN",
     "ChanceOutcome",
     "Claim",
     "Comparison",
     "ComparisonSettings",
-    "Contrast",
     "Family",
     "Flip",
     "Gate",
@@ -59,7 +54,6 @@ __all__ = [
     "PairComparison",
     "PairedEffect",
     "Primary",
-    "SESOI",
     "Secondary",
     "Verdict",
     "are_told_apart",
@@ -71,9 +65,7 @@ __all__ = [
     "flips",
     "from_json",
     "judge_chance",
-    "judge_drop",
     "paired_effect",
-    "paired_effects",
     "parse_primary",
     "run_gates",
     "to_json",

@@ -17,7 +17,6 @@ from tellapart.core.comparison.pairs import Comparison, Primary
 from tellapart.core.comparison.plan import Spread, resolution, whole
 from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
-from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.all_pairs import paired_differences
@@ -66,9 +65,7 @@ def check_stopping(
     plan: LookPlan,
     settings: ComparisonSettings | None = None,
     *,
-    cautions: Sequence[str] = (),
     awaited: Collection[str] | None = None,
-    progress: Progress = SILENT,
 ) -> Stopping:
     """Look at scores as they came in, and say whether more items are needed.
 
@@ -81,16 +78,14 @@ def check_stopping(
         plan: When to look.
         settings: The defaults where None; a primary part of the items and a column to break down by have no
             looks of their own, and are refused.
-        cautions: As `compare` takes them.
         awaited: See `compare_at_looks`.
-        progress: Receives how many looks are done.
     """
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
     if settings.primary is not None:
         raise UsageError("looks are at all items, and a part of them is asked for")
     places = np.asarray(order, dtype=np.int64)
-    looked = compare_at_looks(grid, places, plan, settings, progress, awaited)
+    looked = compare_at_looks(grid, places, plan, settings, awaited=awaited)
     next_size = plan.next_size(len(places))
     reason = StopReason.DECIDED if looked.is_decided else StopReason.BUDGET if next_size is None else None
     comparison = Comparison(
@@ -100,7 +95,7 @@ def check_stopping(
         baseline=settings.baseline,
         primary=Primary(looked.pairs, ALL_ITEMS),
         secondary=None,
-        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
+        cautions=grid.notes.cautions,
         resolution=resolution(looked.pairs, settings, grid.limits[1] - grid.limits[0]),
     )
     return Stopping(

@@ -4,7 +4,7 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.agreement import cohen_kappa, kappa_estimate
+from tellapart.core.stats.agreement import kappa_estimate
 from tellapart.core.stats.bootstrap import bca_statistic
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
@@ -34,7 +34,6 @@ __all__ = [
     "block_permutation",
     "clustered_mean",
     "clustered_rate",
-    "cohen_kappa",
     "consistency",
     "holm",
     "holm_known",

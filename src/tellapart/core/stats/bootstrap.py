@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from tellapart.core.arrays import F64
 from tellapart.core.estimate import EstimateWithError
 from tellapart.core.stats.intervals import upper_quantile
-from tellapart.core.stats.samples import NO_VARIATION
+from tellapart.core.stats.samples import NO_VARIATION, chunk_sizes
 
 
 def accelerated(estimate: float, drawn: F64, left: F64, *, level: float) -> EstimateWithError:
@@ -66,9 +66,6 @@ def without_interval(estimate: float, n_groups: int, reason: str) -> EstimateWit
 
 
 Statistic: TypeAlias = Callable[[F64], F64]
-
-# Draws held at once: 4 MB an array, of which four live together.
-_CELLS = 2**19
 
 
 def bca_statistic(
@@ -132,7 +129,7 @@ def _figures(statistic: Statistic, weights: F64) -> F64:
 
 def _resampled(n_groups: int, resamples: int, rng: np.random.Generator) -> Iterator[F64]:
     """Yield blocks of weights, shape (rows, groups), each row summing to the number of groups."""
-    for rows in _blocks(resamples, n_groups):
+    for rows in chunk_sizes(resamples, n_groups):
         cells = rng.integers(0, n_groups, (rows, n_groups)) + n_groups * np.arange(rows)[:, None]
         counts = np.bincount(cells.ravel(), minlength=rows * n_groups)
         yield counts.reshape(rows, n_groups).astype(np.float64)
@@ -141,15 +138,9 @@ def _resampled(n_groups: int, resamples: int, rng: np.random.Generator) -> Itera
 def _left_out(statistic: Statistic, n_groups: int) -> F64:
     """Compute the figures without each group, shape (groups, figures)."""
     start, parts = 0, []
-    for rows in _blocks(n_groups, n_groups):
+    for rows in chunk_sizes(n_groups, n_groups):
         weights = np.ones((rows, n_groups))
         weights[np.arange(rows), start + np.arange(rows)] = 0
         parts.append(_figures(statistic, weights))
         start += rows
     return np.concatenate(parts)
-
-
-def _blocks(rows: int, columns: int) -> Iterator[int]:
-    size = max(1, _CELLS // columns)
-    for start in range(0, rows, size):
-        yield min(size, rows - start)

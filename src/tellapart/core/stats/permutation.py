@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.samples import Clusters, cluster_codes, finite_values
+from tellapart.core.stats.samples import Clusters, chunk_sizes, cluster_codes, finite_values
 
-# Outcomes drawn at once: 4 MB.
-_CELLS = 2**19
 _TIE = 1e-9
 
 
@@ -115,14 +112,8 @@ def _permuted_sums(r: F64, c: F64, sizes: I64, rng: np.random.Generator, draws: 
         rows = starts[sizes == size][:, None] + np.arange(size)
         outcomes, contrasts = r[rows], c[rows]
         at = 0
-        for some in _parts(draws, rows.size):
+        for some in chunk_sizes(draws, rows.size):
             drawn = rng.permuted(np.tile(outcomes, (some, 1)), axis=1).reshape(some, -1)
             sums[at : at + some] += np.einsum("dn,nk->dk", drawn, contrasts.reshape(rows.size, -1))
             at += some
     return sums
-
-
-def _parts(draws: int, cells: int) -> Iterator[int]:
-    size = max(1, _CELLS // cells)
-    for start in range(0, draws, size):
-        yield min(size, draws - start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -83,6 +83,13 @@ def effective_clusters(n: ArrayLike, squares: ArrayLike) -> F64:
         "Asymptotic behavior of a t-test robust to cluster heterogeneity".
     """
     return np.maximum(np.square(np.asarray(n, dtype=np.float64)) / np.maximum(squares, 1), 1.5)
+
+
+def chunk_sizes(rows: int, columns: int) -> Iterator[int]:
+    """Cut rows into so many at once that each array of them takes 4 MB at most."""
+    size = max(1, 2**19 // columns)
+    for start in range(0, rows, size):
+        yield min(size, rows - start)
 
 
 def why_no_spread(n: int, n_clusters: int) -> str | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tellapart.audit.run import audit_files
+from tellapart.audit.analysis import audit_files
 from tellapart.readers.settings import ReadingSettings
 
 FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
