@@ -21,7 +21,6 @@ def test_names_are_those_of_the_modules():
         "hashing",
         "lsa",
         "minilm",
-        "mteb",
         "multivector",
         "openai",
         "sparse",
