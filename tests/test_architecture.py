@@ -240,13 +240,13 @@ def test_files_of_people_are_read_in_one_place(parser):
     assert users == PARSERS[parser]
 
 
-def test_only_llm_the_offline_provider_and_the_hook_touch_inspect():
+def test_only_llm_and_the_offline_provider_touch_inspect():
     users = {
         relative(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
     }
     offline = {"offline/provider.py", "offline/responders.py"}
     others = {user for user in users if not user.startswith("llm/")}
-    assert others == {*offline, "integrations/inspect_hooks.py"}
+    assert others == offline
 
 
 def imported_at_once(path):
@@ -278,9 +278,7 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
     parts = "llm|contrastive|judging|explorers|learning|grading|longcontext"
     places = rf"({parts})\.(\w*tasks?|inspect_private)|offline(\.\w+)?"
-    late = re.compile(
-        rf"tellapart\.(\w+\.)?({places})|tellapart\.(inspect_registry|integrations\.inspect_hooks)"
-    )
+    late = re.compile(rf"tellapart\.(\w+\.)?({places})|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
     # An assistant that asks an offline rule begins at once.

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parent / "contrastive" / "fixtures" / "package"
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_inspect_eval_finds_the_task_the_offline_model_and_the_hook_by_name(tmp_path):
+def test_inspect_eval_finds_the_task_and_the_offline_model_by_name(tmp_path):
     package = shutil.copytree(PACKAGE, tmp_path / "package")
     options = BuildOptions(targets=2, levels=levels_named(["trivial", "hard"]))
     building.freeze(building.draft([package], options), tmp_path / "bench")
@@ -29,8 +29,7 @@ def test_inspect_eval_finds_the_task_the_offline_model_and_the_hook_by_name(tmp_
     done = subprocess.run(
         [inspect, "eval", "tellapart/contrastive", *model, *chosen],
         cwd=tmp_path,
-        env=os.environ
-        | {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "TELLAPART_SCORES": "scores"},
+        env=os.environ | {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")},
         capture_output=True,
         text=True,
         check=False,
@@ -46,4 +45,3 @@ def test_inspect_eval_finds_the_task_the_offline_model_and_the_hook_by_name(tmp_
     assert set(table["difficulty"]) == {"trivial", "hard"}
     assert set(table["replicate"]) == {0, 1}
     assert table["score"].null_count() == 0
-    assert read_scores([tmp_path / "scores"]).table.frame.equals(table)

@@ -1,8 +1,7 @@
-"""What Inspect finds under the name ``tellapart``: our tasks, our offline models, and a hook."""
+"""What Inspect finds under the name ``tellapart``: our tasks, and our offline models."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
@@ -35,7 +34,3 @@ except ModuleNotFoundError as error:
 
 for _module in iter_modules(offline.__path__):
     import_module(f"{offline.__name__}.{_module.name}")
-
-# Inspect reports how many hooks are on as soon as there is one, so without the variable there is none.
-if os.environ.get("TELLAPART_SCORES"):
-    import_module("tellapart.integrations.inspect_hooks")

@@ -31,8 +31,6 @@ def boards(eval_rows, tmp_path_factory, monkeypatch_module):
     models = {
         "st": write_encoder(directory / "st", "SentenceTransformer", "BertModel", similarity_fn_name="dot"),
         "ce": write_cross_encoder(directory / "ce", activation="Identity"),
-        "sparse": write_encoder(directory / "sparse", "SparseEncoder", "BertForMaskedLM"),
-        "multivector": write_encoder(directory / "multivector", "MultiVectorEncoder", "BertModel"),
     }
     for stem, model in models.items():
         score(path, directory / f"{stem}.json", model=f"{stem}:{model}", name=stem)
@@ -53,19 +51,16 @@ def margins_of_the_library(stem, model, rows):
         pairs = [[(row["anchor"], text) for text in (row["positive"], *row["negatives"])] for row in rows]
         scores = [ranker.predict(shown) for shown in pairs]
     else:
-        kinds = {"st": "SentenceTransformer", "sparse": "SparseEncoder", "multivector": "MultiVectorEncoder"}
-        encoder = getattr(sentence_transformers, kinds[stem])(str(model), device="cpu")
+        encoder = sentence_transformers.SentenceTransformer(str(model), device="cpu")
         scores = []
         for row in rows:
             shown = encoder.encode_document([row["positive"], *row["negatives"]])
             between = encoder.similarity(encoder.encode_query([row["anchor"]]), shown)
-            scores.append(np.asarray(between.to_dense() if between.is_sparse else between)[0])
+            scores.append(np.asarray(between)[0])
     return [shown[0] - max(shown[1:]) for shown in scores]
 
 
-@pytest.mark.parametrize(
-    ("stem", "unit"), [("st", "dot"), ("ce", "logit"), ("sparse", "dot"), ("multivector", "maxsim")]
-)
+@pytest.mark.parametrize(("stem", "unit"), [("st", "dot"), ("ce", "logit")])
 def test_margins_are_the_librarys_and_the_unit_is_recorded(boards, eval_rows, stem, unit):
     import polars as pl
 

@@ -33,6 +33,22 @@ def test_a_line_at_most_every_ten_seconds_with_the_time_left():
     ]
 
 
+def test_no_time_left_is_estimated_from_one_slow_item():
+    lines, clock = [], Clock()
+    with Lines(lines.append, clock=clock).step("asked", 100) as step:
+        for done in range(1, 7):
+            clock.now = 10.0 * done
+            step.update(done)
+    assert [line.partition(", ")[2] for line in lines] == [
+        "",
+        "",
+        "",
+        "",
+        "about 16 min left",
+        "about 16 min left",
+    ]
+
+
 @pytest.mark.parametrize(("summary", "lines"), [(False, []), (True, ["explored: 3 of 3"])])
 def test_what_is_quick_has_a_line_only_where_it_wants_a_summary(summary, lines):
     written = []

@@ -21,10 +21,7 @@ def test_names_are_those_of_the_modules():
         "hashing",
         "lsa",
         "minilm",
-        "mteb",
-        "multivector",
         "openai",
-        "sparse",
         "st",
         "tfidf",
     ]
@@ -80,8 +77,6 @@ def test_a_ranker_is_no_embedder(name):
         ("minilm", "sentence_transformers", "minilm"),
         ("st:x/y", "sentence_transformers", "st"),
         ("ce:x/y", "sentence_transformers", "st"),
-        ("sparse:x/y", "sentence_transformers", "st"),
-        ("multivector:x/y", "sentence_transformers", "st"),
         ("openai:x", "openai", "openai"),
     ],
 )

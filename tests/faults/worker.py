@@ -24,12 +24,10 @@ MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
 IDLE_S = 60
 # No command imports them; PyTorch and sentence-transformers take five seconds.
-# The last is a hook of Inspect, which then prints how many there are.
 NEVER_IMPORTED = {
     "tellapart.__main__",
     "tellapart.bundles.encoder",
     "tellapart.bundles.evaluator",
-    "tellapart.integrations.inspect_hooks",
 }
 # What Inspect imports when it first plays something.
 INSPECT = (

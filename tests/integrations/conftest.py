@@ -4,9 +4,7 @@ from pathlib import Path
 import pytest
 
 from embed.tiny_models import write_encoder
-from integrations.mteb_run import evaluate
-from tellapart.embed.mteb_library import quiet_mteb
-from tellapart.integrations.mteb import prediction_folder
+from integrations.mteb_run import evaluate, quiet
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +24,7 @@ def named_model(tiny_embedder):
     import mteb
     from sentence_transformers import SentenceTransformer
 
-    with quiet_mteb():
+    with quiet():
         model = mteb.SentenceTransformerEncoderWrapper(SentenceTransformer(str(tiny_embedder), device="cpu"))
     changes = {"name": "tiny/one", "revision": "r1"}
     model.mteb_model_meta = model.mteb_model_meta.model_copy(update=changes)
@@ -53,7 +51,7 @@ def evaluated_as(model, parent):
 
     from integrations import local_tasks
 
-    folder = prediction_folder(parent / "predictions", model)
+    folder = parent / "predictions" / model.mteb_model_meta.name.replace("/", "__")
     tasks = [kind() for kind in local_tasks.ALL]
     results = evaluate(model, tasks, prediction_folder=folder, cache=ResultCache(parent))
     scores = {
@@ -79,7 +77,7 @@ def rival(evaluated, tiny_embedder):
     import mteb
     from sentence_transformers import SentenceTransformer
 
-    with quiet_mteb():
+    with quiet():
         model = mteb.SentenceTransformerEncoderWrapper(
             SentenceTransformer(str(tiny_embedder), device="cpu", prompts={"query": "", "document": ""})
         )

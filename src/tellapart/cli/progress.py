@@ -64,7 +64,9 @@ class Lines:
     ) -> Iterator[_LinesStep]:
         """See ``Progress``; a step that had a line of its own, or wants a summary, ends with one."""
         now = self._clock()
-        step = _LinesStep(self._write, self._every_s, self._clock, what, total, unit, done, now, done)
+        step = _LinesStep(
+            self._write, self._every_s, self._clock, what, total, unit, done, now, done, now, done
+        )
         yield step
         step.end(summary=summary)
 
@@ -80,6 +82,9 @@ class _LinesStep:
     done: int
     written_s: float
     written_done: int
+    paced_s: float
+    paced_done: int
+    seconds_each: float = 0.0
     note: str = ""
     has_line: bool = False
 
@@ -88,7 +93,7 @@ class _LinesStep:
         self.total = self.total if total is None else total
         now = self.clock()
         if now - self.written_s >= self.every_s:
-            self.write(self._state() + self._left(now - self.written_s))
+            self.write(self._state() + self._left(now))
             self.written_s, self.written_done, self.has_line = now, done, True
 
     def end(self, *, summary: bool) -> None:
@@ -99,11 +104,22 @@ class _LinesStep:
     def _state(self) -> str:
         return f"{self.what}: {_counted(self.done, self.total, self.unit)}{self.note}"
 
-    def _left(self, since_s: float) -> str:
-        lately = self.done - self.written_done
-        if self.total is None or lately <= 0 or since_s <= 0 or self.done >= self.total:
+    def _left(self, now: float) -> str:
+        """The time left at the latest pace, once enough is done to show one."""
+        if self.total is None or self.done >= self.total:
             return ""
-        return f", about {duration((self.total - self.done) * since_s / lately)} left"
+        lately = self.done - self.paced_done
+        if _shows_its_pace(lately, self.total):
+            self.seconds_each = (now - self.paced_s) / lately
+            self.paced_s, self.paced_done = now, self.done
+        if not self.seconds_each:
+            return ""
+        return f", about {duration((self.total - self.done) * self.seconds_each)} left"
+
+
+def _shows_its_pace(done: float, total: float) -> bool:
+    """Whether so much is done that the time left can be estimated: 10, or one in twenty but 3 at least."""
+    return done >= min(10, max(3, total / 20))
 
 
 def _counted(done: float, total: float | None, unit: str) -> str:
@@ -199,7 +215,8 @@ def _count(task: Task) -> str:
 
 
 def _time(task: Task) -> str:
-    left = None if task.total is None else task.time_remaining
+    known = task.total is not None and _shows_its_pace(task.completed, task.total)
+    left = task.time_remaining if known else None
     return duration(task.elapsed or 0) if left is None else f"{duration(left)} left"
 
 

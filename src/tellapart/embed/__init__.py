@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.embed.cache import CacheWarning, VectorCache
+    from tellapart.embed.cache import VectorCache
     from tellapart.embed.identifiers import split_identifiers
     from tellapart.embed.model_names import names
     from tellapart.embed.protocol import Embedder, Kind, Matcher
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tellapart.embed.vector_matcher import VectorMatcher
 
 __all__ = [
-    "CacheWarning",
     "Embedder",
     "Kind",
     "Matcher",
@@ -28,7 +27,6 @@ __all__ = [
 ]
 
 _HOME = {
-    "CacheWarning": "cache",
     "Embedder": "protocol",
     "Kind": "protocol",
     "Matcher": "protocol",

@@ -49,13 +49,11 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
     return _find_on_hub(name if "/" in name else f"{owner}/{name}", revision or None)
 
 
-PREFIXES = {
-    "SentenceTransformer": "st",
-    "CrossEncoder": "ce",
-    "SparseEncoder": "sparse",
-    "MultiVectorEncoder": "multivector",
-}
-"""Classes of sentence-transformers, and how their models are written."""
+PREFIXES = {"SentenceTransformer": "st", "CrossEncoder": "ce"}
+"""Classes of sentence-transformers that are known here, and how their models are written."""
+
+_OTHERS = ("SparseEncoder", "MultiVectorEncoder")
+"""Classes whose models have no single dense vector for a text."""
 
 
 def kind_of(files: ModelFiles) -> str | None:
@@ -63,7 +61,7 @@ def kind_of(files: ModelFiles) -> str | None:
     kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
     if kind == "ColBERT":  # PyLate's name.
         return "MultiVectorEncoder"
-    if kind in PREFIXES:
+    if kind in (*PREFIXES, *_OTHERS):
         return str(kind)
     architecture = _architecture(files)
     if "HF_ColBERT" in architecture:
@@ -87,7 +85,9 @@ def require_kind(files: ModelFiles, kind: str, *, plain: str | None = None) -> N
     raise InputError(
         f"this is a {there}, and {PREFIXES[kind]}: loads a {kind}",
         where=files.location,
-        next_step=f"Write {PREFIXES[there]}:{files.location}",
+        next_step=f"Write {PREFIXES[there]}:{files.location}"
+        if there in PREFIXES
+        else "Give a model with one dense vector for a text (st:), or a cross-encoder (ce:)",
     )
 
 

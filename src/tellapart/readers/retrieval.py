@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.embed.mteb_library import UNNAMED
 from tellapart.errors import InputError, option
 from tellapart.files import as_object, read_object
 from tellapart.files.tables import head_text
@@ -224,7 +223,7 @@ def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path
     """Score the predictions of one model on all subsets and splits, whose queries must be different ones."""
     _check_one_model(path)
     name = settings.name or as_object(whole[_META], f"{path}: {_META!r}").get("model_name")
-    model = path.resolve().parent.name if not name or str(name).startswith(UNNAMED) else str(name)
+    model = path.resolve().parent.name if not name or str(name).startswith("no_model_name") else str(name)
     rankings: dict[str, Any] = {}
     part_of: dict[str, str] = {}
     for subset, by_split in whole.items():
@@ -263,8 +262,7 @@ def _check_one_model(path: Path) -> None:
             f"predictions of several models are in this folder: {shown}. MTEB writes the second into "
             "the files of the first, under its name",
             where=path.parent,
-            next_step="Evaluate each model again with a prediction_folder of its own; "
-            "tellapart.integrations.mteb.prediction_folder(PARENT, model) names one",
+            next_step="Evaluate each model again with a prediction_folder of its own",
         )
 
 

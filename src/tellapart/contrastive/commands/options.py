@@ -33,8 +33,7 @@ Bench = Annotated[
 ]
 MODEL = typer.Option(
     "--model",
-    help="bm25, tfidf, lsa, minilm; st:, ce:, sparse: or multivector:PATH_OR_ID; openai:MODEL. "
-    "Repeat for several.",
+    help="bm25, tfidf, lsa, minilm; st: or ce:PATH_OR_ID; openai:MODEL. Repeat for several.",
     callback=known_models,
 )
 BaseUrl = Annotated[

@@ -17,7 +17,7 @@ from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
 
 if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
+    from sentence_transformers import CrossEncoder, SentenceTransformer
 
 
 TEXTS_A_STEP = 64
@@ -38,7 +38,7 @@ _SAME = 1e-5
 _PROBE = "Return the words of a text, in order."
 
 _T = TypeVar("_T")
-LibraryModel: TypeAlias = "SentenceTransformer | CrossEncoder | SparseEncoder | MultiVectorEncoder"
+LibraryModel: TypeAlias = "SentenceTransformer | CrossEncoder"
 
 
 class SentenceTransformerEmbedder:
