@@ -119,11 +119,7 @@ def test_what_differs_from_the_run_that_is_there_is_named_with_both_values(tmp_p
     assert refused(place, config, inputs | {"summaries": "s"}) == (
         "inputs.summaries: there nothing, requested 's'"
     )
-    longer = config | {"items": ["same"] * 20 + ["y"] + ["x"] * 8}
-    assert refused(place, longer, inputs) == (
-        "items: there … 'same', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'], "
-        "requested … 'same', 'y', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x']"
-    )
+    assert refused(place, config | {"items": ["x" * 300]}, inputs).endswith(f"requested ['{'x' * 198}…")
     assert refused(place, {}, {}, seed=2) == (
         "seed: there 1, requested 2; models: there ['bm25'], requested nothing; judge.name: there None, "
         "requested nothing; judge.repeats: there 2, requested nothing; and 2 more"
