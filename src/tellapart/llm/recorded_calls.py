@@ -54,9 +54,7 @@ class RecordedCalls:
 def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
-        there = [
-            stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()
-        ]
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         yield RecordedCalls(there, final=final)
 
 

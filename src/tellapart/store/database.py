@@ -75,7 +75,7 @@ class RunDatabase:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open the database, or begin it; damaged entries of one that is written to are dropped, and reported."""
+        """Open the database, or begin it; of one that is written to, damaged entries are dropped and reported."""
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
@@ -355,7 +355,9 @@ def _salvage(path: Path) -> None:
     for left in ("-wal", "-shm"):
         path.with_name(path.name + left).unlink(missing_ok=True)
     new.replace(path)
-    _warn(path, f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again")
+    _warn(
+        path, f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again"
+    )
 
 
 def _warn(path: Path, what: str) -> None:
