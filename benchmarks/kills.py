@@ -179,7 +179,8 @@ def longcontext(parent: Parent, directory: Path) -> Iterator[Scenario]:
         if not whole:
             whole.update(Counter(case for case, _ in asked()))
         calls = calls_of(begun(directory / name))
-        turns = Counter(call["question"].partition("/")[0] for call in calls if "reply" in call)
+        # A conversation that was cut off is begun again, so that a turn may be there twice.
+        turns = Counter(turn.partition("/")[0] for turn in {c["question"] for c in calls if "reply" in c})
         return Counter(
             (case, n) for case, count in turns.items() if count == whole[case] for n in range(count)
         )

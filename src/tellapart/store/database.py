@@ -75,7 +75,7 @@ class RunDatabase:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open the database, or begin it; of one that is written to, damaged entries are dropped and reported."""
+        """Open the database, or begin it; damaged entries are dropped and reported where it is written to."""
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
