@@ -95,6 +95,8 @@ def kill(scenario: Scenario, kills: int, rng: random.Random) -> Tally:
         time.sleep(rng.uniform(0.0, 0.6 * usual_s))
         send_kill(pid)
         code = scenario.nursery.ended()
+        # A program that the killed command had started may still read what was sent to it.
+        time.sleep(0.3)
         life = Counter(scenario.asked()[first:])
         tally.asked += life.total()
         tally.again += (life - (whole - known)).total()
