@@ -205,9 +205,16 @@ def codesearch(parent: Parent, directory: Path) -> Iterator[Scenario]:
         )
 
         def asked() -> list[object]:
-            """Explorations that were begun, and questions to the judge."""
-            explored = [("explored", one) for one in evaluating.begun(server.requests).elements()]
-            return [*explored, *(("judged", one) for one in evaluating.asked(server.requests).elements())]
+            """Explorations that were begun, and questions to the judge, as they came."""
+            return [
+                (kind, one)
+                for request in server.requests
+                for kind, ones in (
+                    ("explored", evaluating.begun([request])),
+                    ("judged", evaluating.asked([request])),
+                )
+                for one in ones
+            ]
 
         def recorded(name: str) -> Counter[object]:
             run = begun(place / name)
