@@ -355,3 +355,20 @@ def test_a_disk_that_was_full_when_a_run_began_leaves_a_run_that_begins(tmp_path
     with plan(tmp_path / "r").writing() as run:
         run.finish_step("bm25", fingerprint="f")
     assert RunDirectory.open(tmp_path / "r").record.status == "complete"
+
+
+def test_a_run_whose_database_was_cut_goes_on_with_what_can_be_read(tmp_path):
+    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
+        run.finish_step("bm25", fingerprint="f")
+        for number in range(50):
+            run.database.add("calls", {"reply": f"reply {number} " * 400}, str(number))
+        run.database.settle()
+        raise KeyboardInterrupt
+    file = tmp_path / "r.partial" / "run.db"
+    file.write_bytes(file.read_bytes()[: int(0.75 * file.stat().st_size)])
+    assert plan(tmp_path / "r").finished_steps() == {"bm25"}
+    with pytest.raises(FingerprintError, match="malformed"):
+        check_run(tmp_path / "r.partial")
+    with pytest.warns(DamageWarning, match="this file is damaged"), plan(tmp_path / "r").writing() as run:
+        assert run.done("bm25")
+        assert 15 < run.database.count("calls") < 50

@@ -79,16 +79,20 @@ class RunDatabase:
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
-        if read_only:
-            self._connection = _open_to_read(path)
-            return
-        with storage(path):
-            make_directory(path.parent)
+        self._damage: FingerprintError | None = None
+        if not read_only:
+            with storage(path):
+                make_directory(path.parent)
         try:
-            self._connection = _open_to_write(path)
-        except FingerprintError:
-            _salvage(path)
-            self._connection = _open_to_write(path)
+            self._connection = _open_to_read(path) if read_only else _open_to_write(path)
+        except FingerprintError as error:
+            if not read_only:
+                _replace_by_salvaged(path)
+                self._connection = _open_to_write(path)
+            elif _is_unfinished(path):
+                self._connection, self._damage = _salvaged(path), error
+            else:
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -175,6 +179,8 @@ class RunDatabase:
 
     def check(self) -> None:
         """See that the file is one that SQLite wrote, and that all entries are as they were added."""
+        if self._damage is not None:
+            raise self._damage
         with _faults(self.path):
             for (fault,) in self._connection.execute("PRAGMA integrity_check"):
                 if fault != b"ok":
@@ -220,9 +226,8 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         if not names:
             # A disk that was full when the run began leaves a file without a table.
             connection.close()
-            connection = _connected(Path(":memory:"))
-            connection.executescript(_SCHEMA)
-        elif b"entries" not in names:
+            return _in_memory()
+        if b"entries" not in names:
             connection.close()
             raise InputError("this is no database of a run: it has no entries", where=path)
         return connection
@@ -331,16 +336,19 @@ def _damaged(path: Path, why: str) -> FingerprintError:
     )
 
 
-def _salvage(path: Path) -> None:
-    """Replace a database that SQLite cannot read by one of the entries that can still be read.
+def _in_memory() -> sqlite3.Connection:
+    connection = _connected(Path(":memory:"))
+    connection.executescript(_SCHEMA)
+    return connection
+
+
+def _salvaged(path: Path) -> sqlite3.Connection:
+    """In memory, what can still be read of a database that SQLite calls malformed.
 
     SQLite's own ``.recover`` finds nothing in a file that was cut to three quarters.
     """
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    with closing(_connected(path, "mode=rw")) as damaged, closing(_connected(new, "mode=rwc")) as whole:
-        whole.executescript(_SCHEMA)
-        whole.execute("BEGIN")
+    whole = _in_memory()
+    with closing(_connected(path, "mode=ro")) as damaged:
         # A file that was cut is shorter than it says; this makes SQLite read what is there.
         damaged.execute("PRAGMA writable_schema = ON")
         # Where the last page is damaged nothing says how many entries there are: none is shorter than this.
@@ -350,14 +358,20 @@ def _salvage(path: Path) -> None:
                 if row is not None and _crc(*row[1:4]) == row[4]:
                     texts = [text.decode() for text in row[1:4]]
                     whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [seq, *texts, row[4]])
+    return whole
+
+
+def _replace_by_salvaged(path: Path) -> None:
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with closing(_salvaged(path)) as salvaged, closing(_connected(new, "mode=rwc")) as whole:
+        salvaged.backup(whole)
         kept = whole.execute("SELECT count(*) FROM entries").fetchone()[0]
-        whole.execute("COMMIT")
     for left in ("-wal", "-shm"):
         path.with_name(path.name + left).unlink(missing_ok=True)
     new.replace(path)
-    _warn(
-        path, f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again"
-    )
+    what = f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again"
+    _warn(path, what)
 
 
 def _warn(path: Path, what: str) -> None:
