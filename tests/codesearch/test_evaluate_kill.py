@@ -46,7 +46,11 @@ def server():
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    place = tmp_path_factory.mktemp("place")
+    return write_place(tmp_path_factory.mktemp("place"))
+
+
+def write_place(place):
+    """Write code and search results for all conversations."""
     entries = []
     for name in conversations():
         for path in {*ours(name), *finds(A, name), *finds("", name)}:
@@ -83,15 +87,15 @@ def undisturbed(nursery, place):
     return place / "undisturbed"
 
 
-def finished(place, name):
+def finished(run):
     """How often each exploration came to its end, by model and conversation."""
-    done = entries_of(place / f"{name}.partial", "explorations")
+    done = entries_of(run, "explorations")
     return Counter((("b", "a")[entry["role"].endswith("_a")], entry["conversation"]) for entry in done)
 
 
-def answered(place, name):
+def answered(run):
     """Questions to the judge whose replies are in the journal."""
-    calls = calls_of(place / f"{name}.partial")
+    calls = calls_of(run)
     return Counter(call["messages"][0]["content"] for call in calls if "reply" in call)
 
 
@@ -135,20 +139,24 @@ def test_kills_lose_nothing_that_was_finished(server, nursery, place, undisturbe
     whole = asked(server.requests)
     explored_at, judged_at = [], []
     for requests in KILLED_AFTER:
-        known, said, first = finished(place, "killed"), answered(place, "killed"), len(server.requests)
+        known, said, first = (
+            finished(place / "killed.partial"),
+            answered(place / "killed.partial"),
+            len(server.requests),
+        )
         pid = nursery.begin(*command(place, "killed"))
         stop_after(server, pid, requests, rng.uniform(0, 0.1), signal.SIGKILL)
         assert nursery.ended() == -signal.SIGKILL
         life = server.requests[first:]
         assert begun(life) <= wanted - known
         assert asked(life) <= whole - said
-        assert known <= finished(place, "killed") and said <= answered(place, "killed")
-        explored_at.append(finished(place, "killed").total())
-        judged_at.append(answered(place, "killed").total())
+        assert known <= finished(place / "killed.partial") and said <= answered(place / "killed.partial")
+        explored_at.append(finished(place / "killed.partial").total())
+        judged_at.append(answered(place / "killed.partial").total())
     # Some were killed while agents explored, some while the judge was asked.
     assert 0 < explored_at[0] < wanted.total() == explored_at[-1]
     assert 0 == judged_at[0] < judged_at[-1] < whole.total()
-    said, first = answered(place, "killed"), len(server.requests)
+    said, first = answered(place / "killed.partial"), len(server.requests)
     nursery.begin(*command(place, "killed"))
     assert nursery.ended() == 0, nursery.said()
     life = server.requests[first:]

@@ -39,9 +39,9 @@ _FOREIGN = {
     b"PAR1": ("Parquet", "Is this the right file?"),
 }
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
-_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _MANY_DIGITS = b"0" * (MOST_DIGITS + 1)
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Fault(StrEnum):
@@ -100,52 +100,37 @@ class JsonError(InputError):
 
 
 class _StructureError(ValueError):
-    """What the parser takes and we do not; it has no place in the text."""
-
-    def __init__(self, what: str, fault: Fault, next_step: str | None = None) -> None:
-        super().__init__(what)
-        self.what, self.fault, self.next_step = what, fault, next_step
+    """Text that the parser takes and we do not: what, the fault and the next step, without a place."""
 
 
 def parse_json(
     text: str | bytes, where: object, *, first_line: int | None = None, finite: bool = False
 ) -> Any:
-    """Parse one JSON document.
+    """Parse one JSON document; of one that is not its file's first, with its line there.
 
-    Args:
-        text: The document; half surrogate pairs in it become U+FFFD.
-        where: Its file.
-        first_line: Its line there, where it is one of several.
-        finite: Read numbers that are not finite as None.
+    With ``finite``, numbers that are not finite are None.
     """
-    data = _mended(text).encode() if isinstance(text, str) else text
-    text = decode(data, where, first_line=first_line)
+    text = _mended(text.removeprefix("\ufeff")) if isinstance(text, str) else decode(text, where, first_line)
     if not text.strip():
         raise JsonError("is empty", Fault.EMPTY, where=where, first_line=first_line)
     try:
-        # Mostly such digits are quoted or behind a point; a parser that looks takes longer.
-        may_be_long = len(data) > MOST_DIGITS and _MANY_DIGITS in data.translate(_TO_ZEROS)
-        value = _decoder(finite, may_be_long).decode(text)
+        # Mostly such digits are quoted or behind a point; a parser that looks takes twice the time.
+        value = _decoder(finite, _MANY_DIGITS in text.encode().translate(_TO_ZEROS)).decode(text)
         if text.count("[") + text.count("{") > DEEPEST and _is_too_deep(value):
             raise RecursionError
     except json.JSONDecodeError as error:
         _refuse_syntax(text, error, where, first_line)
-    except _StructureError as error:
-        raise JsonError(
-            error.what, error.fault, where=where, first_line=first_line, next_step=error.next_step
-        ) from None
     except RecursionError:
-        raise JsonError(
-            f"has more than {DEEPEST} levels of objects and lists",
-            Fault.TOO_DEEP,
-            where=where,
-            first_line=first_line,
-        ) from None
+        what = f"has more than {DEEPEST} levels of objects and lists"
+        raise JsonError(what, Fault.TOO_DEEP, where=where, first_line=first_line) from None
+    except _StructureError as error:
+        what, fault, step = error.args
+        raise JsonError(what, fault, where=where, first_line=first_line, next_step=step) from None
     return _mended(value) if _ESCAPED_HALF.search(text) else value
 
 
 def decode(
-    data: bytes, where: object, *, first_line: int | None = None, next_step: str = "Save it as UTF-8"
+    data: bytes, where: object, first_line: int | None = None, next_step: str = "Save it as UTF-8"
 ) -> str:
     """Read bytes as UTF-8, without a byte order mark."""
     try:
@@ -185,17 +170,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         key = next(key for i, (key, _) in enumerate(pairs) if any(key == before for before, _ in pairs[:i]))
-        raise _StructureError(f"the key {key!r} occurs twice in one object", Fault.TWICE)
+        raise _StructureError(f"the key {key!r} occurs twice in one object", Fault.TWICE, None)
     return fields
 
 
 def _whole_number(digits: str) -> int:
     if (count := len(digits.removeprefix("-"))) > MOST_DIGITS:
-        raise _StructureError(
-            f"a number of {count:,} digits, expected at most {MOST_DIGITS:,}",
-            Fault.SYNTAX,
-            "Put quotes around it if it is a text",
-        )
+        what = f"a number of {count:,} digits, expected at most {MOST_DIGITS:,}"
+        raise _StructureError(what, Fault.SYNTAX, "Put quotes around it if it is a text")
     return int(digits)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,38 +25,33 @@ _INDEX = re.compile(r"\[[0-9]+\]|(?<=_)[0-9]+$")
 
 @dataclass
 class _Kind:
-    """Faults of one cause in one field.
-
-    Attributes:
-        first: Negated line and order of arrival, location and text, of those with the lowest lines: a heap.
-    """
+    """Faults of one cause in one field; line, location and text of those with the lowest lines."""
 
     count: int = 0
-    first: list[tuple[int, int, str, str]] = field(default_factory=list)
+    first: list[tuple[int, str, str]] = field(default_factory=list)
 
-    def add(self, line: int, order: int, location: str, text: str) -> None:
+    def add(self, line: int, location: str, text: str) -> None:
         self.count += 1
-        if len(self.first) < _SHOWN:
-            heapq.heappush(self.first, (-line, -order, location, text))
-        elif line < -self.first[0][0]:
-            heapq.heapreplace(self.first, (-line, -order, location, text))
+        self.first.append((line, location, text))
+        if len(self.first) > 2 * _SHOWN:
+            self.first = self.ordered
 
     @property
-    def ordered(self) -> list[tuple[int, int, str, str]]:
-        """Line, order, location and text, ascending."""
-        return sorted((-line, -order, location, text) for line, order, location, text in self.first)
+    def ordered(self) -> list[tuple[int, str, str]]:
+        """Those that are shown; of one line as they came."""
+        return sorted(self.first, key=itemgetter(0))[:_SHOWN]
 
     @property
     def summary(self) -> str:
         """The first fault in full, how many there are, and where the first ones are."""
-        *_, location, text = self.ordered[0]
-        places = dict.fromkeys(location for *_, location, _ in self.ordered)
+        if self.count == 1:
+            return self.first[0][2]
+        places = dict.fromkeys(location for _, location, _ in self.ordered)
+        listed = ", ".join(places)
         if len({location.rpartition(":")[0] for location in places}) == 1:
             listed = f"lines {', '.join(location.rpartition(':')[2] for location in places)}"
-        else:
-            listed = ", ".join(places)
         more = " …" if self.count > _SHOWN else ""
-        return f"{text}" if self.count == 1 else f"{text} ({self.count:,} in all: {listed}{more})"
+        return f"{self.ordered[0][2]} ({self.count:,} in all: {listed}{more})"
 
 
 class RowFaults:
@@ -87,16 +82,13 @@ class RowFaults:
         location = f"{self._path}:{line}"
         text = f"{location}: {field}: {cause}{detail and f', {detail}'}"
         kind = self._kinds.setdefault((_INDEX.sub("", field), cause), _Kind())
-        kind.add(line, self.counts.total(), location, text)
+        kind.add(line, location, text)
         self.counts[cause] += 1
         self.lines.add(line)
 
     def record(self) -> FaultRecord:
         """Give all of it as JSON, for ``take``."""
-        kinds = [
-            [field, cause, kind.count, [[line, location, text] for line, _, location, text in kind.ordered]]
-            for (field, cause), kind in self._kinds.items()
-        ]
+        kinds = [[field, cause, kind.count, kind.ordered] for (field, cause), kind in self._kinds.items()]
         return {"rows": self.n_rows, "kinds": kinds}
 
     def take(self, record: FaultRecord, file: int) -> None:
@@ -105,7 +97,7 @@ class RowFaults:
         for field_name, cause, count, first in record["kinds"]:
             kind = self._kinds.setdefault((field_name, cause), _Kind())
             for line, location, text in first:
-                kind.add((file << _LINE_BITS) + line, self.counts.total(), location, text)
+                kind.add((file << _LINE_BITS) + line, location, text)
             kind.count += count - len(first)
             self.counts[cause] += count
 
@@ -115,10 +107,11 @@ class RowFaults:
             return
         kinds = [*self._kinds.values()]
         if self.counts.total() <= _SHOWN:
-            shown = [text for *_, text in sorted(fault for kind in kinds for fault in kind.ordered)]
+            faults = [fault for kind in kinds for fault in kind.ordered]
+            shown = [text for *_, text in sorted(faults, key=itemgetter(0))]
         else:
-            frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.ordered[0]))[:_SHOWN]
-            shown = [kind.summary for kind in sorted(frequent, key=lambda kind: kind.ordered[0])]
+            frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.ordered[0][0]))[:_SHOWN]
+            shown = [kind.summary for kind in sorted(frequent, key=lambda kind: kind.ordered[0][0])]
             rest = len(kinds) - len(frequent)
             shown += [f"and {rest:,} more kinds of faults"] if rest else []
         counts = ", ".join(f"{count} {cause}" for cause, count in sorted(self.counts.items()))

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.journal import CallJournal
-from tellapart.store.database import has_tables
 
 Result = TypeVar("Result")
 
@@ -55,8 +54,7 @@ class RecordedCalls:
 def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
-        begun = [path for path in journals if path.exists() and has_tables(path)]
-        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in begun]
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         yield RecordedCalls(there, final=final)
 
 

@@ -16,7 +16,6 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from tellapart.core.fingerprint import sha256
@@ -33,7 +32,6 @@ CREATE TABLE IF NOT EXISTS entries
 CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
 """
 _ALL = "SELECT seq, kind, key, json, crc32 FROM entries"
-_ADD = "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)"
 
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
 _SHORTEST = 16
@@ -61,7 +59,7 @@ class DamageWarning(UserWarning):
 
 
 class Row(NamedTuple):
-    """An entry, where it stands, and what it is the entry of."""
+    """An entry with its number, its kind and its key."""
 
     seq: int
     kind: str
@@ -77,33 +75,29 @@ class RunDatabase:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open the database, or begin it; damaged entries of one that is written to are removed and told."""
+        """Open the database, or begin it; damaged entries are dropped and reported where it is written to."""
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
-        if read_only:
-            self._connection = _opened(path, read_only=True)
-            return
-        with storage(path):
-            make_directory(path.parent)
+        self._damage: FingerprintError | None = None
+        if not read_only:
+            with storage(path):
+                make_directory(path.parent)
         try:
-            self._connection = _opened(path)
-            try:
-                self._mend()
-            except BaseException:
-                self._connection.close()
+            self._connection = _open_to_read(path) if read_only else _open_to_write(path)
+        except FingerprintError as error:
+            if not read_only:
+                _replace_by_salvaged(path)
+                self._connection = _open_to_write(path)
+            elif _is_unfinished(path):
+                self._connection, self._damage = _salvaged(path), error
+            else:
                 raise
-        except FingerprintError:
-            _salvage(path)
-            self._connection = _opened(path)
-            self._mend()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -132,7 +126,9 @@ class RunDatabase:
                 self._synced_s = now
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                self._connection.executemany(_ADD, rows)
+                self._connection.executemany(
+                    "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)", rows
+                )
             if is_due:
                 self._connection.execute("PRAGMA synchronous = NORMAL")
 
@@ -175,92 +171,117 @@ class RunDatabase:
 
     def newest(self) -> int:
         """The number of the last entry; 0 where there is none."""
-        with _faults(self.path):
-            return int(self._connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+        return self._number("SELECT coalesce(max(seq), 0) FROM entries")
 
     def count(self, kind: str) -> int:
         """How many keys there are of a kind."""
-        with _faults(self.path):
-            counted = self._connection.execute(
-                "SELECT count(DISTINCT key) FROM entries WHERE kind = ?", (kind,)
-            )
-            return int(counted.fetchone()[0])
+        return self._number("SELECT count(DISTINCT key) FROM entries WHERE kind = ?", kind)
 
     def check(self) -> None:
         """See that the file is one that SQLite wrote, and that all entries are as they were added."""
+        if self._damage is not None:
+            raise self._damage
         with _faults(self.path):
             for (fault,) in self._connection.execute("PRAGMA integrity_check"):
                 if fault != b"ok":
                     raise _damaged(self.path, fault.decode())
-            for seq, kind, key, text, crc in self._connection.execute(_ALL):
-                if _crc(kind, key, text) != crc:
-                    raise _damaged(self.path, f"entry {seq:,} is not what was written")
+            for seq, _ in _wrong_entries(self._connection):
+                raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
     def fingerprint(self, *kinds: str) -> str:
         """A hash of all entries of some kinds."""
+        places = ", ".join("?" * len(kinds))
+        query = f"SELECT crc32, kind, key, json FROM entries WHERE kind IN ({places}) ORDER BY seq"
         with _faults(self.path):
-            query = (
-                f"SELECT crc32, kind, key, json FROM entries WHERE kind IN ({', '.join('?' * len(kinds))})"
-            )
-            rows = self._connection.execute(f"{query} ORDER BY seq", kinds)
+            rows = self._connection.execute(query, kinds)
             return sha256(b"".join(sha256(b"\0".join(row[1:])).encode() for row in rows))
+
+    def _number(self, query: str, *parameters: str) -> int:
+        with _faults(self.path):
+            return int(self._connection.execute(query, parameters).fetchone()[0])
 
     def _checked(self, which: str, parameters: tuple[object, ...]) -> Iterator[Row]:
         with _faults(self.path):
-            query = f"{_ALL} WHERE {which}"
-            for seq, kind, key, text, crc in self._connection.execute(query, parameters):
+            for seq, kind, key, text, crc in self._connection.execute(f"{_ALL} WHERE {which}", parameters):
                 if _crc(kind, key, text) == crc:
                     yield Row(seq, kind.decode(), key.decode(), json.loads(text))
                 elif not _is_unfinished(self.path):
                     raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
-    def _mend(self) -> None:
-        """Remove what is damaged, and say so."""
-        with _faults(self.path):
-            (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
-            if fault != b"ok":
-                raise _damaged(self.path, fault.decode())
-            rows = self._connection.execute(_ALL)
-            wrong = [(seq, kind) for seq, kind, key, text, crc in rows if _crc(kind, key, text) != crc]
-            self._connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
-        if wrong:
-            _warn(self.path, Counter(kind.decode(errors="replace") for _, kind in wrong))
 
-
-def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    if read_only and not path.is_file():
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
         raise InputError("cannot read this run: there is no such file", where=path)
-    with _faults(path, read_only):
-        connection = _connected(path, "mode=ro" if read_only else "mode=rwc")
+    with _faults(path, read_only=True):
+        connection = _connected(path, "mode=ro")
         try:
-            if not read_only:
-                _refuse_foreign(connection, path)
-                mode = "TRUNCATE" if _is_networked(path) else "WAL"
-                # Calls are some thousand bytes long: of smaller pages half would stay empty.
-                connection.execute("PRAGMA page_size = 16384")
-                connection.execute(f"PRAGMA journal_mode = {mode}")
-                connection.executescript(_SCHEMA)
-                connection.execute("PRAGMA synchronous = NORMAL")
-            try:
-                connection.execute("SELECT seq, crc32 FROM entries LIMIT 1")
-            except sqlite3.OperationalError as error:
-                if not read_only or error.sqlite_errorcode not in _CANNOT_OPEN or _has_log(path):
-                    raise
-                # It was left as one that is written to, and here nobody may write.
-                connection.close()
-                connection = _connected(path, "immutable=1")
-        except BaseException:
+            names = _tables(connection)
+        except sqlite3.OperationalError as error:
             connection.close()
-            raise
+            if error.sqlite_errorcode not in _CANNOT_OPEN or _has_log(path):
+                raise
+            # It was left as one that is written to, and here nobody may write.
+            connection = _connected(path, "immutable=1")
+            names = _tables(connection)
+        if not names:
+            # A disk that was full when the run began leaves a file without a table.
+            connection.close()
+            return _in_memory()
+        if b"entries" not in names:
+            connection.close()
+            raise InputError("this is no database of a run: it has no entries", where=path)
         return connection
 
 
-def _connected(path: Path, how: str) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?{how}"
-    connection = sqlite3.connect(address, uri=True, timeout=10, isolation_level=None, check_same_thread=False)
+def _open_to_write(path: Path) -> sqlite3.Connection:
+    """Open or begin a database; entries that are damaged are dropped."""
+    with _faults(path):
+        connection = _connected(path, "mode=rwc")
+        try:
+            names = _tables(connection)
+            if names and b"entries" not in names:
+                raise InputError(
+                    "this is the database of another program", where=path, next_step="Move it away"
+                )
+            # Calls are some thousand bytes long: of smaller pages half would stay empty.
+            connection.execute("PRAGMA page_size = 16384")
+            connection.execute(f"PRAGMA journal_mode = {'TRUNCATE' if _is_networked(path) else 'WAL'}")
+            connection.executescript(_SCHEMA)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            (fault,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if fault != b"ok":
+                raise _damaged(path, fault.decode())
+            wrong = list(_wrong_entries(connection))
+            connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
+        except BaseException:
+            connection.close()
+            raise
+    if wrong:
+        counts = Counter(kind.decode(errors="replace") for _, kind in wrong)
+        lost = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(counts.items()))
+        _warn(path, f"damaged entries ({lost}) are dropped; what they recorded is done again")
+    return connection
+
+
+def _connected(path: Path, how: str = "") -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{how}" if how else str(path)
+    connection = sqlite3.connect(
+        address, uri=bool(how), timeout=10, isolation_level=None, check_same_thread=False
+    )
     # Text that is damaged need not be UTF-8: it is decoded once its checksum is right.
     connection.text_factory = bytes
     return connection
+
+
+def _tables(connection: sqlite3.Connection) -> set[bytes]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def _wrong_entries(connection: sqlite3.Connection) -> Iterator[tuple[int, bytes]]:
+    """Number and kind of each entry that is not what was written."""
+    for seq, kind, key, text, crc in connection.execute(_ALL):
+        if _crc(kind, key, text) != crc:
+            yield seq, kind
 
 
 def _is_unfinished(path: Path) -> bool:
@@ -273,25 +294,6 @@ def _is_unfinished(path: Path) -> bool:
 def _has_log(path: Path) -> bool:
     log = path.with_name(f"{path.name}-wal")
     return log.exists() and log.stat().st_size > 0
-
-
-def has_tables(path: Path) -> bool:
-    """Whether a database has come as far as its first table; it may be unreadable."""
-    try:
-        with closing(_connected(path, "mode=ro")) as connection:
-            return bool(_tables(connection))
-    except sqlite3.Error:
-        return True
-
-
-def _tables(connection: sqlite3.Connection) -> set[bytes]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-
-
-def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
-    names = _tables(connection)
-    if names and b"entries" not in names:
-        raise InputError("this is the database of another program", where=path, next_step="Move it away")
 
 
 def _is_networked(path: Path) -> bool:
@@ -308,13 +310,11 @@ def _is_networked(path: Path) -> bool:
 
 @contextmanager
 def _faults(path: Path, read_only: bool = False) -> Iterator[None]:
-    """Say in our words what SQLite says."""
+    """Turn errors of SQLite into ours."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_ERROR:
-            raise InputError("this is no database of a run: it has no entries", where=path) from None
         if code in _CANNOT_WRITE and not read_only:
             raise cannot_write(path, _CANNOT_WRITE[code]) from None
         if code == sqlite3.SQLITE_CANTOPEN and not read_only and not os.access(path.parent, os.W_OK):
@@ -336,42 +336,46 @@ def _damaged(path: Path, why: str) -> FingerprintError:
     )
 
 
-def _salvage(path: Path) -> None:
-    """Replace a database that SQLite cannot read by one of the entries that can still be read."""
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as damaged, closing(sqlite3.connect(new)) as whole:
-        whole.executescript(_SCHEMA)
-        damaged.text_factory = bytes
+def _in_memory() -> sqlite3.Connection:
+    connection = _connected(Path(":memory:"))
+    connection.executescript(_SCHEMA)
+    return connection
+
+
+def _salvaged(path: Path) -> sqlite3.Connection:
+    """In memory, what can still be read of a database that SQLite calls malformed.
+
+    SQLite's own ``.recover`` finds nothing in a file that was cut to three quarters.
+    """
+    whole = _in_memory()
+    with closing(_connected(path, "mode=ro")) as damaged:
         # A file that was cut is shorter than it says; this makes SQLite read what is there.
         damaged.execute("PRAGMA writable_schema = ON")
         # Where the last page is damaged nothing says how many entries there are: none is shorter than this.
         for seq in range(1, path.stat().st_size // _SHORTEST + 1):
             with suppress(sqlite3.DatabaseError):
-                row = damaged.execute("SELECT * FROM entries WHERE seq = ?", (seq,)).fetchone()
+                row = damaged.execute(f"{_ALL} WHERE seq = ?", (seq,)).fetchone()
                 if row is not None and _crc(*row[1:4]) == row[4]:
-                    whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [*_texts(row[:4]), row[4]])
+                    texts = [text.decode() for text in row[1:4]]
+                    whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [seq, *texts, row[4]])
+    return whole
+
+
+def _replace_by_salvaged(path: Path) -> None:
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with closing(_salvaged(path)) as salvaged, closing(_connected(new, "mode=rwc")) as whole:
+        salvaged.backup(whole)
         kept = whole.execute("SELECT count(*) FROM entries").fetchone()[0]
-        whole.commit()
     for left in ("-wal", "-shm"):
         path.with_name(path.name + left).unlink(missing_ok=True)
     new.replace(path)
-    warnings.warn(
-        f"{path}: this file is damaged; {kept:,} of its entries are kept, and what else was done is done "
-        "again, and paid for again where it costs.",
-        DamageWarning,
-        stacklevel=1,
-    )
+    what = f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again"
+    _warn(path, what)
 
 
-def _warn(path: Path, lost: Counter[str]) -> None:
-    counts = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(lost.items()))
-    warnings.warn(
-        f"{path}: damaged entries ({counts}) are dropped; what they recorded is done "
-        "again, and paid for again where it costs.",
-        DamageWarning,
-        stacklevel=1,
-    )
+def _warn(path: Path, what: str) -> None:
+    warnings.warn(f"{path}: {what}, and paid for again where it costs.", DamageWarning, stacklevel=1)
 
 
 def _row(kind: str, key: str, entry: Mapping[str, Any]) -> tuple[str, str, str, int]:
@@ -384,10 +388,6 @@ def as_line(entry: Mapping[str, Any]) -> str:
     text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
     # Half a surrogate pair is what UTF-8 cannot say but an escape can.
     return text if text.isascii() or not _HALF_PAIR.search(text) else json.dumps(entry, allow_nan=False)
-
-
-def _texts(values: tuple[Any, ...]) -> list[Any]:
-    return [value.decode() if isinstance(value, bytes) else value for value in values]
 
 
 def _crc(kind: bytes | None, key: bytes | None, text: bytes | None) -> int:

@@ -104,7 +104,15 @@ def _check_permission(path: Path, out: Path) -> None:
 def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
     """Give the shortest ends of paths that tell them apart, without the ending of a file."""
     parts = [_without_ending(path).parts for path in paths]
-    return _numbered([_shortest(part, [other for other in parts if other != part]) for part in parts])
+    names = []
+    for own in parts:
+        others = [part for part in parts if part != own]
+        depths = (d for d in range(1, len(own)) if all(part[-d:] != own[-d:] for part in others))
+        names.append(str(Path(*own[-next(depths, len(own)) :])))
+    again = Counter(names)
+    return tuple(
+        f"{name} #{names[: i + 1].count(name)}" if again[name] > 1 else name for i, name in enumerate(names)
+    )
 
 
 def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
@@ -122,17 +130,3 @@ def _without_ending(path: Path) -> Path:
         return path
     stem = path.with_suffix("")
     return stem.with_suffix("") if stem.suffix == ".scores" else stem
-
-
-def _shortest(part: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
-    for depth in range(1, len(part)):
-        if all(other[-depth:] != part[-depth:] for other in others):
-            return "/".join(part[-depth:])
-    return str(Path(*part))
-
-
-def _numbered(names: Sequence[str]) -> tuple[str, ...]:
-    again = Counter(names)
-    return tuple(
-        f"{name} #{names[: i + 1].count(name)}" if again[name] > 1 else name for i, name in enumerate(names)
-    )

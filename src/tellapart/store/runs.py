@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
-from os.path import commonprefix
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,7 +28,7 @@ from tellapart.files import (
     storage,
     write_bytes,
 )
-from tellapart.store.database import DamageWarning, RunDatabase, has_tables
+from tellapart.store.database import DamageWarning, RunDatabase
 from tellapart.store.growing import LOCK, growing, partial_path, tidy
 from tellapart.store.paths import RESUME, check_directory, require_run
 from tellapart.store.tables import frame_bytes, read_frame, read_notes
@@ -54,8 +53,8 @@ PARTS = "artifacts/parts"
 
 _MOST_DIFFERENCES = 4
 """Settings that are named where another run is in the way."""
-_MOST_CHARACTERS, _BEFORE_DIFFERENCE = 60, 10
-"""Of a setting's value there, and of those before the first that differs."""
+_MOST_CHARACTERS = 200
+"""Of a setting's value there."""
 
 
 class RunRecord(BaseModel):
@@ -184,7 +183,7 @@ class OpenRun:
     def write_bytes(self, name: str, data: bytes) -> None:
         """Write a file into the run, whole or not at all."""
         write_bytes(self.path / name, data)
-        self._written[name] = _digest(data)
+        self._written[name] = sha256(data)[:16]
 
     def write_text(self, name: str, text: str) -> None:
         """Write text as UTF-8 into the run, whole or not at all."""
@@ -205,10 +204,6 @@ class OpenRun:
     def write_json(self, name: str, value: Any) -> None:
         """Write JSON for people and scripts into the run."""
         self.write_text(name, as_json(value))
-
-
-def _digest(data: bytes) -> str:
-    return sha256(data)[:16]
 
 
 def _steps(database: RunDatabase) -> dict[str, dict[str, Any]]:
@@ -235,16 +230,6 @@ def _damaged(database: RunDatabase) -> dict[str, str]:
     last = {name: digest for _, files in steps for name, digest in files.items()}
     changed = changed_files(database.path.parent, last)
     return {step: f"{name}: {changed[name]}" for step, files in steps for name in files if name in changed}
-
-
-def _drop_damaged_steps(database: RunDatabase) -> None:
-    for step, why in _damaged(database).items():
-        warnings.warn(
-            f"{database.path.parent}/{why}. The step {step!r}, which wrote it, is done again.",
-            DamageWarning,
-            stacklevel=1,
-        )
-        database.remove(STEP, step)
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -315,8 +300,7 @@ class RunPlan:
     def finished_steps(self) -> set[str]:
         """Steps that an interrupted run finished, and whose files are whole; empty where there is none."""
         file = self.partial / DATABASE
-        # A disk that was full when the run began leaves a database without a table.
-        if not file.is_file() or not has_tables(file):
+        if not file.is_file():
             return set()
         with RunDatabase(file, read_only=True) as database:
             return _steps(database).keys() - _damaged(database).keys()
@@ -351,10 +335,13 @@ class RunPlan:
             with RunDatabase(partial / DATABASE) as database:
                 stored = database.last(RECORD)
                 if stored is not None:
-                    _check_same(_as_record(stored, database.path), self.record, partial)
+                    self._check_same(_as_record(stored, database.path))
                 database.add(RECORD, self.record.model_dump(mode="json"), durable=True)
                 database.remove(FILE)
-                _drop_damaged_steps(database)
+                for step, why in _damaged(database).items():
+                    what = f"{partial}/{why}. The step {step!r}, which wrote it, is done again."
+                    warnings.warn(what, DamageWarning, stacklevel=1)
+                    database.remove(STEP, step)
                 yield OpenRun(partial, self.record, database)
                 self.record.status = "complete"
                 files = [(FILE, name, {"sha256": sha256_of(partial / name)}) for name in _files(partial)]
@@ -366,6 +353,14 @@ class RunPlan:
     def open(self) -> RunDirectory:
         """Open the run, which is complete."""
         return RunDirectory.open(self.path)
+
+    def _check_same(self, stored: RunRecord) -> None:
+        if differing := differences(_identity(stored), _identity(self.record)):
+            raise UsageError(
+                f"an interrupted run of something else is here, with {differing}",
+                where=self.partial,
+                next_step="Choose another directory, or delete it with 'tellapart runs delete'",
+            )
 
     def _check_vacant(self) -> None:
         if self.path.exists():
@@ -427,31 +422,17 @@ def _as_record(stored: dict[str, Any], file: Path) -> RunRecord:
     return check_record(stored, RunRecord, file, "record of a run")
 
 
-def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:
-    if differing := differences(_identity(stored), _identity(wanted)):
-        raise UsageError(
-            f"an interrupted run of something else is here, with {differing}",
-            where=path,
-            next_step="Choose another directory, or delete it with 'tellapart runs delete'",
-        )
-
-
 def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """The settings and inputs in which two runs differ, with their values; empty where there are none."""
     there, requested = dict(_leaves(stored)), dict(_leaves(wanted))
     differing = [
-        path
+        f"{'.'.join(path).removeprefix('config.')}: there {_shown(there, path)}, "
+        f"requested {_shown(requested, path)}"
         for path in dict.fromkeys([*requested, *there])
         if (path in there, there.get(path)) != (path in requested, requested.get(path))
     ]
-    parts = []
-    for path in differing[:_MOST_DIFFERENCES]:
-        texts = [repr(side[path]) if path in side else "nothing" for side in (there, requested)]
-        name = ".".join(path).removeprefix("config.")
-        parts.append("{}: there {}, requested {}".format(name, *_where_apart(*map(short_digests, texts))))
-    if more := len(differing) - len(parts):
-        parts.append(f"and {more} more")
-    return "; ".join(parts)
+    more = len(differing) - _MOST_DIFFERENCES
+    return "; ".join(differing[:_MOST_DIFFERENCES] + ([f"and {more} more"] if more > 0 else []))
 
 
 def _identity(record: RunRecord) -> dict[str, Any]:
@@ -470,14 +451,7 @@ def _leaves(
             yield (*above, name), value
 
 
-def _where_apart(first: str, other: str) -> tuple[str, str]:
-    """Two texts, where one is too long for a line cut to where they begin to differ."""
-    if max(len(first), len(other)) <= _MOST_CHARACTERS:
-        return first, other
-    begin = max(len(commonprefix([first, other])) - _BEFORE_DIFFERENCE, 0)
-
-    def cut(text: str) -> str:
-        end = begin + _MOST_CHARACTERS
-        return ("…" if begin else "") + text[begin:end] + ("…" if len(text) > end else "")
-
-    return cut(first), cut(other)
+def _shown(settings: Mapping[tuple[str, ...], Any], path: tuple[str, ...]) -> str:
+    """A setting as errors show it."""
+    text = short_digests(repr(settings[path])) if path in settings else "nothing"
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"

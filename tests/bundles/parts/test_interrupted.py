@@ -95,16 +95,15 @@ def interrupted(folder, out, monkeypatch, at="scoring", **options):
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"model": "bm25"}, "model"),
-        ({"name": "mine"}, "name"),
-        ({"similarity": "dot"}, "similarity"),
-        ({"model": "tfidf", "name": "mine"}, "model and name"),
+        ({"model": "bm25"}, "model: there 'hashing', requested 'bm25'"),
+        ({"name": "mine"}, "name: there None, requested 'mine'"),
+        ({"model": "tfidf", "name": "mine"}, "model: there 'hashing', requested 'tfidf'; name: there None"),
     ],
 )
 def test_other_options_are_refused(folder, here, tmp_path, monkeypatch, options, named):
     interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
     before = receipts_of(tmp_path / "o.scoring.partial")
-    with pytest.raises(UsageError, match=f"with another {named}") as raised:
+    with pytest.raises(UsageError, match=f"interrupted work is here, with {named}") as raised:
         suite.score(folder, tmp_path / "o.json", **({"model": "hashing"} | options))
     assert raised.value.where == str(tmp_path / "o.scoring.partial")
     assert receipts_of(tmp_path / "o.scoring.partial") == before

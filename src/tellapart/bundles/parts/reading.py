@@ -12,11 +12,10 @@ import polars as pl
 
 from tellapart.bundles.parts.folders import Folder
 from tellapart.bundles.parts.inputs import ROWS_A_PART, EvalFiles, ReadTask
-from tellapart.bundles.parts.stages import Receipt
-from tellapart.bundles.parts.tables import open_array, write_array, write_table
+from tellapart.bundles.parts.work import Receipt, write_array, write_table
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.slice_fields import MOST_VALUES, negative_kinds, says_more
-from tellapart.core.arrays import I64, U64
+from tellapart.core.arrays import U64
 from tellapart.errors import InputError
 from tellapart.files import RowFaults, sha256_of
 
@@ -31,27 +30,18 @@ class Chunk(NamedTuple):
     """Some bundles of one file.
 
     Attributes:
-        name: Name of what is written of it: tables ``bundles/NAME`` and ``SIDE/NAME``, and arrays.
+        name: Of its tables: ``bundles/NAME`` with a row a bundle, ``anchors/NAME`` and ``options/NAME`` with
+            the distinct texts of a side; and of the array ``keys/NAME`` with the keys of all options.
         file: Position of the file among the eval's.
+        options: Positives and negatives of all its bundles.
         is_described: Whether anything is said of its bundles besides their texts.
     """
 
     name: str
     file: int
     bundles: int
+    options: int
     is_described: bool
-
-    def lines(self, work: Folder) -> I64:
-        """The line of each bundle in its file."""
-        return open_array(work, f"lines/{self.name}")
-
-    def keys(self, work: Folder, side: str) -> U64:
-        """The keys of the texts of a side: of one anchor a bundle, or of all its options."""
-        return open_array(work, f"keys/{side}-{self.name}")
-
-    def offsets(self, work: Folder) -> I64:
-        """Where the options of each bundle begin, and the last end, shape (bundles + 1,)."""
-        return open_array(work, f"offsets/{self.name}")
 
 
 @dataclass(frozen=True)
@@ -101,8 +91,7 @@ class _Chunks:
     tiers: int = 0
     kinds: set[str] = field(default_factory=set)
     _bundles: list[pl.DataFrame] = field(default_factory=list)
-    _keys: dict[str, list[U64]] = field(default_factory=lambda: {side: [] for side in SIDES})
-    _sizes: list[I64] = field(default_factory=list)
+    _keys: list[U64] = field(default_factory=list)
     _texts: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {side: [] for side in SIDES})
     _text_bytes: int = 0
 
@@ -111,31 +100,31 @@ class _Chunks:
         kinds = [negative_kinds(row) if is_described else None for row in rows] or [None] * frame.height
         if is_described and len(self.kinds) <= MOST_VALUES:
             self.kinds.update(*(kinds_of_row for kinds_of_row in kinds if kinds_of_row))
-        options = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
-        sizes = options.list.len().cast(pl.Int64).to_numpy()
-        lines = frame["line"].to_numpy()
-        self._add_texts("anchors", frame["anchor"], lines)
-        self._add_texts("options", options.explode(), np.repeat(lines, sizes))
-        self._sizes.append(sizes)
         described = map(_without_texts, rows) if is_described else [None] * frame.height
+        options = frame.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
+        sizes = options.list.len().cast(pl.Int64)
+        lines = frame["line"].repeat_by(sizes).explode()
+        self._keys.append(self._add_texts("options", options.explode(), lines))
         self._bundles.append(
             frame.select("line", self._ids(), "tier").with_columns(
                 pl.Series("kinds", kinds, dtype=pl.List(pl.String)),
                 pl.Series("described", described, dtype=pl.String),
+                pl.Series("anchor", self._add_texts("anchors", frame["anchor"], frame["line"])),
+                sizes.alias("size"),
             )
         )
         self.tiers += frame.height - frame["tier"].null_count()
         if sum(rows.height for rows in self._bundles) >= ROWS_A_PART or self._text_bytes > _TEXT_BYTES:
             self.flush()
 
-    def _add_texts(self, side: str, texts: pl.Series, lines: I64) -> None:
-        """Keep the keys of a batch's texts, and the distinct ones of them."""
+    def _add_texts(self, side: str, texts: pl.Series, lines: pl.Series) -> U64:
+        """Keep the distinct texts of a batch, and give the key of each text."""
         keyed = pl.DataFrame(
             {"key": texts.hash(seed=1), "check": texts.hash(seed=2), "text": texts, "line": lines}
         )
-        self._keys[side].append(keyed["key"].to_numpy())
         self._texts[side].append(keyed.unique(["key", "check"], keep="first", maintain_order=True))
         self._text_bytes += int(self._texts[side][-1]["text"].str.len_bytes().sum())
+        return keyed["key"].to_numpy()
 
     def _ids(self) -> pl.Expr:
         """Ids; those that are no more than the number of a line are told apart by their file."""
@@ -152,22 +141,19 @@ class _Chunks:
         if not self._bundles:
             return
         work, name = self.job.work, f"{self.task.number:06d}-{len(self.written):04d}"
-        bundles = pl.concat(self._bundles)
-        write_table(work, f"bundles/{name}", bundles.drop("line"))
-        write_array(work, f"lines/{name}", bundles["line"].to_numpy())
-        write_array(work, f"offsets/{name}", np.concatenate([[0], np.cumsum(np.concatenate(self._sizes))]))
+        bundles, keys = pl.concat(self._bundles), np.concatenate(self._keys)
+        write_table(work, f"bundles/{name}", bundles)
+        write_array(work, f"keys/{name}", keys)
         for side in SIDES:
-            write_array(work, f"keys/{side}-{name}", np.concatenate(self._keys[side]))
             texts = pl.concat(self._texts[side]).unique(["key", "check"], keep="first", maintain_order=True)
             if texts["key"].is_duplicated().any():
                 raise same_key()
             write_table(work, f"{side}/{name}", texts)
-            self._keys[side].clear()
             self._texts[side].clear()
         is_described = bundles["described"].null_count() < bundles.height
-        self.written.append(Chunk(name, self.task.file, bundles.height, is_described))
+        self.written.append(Chunk(name, self.task.file, bundles.height, len(keys), is_described))
         self._bundles.clear()
-        self._sizes.clear()
+        self._keys.clear()
         self._text_bytes = 0
 
 

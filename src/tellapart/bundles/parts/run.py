@@ -20,19 +20,19 @@ from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import Folder, is_remote
 from tellapart.bundles.parts.inputs import EvalFiles, eval_files, source_hash_of
-from tellapart.bundles.parts.reading import SIDES, Chunk, ReadJob
+from tellapart.bundles.parts.reading import Chunk, ReadJob
 from tellapart.bundles.parts.scoring import (
     ROWS_A_RESULT,
+    Positions,
     ScoreJob,
     WriteJob,
     labels_name,
     read_margins,
     score_tasks,
 )
-from tellapart.bundles.parts.stages import Receipt, Stage, run_stage
-from tellapart.bundles.parts.tables import read_table, write_table
-from tellapart.bundles.parts.texts import SourceOptions, Texts, number_texts
+from tellapart.bundles.parts.texts import NumberedEval, SourceOptions, Texts, number_eval
 from tellapart.bundles.parts.vectors import VectorJob, join_vectors, vector_tasks
+from tellapart.bundles.parts.work import Receipt, Stage, read_table, run_stage, write_table
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.slice_fields import MOST_VALUES, NO_KIND, BundleFields
 from tellapart.bundles.tier_names import TIERS
@@ -43,9 +43,10 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, quoted
-from tellapart.files import JsonError, RowFaults, as_json, make_directory, parse_json, sha256_of
+from tellapart.files import RowFaults, as_json, make_directory, parse_json, sha256_of
 from tellapart.parallel import EngineOptions, open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
+from tellapart.store.runs import differences
 from tellapart.store.tables import MANIFEST, Manifest, ResultPart, SourceFile, read_frame
 
 _WORK = "work.json"
@@ -144,13 +145,13 @@ def _lock(output: Place) -> Iterator[None]:
 
 def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progress: Progress) -> None:
     """Go on with interrupted work of the same, or begin anew where a file of the eval has changed."""
-    embeddings = request.source.embeddings
-    config = {
+    source = request.source
+    config: dict[str, Any] = {
         "eval": request.eval_address,
-        "model": request.source.model,
-        "embeddings": sha256_of(embeddings) if embeddings else None,
-        "similarity": request.source.similarity,
-        "base_url": request.source.base_url,
+        "model": source.model,
+        "embeddings": sha256_of(source.embeddings) if source.embeddings else None,
+        "similarity": source.similarity,
+        "base_url": source.base_url,
         "name": request.name,
         "tellapart": version_of("tellapart"),
         # Its hashes are the keys of texts.
@@ -159,22 +160,19 @@ def _settle_work(output: Place, request: PartsRequest, files: EvalFiles, progres
     record = {"config": config, "files": [list(file) for file in files.files]}
     stored: Any = None
     if output.work.exists(_WORK):
-        with suppress(JsonError, InputError):
+        with suppress(InputError):
             stored = parse_json(output.work.read(_WORK), output.work.address_of(_WORK))
     if stored == record:
         progress("going on with interrupted work")
         return
-    if isinstance(stored, dict) and stored.get("config") != config:
-        theirs = stored.get("config") or {}
-        names = [name for name, value in config.items() if theirs.get(name) != value]
+    if stored is not None and (differing := differences(stored["config"], config)):
         raise UsageError(
-            f"interrupted work is here, with another {' and '.join(names)}",
+            f"interrupted work is here, with {differing}",
             where=output.work.address,
             next_step="Give the same options to go on with it, choose another --out, or delete it",
         )
-    if isinstance(stored, dict):
-        recorded = {tuple(file) for file in stored.get("files", ())}
-        changed = [file.name for file in files.files if tuple(file) not in recorded]
+    if stored is not None:
+        changed = [file.name for file in files.files if list(file) not in stored["files"]]
         what = changed[0] if changed else "a file that is gone"
         progress(f"the eval has changed since the interrupted work ({what}), which is begun anew")
     for entry in output.work.files():
@@ -203,13 +201,15 @@ class _Scoring:
         for task, receipt in zip(reads, read, strict=True):
             self.problems.take(receipt["faults"], task.file)
         chunks = tuple(Chunk(*listed) for receipt in read for listed in receipt["chunks"])
-        repeated = self._repeated_ids(chunks) if chunks else ()
-        # Before a model is paid for texts that may not be needed.
-        self._refuse(sum(chunk.bundles for chunk in chunks) - len(repeated))
-        has_labels = self._write_labels(chunks)
-        with self.progress.step("numbering texts", None):
-            anchors, options = (number_texts(work, side, chunks) for side in SIDES)
         bundles = sum(chunk.bundles for chunk in chunks)
+        if not bundles:
+            self._refuse(0)
+        with self.progress.step("numbering texts", None):
+            anchors, options = number_eval(work, chunks)
+        repeated = self._repeated_ids(chunks)
+        # Before a model is paid for texts that may not be needed.
+        self._refuse(bundles - len(repeated))
+        has_labels = self._write_labels(chunks)
         self.progress(f"scoring {bundles:,} bundles of {len(anchors):,} and {len(options):,} distinct texts")
         unit, is_ranker = self._embed(anchors, options)
         kinds = {kind for receipt in read for kind in receipt["kinds"]} - {NO_KIND}
@@ -225,7 +225,7 @@ class _Scoring:
             is_ranker,
             kinds=0 < len(kinds) <= MOST_VALUES,
         )
-        tasks = score_tasks(work, anchors, chunks)
+        tasks = score_tasks(work)
         scored = self._stage(job, tasks)
         for receipt in scored:
             for file, record in receipt["faults"]:
@@ -249,34 +249,28 @@ class _Scoring:
     def _stage(self, stage: Stage, tasks: Sequence[Any]) -> list[Receipt]:
         return run_stage(self.spread, self.output.work, stage, tasks, self.progress)
 
-    def _repeated_ids(self, chunks: Sequence[Chunk]) -> tuple[int, ...]:
+    def _repeated_ids(self, chunks: tuple[Chunk, ...]) -> tuple[int, ...]:
         """Positions of bundles whose id an earlier one has; they are noted as faults."""
         work = self.output.work
         keys = pl.concat(
             read_table(work, f"bundles/{chunk.name}", ["bundle_id"])["bundle_id"].hash() for chunk in chunks
         )
         suspects = np.flatnonzero(keys.is_duplicated().to_numpy())
-        starts = np.cumsum([0, *(chunk.bundles for chunk in chunks)])
-        edges = np.searchsorted(suspects, starts)
-        seen: dict[str, tuple[int, int]] = {}
+        places, lines = Positions(work, chunks, self.labels), NumberedEval.open(work).lines
+        names = places.columns(suspects, {"bundle_id": pl.String()})["bundle_id"]
+        seen: dict[str, int] = {}
         repeated = []
         faults: dict[int, RowFaults] = {}
-        for chunk, start, low, high in zip(chunks, starts, edges, edges[1:], strict=False):
-            if low == high:
+        for position, name in zip(suspects.tolist(), names, strict=True):
+            first = seen.setdefault(name, position)
+            if first == position:
                 continue
-            positions = suspects[low:high]
-            names = read_table(work, f"bundles/{chunk.name}", ["bundle_id"])["bundle_id"].gather(
-                positions - start
+            repeated.append(position)
+            (file, label), (first_file, first_label) = places.label(position), places.label(first)
+            where = f"line {lines[first]}" if file == first_file else f"{first_label}, line {lines[first]}"
+            faults.setdefault(file, RowFaults(label)).add(
+                int(lines[position]), "bundle_id", "duplicate id", f"{quoted(name)} is also in {where}"
             )
-            lines = chunk.lines(work)[positions - start]
-            for position, line, name in zip(positions.tolist(), lines.tolist(), names, strict=True):
-                file, first = seen.setdefault(name, (chunk.file, line))
-                if (file, first) == (chunk.file, line):
-                    continue
-                repeated.append(position)
-                where = f"line {first}" if file == chunk.file else f"{self.labels[file]}, line {first}"
-                problems = faults.setdefault(chunk.file, RowFaults(self.labels[chunk.file]))
-                problems.add(line, "bundle_id", "duplicate id", f"{quoted(name)} is also in {where}")
         for file, problems in faults.items():
             self.problems.take(problems.record(), file)
         return tuple(repeated)
@@ -290,14 +284,13 @@ class _Scoring:
             if not chunk.is_described:
                 fields.add_undescribed(chunk.bundles)
                 continue
-            table = read_table(self.output.work, f"bundles/{chunk.name}", ["described"])
+            table = read_table(self.output.work, f"bundles/{chunk.name}", ["described", "size"])
             # Of bundles of which nothing is said, the negatives count.
-            sizes = np.diff(chunk.offsets(self.output.work)) - 1
             rows = [
-                {"negatives": [""] * size} if described is None else from_json(described)
-                for described, size in zip(table["described"], sizes.tolist(), strict=True)
+                {"negatives": [""] * (size - 1)} if described is None else from_json(described)
+                for described, size in table.iter_rows()
             ]
-            fields.add(table, rows)
+            fields.add(table.select("described"), rows)
         self.no_strata = fields.left_out()
         labels = next((column for column in fields.columns() if column.name == "metadata"), None)
         if labels is None:

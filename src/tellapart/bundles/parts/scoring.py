@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
@@ -14,14 +14,13 @@ import polars as pl
 from tellapart.bundles.parts.folders import Folder
 from tellapart.bundles.parts.inputs import ROWS_A_PART
 from tellapart.bundles.parts.reading import SIDES, Chunk
-from tellapart.bundles.parts.stages import Receipt
-from tellapart.bundles.parts.tables import open_array, read_table, write_array, write_table
-from tellapart.bundles.parts.texts import SourceOptions, Texts
+from tellapart.bundles.parts.texts import NumberedEval, SourceOptions, Texts
 from tellapart.bundles.parts.vectors import FAULTS, SideVectors, open_side
+from tellapart.bundles.parts.work import Receipt, open_array, read_table, write_array, write_table
 from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, TextNumbers, drop_faulty, score_items
 from tellapart.bundles.slice_fields import KINDS_SCHEMA, NO_KIND
 from tellapart.bundles.tier_names import TIERS
-from tellapart.core.arrays import F64, I64, U64
+from tellapart.core.arrays import F64, I64
 from tellapart.core.fingerprint import sha256
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
@@ -36,27 +35,48 @@ ROWS_A_RESULT = 262_144
 _NUMBERS = [name for name, kind in SCORE_SCHEMA.items() if kind.is_numeric()]
 """Columns of scores that the second pass computes."""
 
-_ORDER = "order"
-"""Array of the positions of all bundles, those of an anchor together."""
-
 
 class ScoreTask(NamedTuple):
-    """Bundles that are scored together: a range of the array ``order``."""
+    """Bundles that are scored together: a range of the eval's order by anchor."""
 
     number: int
     start: int
     stop: int
 
 
-def score_tasks(work: Folder, anchors: Texts, chunks: Sequence[Chunk]) -> list[ScoreTask]:
-    """Put the bundles of an anchor together, and cut them up between two anchors."""
-    numbers = np.concatenate([anchors.numbers(chunk.keys(work, anchors.side)) for chunk in chunks])
-    order = np.argsort(numbers, kind="stable")
-    write_array(work, _ORDER, order)
-    firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-    cuts = np.unique(np.searchsorted(firsts, np.arange(0, len(order), ROWS_A_PART)))
-    starts = [*firsts[cuts[cuts < len(firsts)]].tolist(), len(order)]
+def score_tasks(work: Folder) -> list[ScoreTask]:
+    """Cut the bundles up between two anchors."""
+    numbered = NumberedEval.open(work)
+    sorted_anchors = numbered.lineups.anchors[numbered.order]
+    firsts = np.flatnonzero(np.diff(sorted_anchors, prepend=-1))
+    cuts = np.unique(np.searchsorted(firsts, np.arange(0, len(sorted_anchors), ROWS_A_PART)))
+    starts = [*firsts[cuts[cuts < len(firsts)]].tolist(), len(sorted_anchors)]
     return [ScoreTask(number, *ends) for number, ends in enumerate(pairwise(starts))]
+
+
+class Positions:
+    """Bundles by their position in the eval: where they stand, and what their tables say of them."""
+
+    def __init__(self, work: Folder, chunks: Sequence[Chunk], labels: Sequence[str] = ()) -> None:
+        self._work, self._chunks, self._labels = work, chunks, labels
+        self._starts = np.cumsum([0, *(chunk.bundles for chunk in chunks)])
+
+    def label(self, position: int) -> tuple[int, str]:
+        """The number and the name of the file of a bundle."""
+        chunk = self._chunks[int(np.searchsorted(self._starts, position, side="right")) - 1]
+        return chunk.file, self._labels[chunk.file]
+
+    def columns(self, positions: I64, schema: dict[str, pl.DataType]) -> pl.DataFrame:
+        """Some columns of bundles, whose positions may be in any order."""
+        order = np.argsort(positions, kind="stable")
+        edges = np.searchsorted(positions[order], self._starts)
+        parts = [
+            read_table(self._work, f"bundles/{chunk.name}", list(schema))[positions[order[low:high]] - start]
+            for chunk, start, (low, high) in zip(self._chunks, self._starts, pairwise(edges), strict=False)
+            if low < high
+        ]
+        table: pl.DataFrame = pl.concat([pl.DataFrame(schema=schema), *parts])
+        return table.select(pl.all().gather(np.argsort(order, kind="stable")))
 
 
 @dataclass(frozen=True)
@@ -92,12 +112,12 @@ class ScoreJob:
         return _Scorer(self)
 
     def do(self, scorer: _Scorer, task: ScoreTask) -> Receipt:
-        """Score some bundles."""
+        """Score some bundles: their positions, those of the first of their anchor, and their figures."""
         faults: dict[int, RowFaults] = {}
         scored, items = scorer.score(task, faults)
         work, number = self.anchors.work, f"{task.number:06d}"
-        write_array(work, f"scores/{number}", scored.select(pl.col(_NUMBERS).cast(float)).to_numpy())
-        write_array(work, f"positions/{number}", items.select("position", "first").to_numpy().T)
+        figures = scored.select(items["position"], items["first"], *_NUMBERS)
+        write_array(work, f"scores/{number}", figures.select(pl.all().cast(pl.Float64)).to_numpy())
         if self.kinds:
             write_table(work, f"kinds/{number}", scored.select("kinds"))
         return {
@@ -107,7 +127,7 @@ class ScoreJob:
 
     def describe(self, task: ScoreTask) -> str:
         """Name the first bundle of a task."""
-        first = open_array(self.anchors.work, _ORDER)[task.start]
+        first = NumberedEval.open(self.anchors.work).order[task.start]
         return f"{task.stop - task.start} bundles, such as the eval's bundle {first + 1}"
 
 
@@ -116,11 +136,8 @@ class _Scorer:
 
     def __init__(self, job: ScoreJob) -> None:
         self._job, work = job, job.anchors.work
-        self._starts = np.cumsum([0, *(chunk.bundles for chunk in job.chunks)])
-        self._order = open_array(work, _ORDER)
-        self._keys = {side: [chunk.keys(work, side) for chunk in job.chunks] for side in SIDES}
-        self._offsets = [chunk.offsets(work) for chunk in job.chunks]
-        self._lines = [chunk.lines(work) for chunk in job.chunks]
+        self._eval = NumberedEval.open(work)
+        self._positions = Positions(work, job.chunks, job.labels)
         self._vectors: tuple[SideVectors, ...] = ()
         self._ranker: Matcher | None = None
         if job.is_ranker:
@@ -130,60 +147,37 @@ class _Scorer:
 
     def score(self, task: ScoreTask, faults: dict[int, RowFaults]) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Score bundles; those of which a text cannot be compared are left out, and noted by file."""
-        job = self._job
-        items, anchor_keys, option_keys = self._bundles(task)
-        anchors, anchor_rows = np.unique(anchor_keys, return_inverse=True)
-        options, option_rows = np.unique(np.concatenate(option_keys), return_inverse=True)
-        offsets = np.concatenate([[0], np.cumsum(items["options"].to_numpy())])
-        lineups = Lineups(anchor_rows, option_rows, offsets)
-        embedded = self._embedded(job.anchors.numbers(anchors), job.options.numbers(options))
-        of_eval = EvalItems(items, lineups, TextNumbers(), TextNumbers())
-        is_left = ~np.isin(items["position"].to_numpy(), job.dropped)
-        of_eval = replace(of_eval, items=items.filter(is_left), lineups=lineups.keep(is_left))
-        kept = drop_faulty(of_eval, embedded, _ByFile(items, job.labels, faults))
-        return score_items(kept, embedded, model=job.model), kept.items
-
-    def _bundles(self, task: ScoreTask) -> tuple[pl.DataFrame, U64, list[U64]]:
-        """The bundles of a task in the order of the eval, and the keys of their texts."""
-        positions = np.sort(self._order[task.start : task.stop])
-        edges = np.searchsorted(positions, self._starts)
-        parts, anchors, options = [], [], []
-        for number, chunk in enumerate(self._job.chunks):
-            rows = positions[edges[number] : edges[number + 1]] - self._starts[number]
-            if not len(rows):
-                continue
-            first, sizes = self._offsets[number][rows], np.diff(self._offsets[number])[rows]
-            within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-            options.append(self._keys[SIDES[1]][number][np.repeat(first, sizes) + within])
-            anchors.append(self._keys[SIDES[0]][number][rows])
-            parts.append(
-                pl.DataFrame({"of_file": self._lines[number][rows], "options": sizes}).with_columns(
-                    *self._kinds(chunk, rows, sizes), file=pl.lit(chunk.file, pl.Int64)
-                )
-            )
-        keys = np.concatenate(anchors)
+        positions = np.sort(self._eval.order[task.start : task.stop])
+        lineups = self._eval.lineups.take(positions)
+        anchors, anchor_rows = np.unique(lineups.anchors.astype(np.int64), return_inverse=True)
+        options, option_rows = np.unique(lineups.options.astype(np.int64), return_inverse=True)
+        embedded = self._embedded(anchors, options)
         none = pl.lit(None, pl.String)
-        items = pl.concat(parts).with_columns(
-            pl.Series("position", positions),
-            pl.Series("anchor", keys),
-            bundle_id=none,
-            tier=none,
-            cluster=none,
-        )
+        items = pl.DataFrame(
+            {"position": positions, "anchor": anchor_rows, **self._kinds(positions, np.diff(lineups.offsets))}
+        ).with_columns(bundle_id=none, tier=none, cluster=none)
         # Line is the row here: ``_ByFile`` knows of which file and line that is.
-        return (
-            items.with_columns(first=pl.col("position").first().over("anchor"), line=pl.int_range(pl.len())),
-            keys,
-            options,
+        items = items.with_columns(
+            first=pl.col("position").first().over("anchor"), line=pl.int_range(pl.len())
         )
+        is_left = ~np.isin(positions, self._job.dropped)
+        of_eval = EvalItems(
+            items.filter(is_left),
+            Lineups(anchor_rows, option_rows, lineups.offsets).keep(is_left),
+            TextNumbers(),
+            TextNumbers(),
+        )
+        by_file = _ByFile(self._positions, positions, self._eval.lines[positions], faults)
+        kept = drop_faulty(of_eval, embedded, by_file)
+        return score_items(kept, embedded, model=self._job.model), kept.items
 
-    def _kinds(self, chunk: Chunk, rows: I64, sizes: I64) -> list[pl.Series]:
+    def _kinds(self, positions: I64, sizes: I64) -> dict[str, pl.Series]:
         """The kinds of the negatives of some bundles, where they are asked for."""
         if not self._job.kinds:
-            return []
-        kinds = read_table(self._job.anchors.work, f"bundles/{chunk.name}", ["kinds"])[rows]
+            return {}
+        kinds = self._positions.columns(positions, {"kinds": pl.List(pl.String)})
         without = pl.lit(NO_KIND).repeat_by(pl.Series(sizes) - 1)
-        return [kinds.select(pl.coalesce("kinds", without))["kinds"]]
+        return {"kinds": kinds.select(pl.coalesce("kinds", without))["kinds"]}
 
     def _embedded(self, anchors: I64, options: I64) -> Embedded:
         """The texts with these numbers, ready to be compared."""
@@ -208,14 +202,14 @@ class _Scorer:
 class _ByFile(RowFaults):
     """Sorts faults of bundles from many files by file."""
 
-    def __init__(self, items: pl.DataFrame, labels: Sequence[str], faults: dict[int, RowFaults]) -> None:
+    def __init__(self, places: Positions, positions: I64, lines: I64, faults: dict[int, RowFaults]) -> None:
         super().__init__("")
-        self._items, self._labels, self._faults = items, labels, faults
+        self._places, self._positions, self._lines, self._faults = places, positions, lines, faults
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
-        file, of_file = self._items["file"][line], self._items["of_file"][line]
-        problems = self._faults.setdefault(file, RowFaults(self._labels[file]))
-        problems.add(of_file, field, cause, detail)
+        file, label = self._places.label(int(self._positions[line]))
+        problems = self._faults.setdefault(file, RowFaults(label))
+        problems.add(int(self._lines[line]), field, cause, detail)
 
 
 @dataclass(frozen=True)
@@ -249,12 +243,13 @@ class WriteJob:
         """Write a file of ``ROWS_A_RESULT`` rows, fewer where bundles were left out."""
         start = number * ROWS_A_RESULT
         rows = self._scores(start).sort("position")
-        positions, firsts = rows["position"].to_numpy(), rows["first"].to_numpy()
-        own = self._named(positions, ["bundle_id", "tier"])
+        positions, firsts = (rows[name].cast(pl.Int64).to_numpy() for name in ("position", "first"))
+        texts = Positions(self.work, self.chunks)
+        own = texts.columns(positions, {"bundle_id": pl.String(), "tier": pl.String()})
         rows = rows.with_columns(
             own["tier"],
             item=own["bundle_id"],
-            cluster=self._named(firsts, ["bundle_id"])["bundle_id"],
+            cluster=texts.columns(firsts, {"bundle_id": pl.String()})["bundle_id"],
             model=pl.lit(self.model),
             missing=pl.lit(None, pl.String),
         )
@@ -279,30 +274,13 @@ class WriteJob:
         """The figures of the bundles of a file, as the second pass wrote them part by part."""
         frames = []
         for part in range(self.parts):
-            positions = open_array(self.work, f"positions/{part:06d}")
-            low, high = np.searchsorted(positions[0], [start, start + ROWS_A_RESULT])
-            numbers = open_array(self.work, f"scores/{part:06d}")[low:high]
-            frame = pl.DataFrame(numbers, schema=_NUMBERS).with_columns(
-                pl.Series("position", positions[0, low:high]), pl.Series("first", positions[1, low:high])
-            )
+            figures = open_array(self.work, f"scores/{part:06d}")
+            low, high = np.searchsorted(figures[:, 0], [start, start + ROWS_A_RESULT])
+            frame = pl.DataFrame(figures[low:high], schema=["position", "first", *_NUMBERS])
             if self.kinds:
                 frame = frame.with_columns(read_table(self.work, f"kinds/{part:06d}")["kinds"][low:high])
             frames.append(frame)
         return pl.concat(frames)
-
-    def _named(self, positions: I64, columns: list[str]) -> pl.DataFrame:
-        """Some columns of the bundles that stand at positions, in any order."""
-        order = np.argsort(positions, kind="stable")
-        starts = np.cumsum([0, *(chunk.bundles for chunk in self.chunks)])
-        edges = np.searchsorted(positions[order], starts)
-        parts = [
-            read_table(self.work, f"bundles/{chunk.name}", columns)[positions[order[low:high]] - start]
-            for chunk, start, low, high in zip(self.chunks, starts, edges, edges[1:], strict=False)
-            if low < high
-        ]
-        schema = dict.fromkeys(columns, pl.String)
-        found: pl.DataFrame = pl.concat([pl.DataFrame(schema=schema), *parts])
-        return found.select(pl.all().gather(np.argsort(order, kind="stable")))
 
     def describe(self, number: int) -> str:
         """Name the rows."""
@@ -311,7 +289,7 @@ class WriteJob:
 
 def read_margins(work: Folder, parts: int) -> F64:
     """The margins of all bundles, in no order."""
-    column = _NUMBERS.index("margin")
+    column = 2 + _NUMBERS.index("margin")
     return np.concatenate([open_array(work, f"scores/{part:06d}")[:, column] for part in range(parts)])
 
 

@@ -11,9 +11,8 @@ import polars as pl
 
 from tellapart.bundles.parts.folders import Folder
 from tellapart.bundles.parts.reading import SIDES
-from tellapart.bundles.parts.stages import Receipt
-from tellapart.bundles.parts.tables import open_array, write_array
 from tellapart.bundles.parts.texts import SourceOptions, Texts
+from tellapart.bundles.parts.work import Receipt, new_array, open_array, write_array
 from tellapart.bundles.vector_file import MISSING, NOT_FINITE, find_vectors
 from tellapart.core.arrays import F32
 from tellapart.embed.protocol import Embedder, Kind, Matcher
@@ -183,11 +182,9 @@ def join_vectors(work: Folder, tasks: Sequence[VectorTask], dimensions: int) -> 
     for side in SIDES:
         of_side = [task for task in tasks if task.side == side]
         shape = (of_side[-1].stop, dimensions)
-        with work.writing(f"vectors/{side}-vectors") as path, path.open("wb") as file:
-            header = {"descr": "<f4", "fortran_order": False, "shape": shape}
-            np.lib.format.write_array_header_1_0(file, header)
+        with new_array(work, f"vectors/{side}-vectors", shape, np.float32) as vectors:
             for task in of_side:
-                file.write(np.ascontiguousarray(open_array(work, _name(task, "vectors"))).data)
+                vectors[task.start : task.stop] = open_array(work, _name(task, "vectors"))
         for what in ("faults", "squares"):
             parts = [open_array(work, _name(task, what)) for task in of_side]
             write_array(work, f"vectors/{side}-{what}", np.concatenate(parts))
