@@ -61,6 +61,7 @@ class EvaluationOptions:
         state: See `Config`.
         retest: See `Config`.
         concurrency: See `Config`.
+        sample_rest: See `EvaluationSettings`.
         at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
         seed: See `Config`.
@@ -106,6 +107,16 @@ class EvaluationOptions:
     concurrency: Annotated[
         int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
     ] = None
+    sample_rest: Annotated[
+        int,
+        typer.Option(
+            "--sample-rest",
+            min=0,
+            help="Number of files to draw, of those that nobody returned, and to judge: a lower bound of "
+            "recall that holds whatever the explorers missed.",
+            show_default="none",
+        ),
+    ] = 0
     run: Annotated[
         Path | None,
         typer.Option(

@@ -49,7 +49,10 @@ def _measures(view: View, _: Links) -> Iterator[Section]:
         "Precision and recall",
         "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
         "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
-        tables=(tables.measures(view),),
+        tables=present(
+            tables.measures(view),
+            tables.sampled_recall(view.metrics.sampled_recall) if view.metrics.sampled_recall else None,
+        ),
     )
 
 

@@ -41,7 +41,7 @@ def _value(name: str, measure: MeasureSummary) -> str:
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
-    lines += _agreement(view)
+    lines += [*_sampled_recall(view), *_agreement(view)]
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
     lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
@@ -104,6 +104,17 @@ def _trend(view: View) -> list[str]:
     return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []
 
 
+def _sampled_recall(view: View) -> list[str]:
+    sampled = view.metrics.sampled_recall
+    if sampled is None or sampled.recall_at_least is None:
+        return []
+    drawn = sum(part.sampled for part in sampled.strata.values())
+    return [
+        f"Recall of all conversations together is at least {show.decimal(sampled.recall_at_least)} (95 %): "
+        f"{show.plural(drawn, 'file')} that nobody returned were drawn and judged."
+    ]
+
+
 def _agreement(view: View) -> list[str]:
     agreement = view.metrics.agreement
     shared = agreement.jaccard if agreement else None
@@ -113,8 +124,8 @@ def _agreement(view: View) -> list[str]:
     ends = ends_of(shared)
     interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
     lines = [
-        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; "
-        "what both missed is in no recall."
+        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}"
+        + ("." if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest).")
     ]
     retests = list(agreement.retest.by_role().values()) if agreement.retest else []
     if retests and all(retest.differs for retest in retests):
