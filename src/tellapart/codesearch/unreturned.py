@@ -8,7 +8,7 @@ from itertools import groupby
 
 from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import count_words, index_terms
+from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.model import Case, JudgeVerdict, Rest
 from tellapart.core.randomness import generator
 from tellapart.embed.identifiers import split_identifiers
@@ -58,16 +58,14 @@ def _strata(cases: Sequence[Case], trees: Trees) -> Iterator[tuple[str, dict[str
         alike = list(of_base)
         try:
             with trees.at(alike[0].base) as repositories:
-                snapshot = take_snapshot(repositories)
-                paths = [file.path for file in snapshot.files]
-                index = index_terms(paths, count_words(snapshot))
+                index = open_terms(take_snapshot(repositories))
         except InputError:
             continue  # Without its tree an issue is not explored either.
         for case in alike:
             returned = case.ours | case.ground_truth
             ranked = index.ranked(list(dict.fromkeys(split_identifiers(case.issue_summary))))
             near = [path for path, _ in ranked if path not in returned][:NEAR]
-            far = sorted({*paths}.difference(returned, near))
+            far = sorted({*index.paths}.difference(returned, near))
             yield case.id, {"near": sorted(near), "far": far}
 
 
