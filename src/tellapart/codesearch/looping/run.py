@@ -209,7 +209,7 @@ class _Loop:
                 iteration.number,
                 input_fingerprint(iteration.search.read_bytes()),
                 evaluation.cases,
-                figures={name: measure.value for name, measure in measures.items()},
+                figures={name: measure.macro for name, measure in measures.items()},
                 evaluation=iteration.evaluation.relative_to(self.directory),
             ),
         )

@@ -104,7 +104,7 @@ def _unreliable(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -
         f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
-        if figure.reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
+        if figure.interval_reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
     number = last.iteration
     if not wide:
@@ -159,7 +159,7 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
     limits = (loop.precision_threshold, loop.recall_threshold)
     # Where verdicts are missing, what is reached without them is reached.
     reached = [
-        figure.bounds[0] if figure.reason == WITHOUT_VERDICTS else figure.value
+        figure.bounds[0] if figure.interval_reason == WITHOUT_VERDICTS else figure.macro
         for figure in last.measures.values()
     ]
     if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
@@ -190,9 +190,9 @@ def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop |
     recent = [list(iteration.measures.items()) for iteration in iterations[-steps - 1 :]]
     for before, after in zip(recent, recent[1:], strict=False):
         for (old_name, old), (new_name, new) in zip(before, after, strict=True):
-            if old_name != new_name or old.value is None or new.value is None:
+            if old_name != new_name or old.macro is None or new.macro is None:
                 return None
-            if abs(new.value - old.value) > most + ROUNDING:
+            if abs(new.macro - old.macro) > most + ROUNDING:
                 return None
     return Stop(
         "converged",
