@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
@@ -82,12 +83,32 @@ class TrendIteration(StoredRecord):
     comparison: Comparison | None = None
 
 
-class StopRecord(StoredRecord):
-    """Why the loop stopped, for programs and for people."""
+Reason = Literal[
+    "regression",
+    "unreliable",
+    "circular",
+    "unclear",
+    "thresholds",
+    "unchanged",
+    "converged",
+    "max_iterations",
+]
 
-    reason: str
+
+class Stop(StoredRecord):
+    """Why the loop stops, for programs and for people."""
+
+    reason: Reason
     iteration: int
     text: str
+
+    @property
+    def outcome(self) -> GateOutcome:
+        """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
+        if self.reason == "regression":
+            return GateOutcome.FAILED
+        is_open = self.reason in ("unreliable", "circular", "unclear")
+        return GateOutcome.UNCLEAR if is_open else GateOutcome.PASSED
 
 
 class History(StoredRecord):
@@ -96,7 +117,7 @@ class History(StoredRecord):
     iterations: tuple[TrendIteration, ...]
     gates: tuple[AreaGate, ...] = ()
     notes: tuple[str, ...] = ()
-    stopped: StopRecord | None = None
+    stopped: Stop | None = None
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:

@@ -7,7 +7,7 @@ from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
-from tellapart.codesearch.page.cells import ends_of, is_open, to
+from tellapart.codesearch.page.cells import is_open, to
 from tellapart.codesearch.page.view import View
 from tellapart.report import numbers as show
 
@@ -83,9 +83,10 @@ def _means(view: View) -> list[str]:
             means.append(f"{measure_in_words(name)} {show.decimal(measure.macro)} ({interval})")
     lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []
     open_ = [
-        f"{name} {to(ends)}"
+        f"{name} {to((low, high))}"
         for name in ("precision", "recall")
-        if is_open(measures[name]) and (ends := ends_of(measures[name]))
+        for low, high in [measures[name].bounds]
+        if is_open(measures[name]) and low is not None and high is not None
     ]
     if open_:
         if view.judged:
@@ -121,7 +122,7 @@ def _agreement(view: View) -> list[str]:
     if agreement is None or shared is None or shared.value is None:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]
-    ends = ends_of(shared)
+    ends = shared.interval
     interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
     lines = [
         f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}"
