@@ -28,7 +28,7 @@ import bm25s
 from tellapart.codesearch.drafting import draft_issues
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import count_words, index_terms, kept_words, open_terms
+from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.recordings import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import EvaluationRequest, EvaluationSettings, evaluate
@@ -104,12 +104,8 @@ def parts(root: Path, repositories: Repositories) -> None:
     table: list[tuple[str, float]] = [("read and decode", limit)]
     took, snapshot = timed(lambda: take_snapshot(repositories))
     table.append(("snapshot", took))
-    paths = [file.path for file in snapshot.files]
-    kept = kept_words(root / "parts", repositories)
-    took, _ = timed(lambda: index_terms(paths, count_words(snapshot, kept)))
-    table.append(("terms, nothing kept", took))
-    took, terms = timed(lambda: open_terms(repositories, root / "parts"))
-    table.append(("terms, all kept", took))
+    took, terms = timed(lambda: open_terms(snapshot))
+    table.append(("terms", took))
     took, cut = timed(lambda: [split_identifiers(text) for text in texts])
     table.append(("bm25s: words cut", took))
     peer = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")

@@ -8,7 +8,9 @@ import pytest
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.iteration import Workspace, evaluate_results
+from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
 from tellapart.errors import InputError, UsageError
@@ -134,3 +136,32 @@ def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
     (place / "other.json").write_text("{}")
     with pytest.raises(InputError, match="has no 'conversations'"):
         evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
+
+
+def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
+    settings = {"sample_rest": 3, "seed": 5}
+    touched = {"c1": ["aero/lib/feed.py"], "c2": ["tack/billing.py"], "c3": ["aero/lib/schedule.py"]}
+    given = pipeline(*(searched(name, touched_files=touched[name]) for name in ISSUES))
+    first = evaluate(place, "first", given=given, **settings).evaluation
+    sampled = first.figures.sampled_recall
+    returned = sum(len(case.ours | case.ground_truth) for case in first.cases)
+    files = sum(part.files for part in sampled.strata.values())
+    assert files == 4 * len(ISSUES) - returned
+    assert sum(part.sampled for part in sampled.strata.values()) == min(3, files)
+    drawn = {(case.id, file) for case in first.cases for of in case.rest.sampled.values() for file in of}
+    relevant = {
+        (case.id, file) for case in first.cases for file, v in case.rest.verdicts.items() if v.relevant
+    }
+    assert relevant == {(id_, file) for id_, file in drawn if file in touched[id_]}
+    assert not any(file in case.our_unique for case in first.cases for file in case.rest.verdicts)
+    # A sample changes no figure of the method itself, and comes back from the record.
+    plain = evaluate(place, "plain", given=given, seed=5).evaluation
+    assert first.figures.measures == plain.figures.measures
+    again = read_evaluation(json.dumps(first.to_json()))
+    assert [case.rest for case in again.cases] == [case.rest for case in first.cases]
+    assert score_evaluation(again, seed=5).figures.sampled_recall == sampled
+
+
+def test_a_sample_without_anybody_to_rule_on_it_is_refused(place):
+    with pytest.raises(UsageError, match="neither a judge nor gold"):
+        evaluate(place, sample_rest=3)

@@ -1,7 +1,7 @@
 """What a search system printed or returned, as files of the repositories.
 
 It is JSON (a list of paths or of objects with ``path``, the documented object, or one of these a line), or a
-path a line, each with an optional ``:LINE`` or ``:LINE:COLUMN``. What names no file is left out and counted.
+path a line, each with an optional ``:LINE`` or ``:LINE:…``. What names no file is left out and counted.
 """
 
 from __future__ import annotations

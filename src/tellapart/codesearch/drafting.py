@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tellapart.codesearch.git import git
-from tellapart.codesearch.gold.rules import rule_for
+from tellapart.codesearch.gold.placing import rule_for
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories

@@ -15,7 +15,7 @@ AGENT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class ExplorerKind:
-    """A kind of explorer; the module of the same name in ``explorers`` makes one.
+    """A kind of explorer; see ``load_explorer`` for the module that makes one.
 
     Attributes:
         argument: What follows the colon in its name; empty where there is no colon.

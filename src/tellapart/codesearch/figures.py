@@ -292,6 +292,41 @@ class JudgeSummary(StoredRecord):
     disagreement: Number | None = None
 
 
+class RestStratum(StoredRecord):
+    """Files that nobody returned, and what a judge says of a random sample of them."""
+
+    files: int
+    sampled: int
+    relevant: int
+    without_verdict: int
+
+
+class SampledRecall(StoredRecord):
+    """Recall of all conversations together, with a sample of what nobody returned.
+
+    Attributes:
+        found: Relevant files that the system found.
+        missed: Files that only an explorer found.
+        strata: ``near`` the issue by its words, and ``far`` from it.
+        relevant: Estimate of all relevant files; None where verdicts are missing.
+        relevant_at_most: Exact upper bound of them.
+        recall: ``found`` over ``relevant``.
+        recall_at_least: Exact lower bound of recall.
+        chapman_recall: By the overlap of the explorers; too high where they share a blind spot.
+    """
+
+    conversations: int
+    found: int
+    missed: int
+    strata: dict[str, RestStratum]
+    relevant: Number | None
+    relevant_at_most: int
+    recall: Number | None
+    recall_at_least: Number | None
+    confidence: Number
+    chapman_recall: Number | None
+
+
 class Metrics(StoredRecord):
     """All blocks, the documented ones first; a block that has nothing to say is left out."""
 
@@ -305,6 +340,7 @@ class Metrics(StoredRecord):
     exploring: ExploringSummary
     ranked: RankingSummary | None = None
     assessment: AssessmentSummary | None = None
+    sampled_recall: SampledRecall | None = None
     agreement: Agreement | None = None
     # Of a recorded evaluation this is what its pipeline wrote, whatever that is; `JudgeSummary` is ours.
     judge: Any = None

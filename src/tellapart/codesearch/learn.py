@@ -15,13 +15,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import GapBelow, Number
+from tellapart.codesearch.figures import GapBelow
 from tellapart.codesearch.metrics.aggregate import areas
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.codesearch.tracing import traced, weakest_trace
+from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED
 from tellapart.core.stats import clustered_rate
@@ -38,14 +39,6 @@ FEW = 12
 _SHOWN = 5
 
 
-class FileShare(StoredRecord):
-    """A share of files with its 95 % interval."""
-
-    value: Number | None
-    low: Number | None
-    high: Number | None
-
-
 class TermRow(StoredRecord):
     """The files that a search term led to, over the conversations that used it."""
 
@@ -54,7 +47,7 @@ class TermRow(StoredRecord):
     relevant: int
     noise: int
     without_verdict: int
-    noise_share: FileShare
+    noise_share: Estimate
 
 
 class PlaceRow(StoredRecord):
@@ -64,7 +57,7 @@ class PlaceRow(StoredRecord):
     missed: int
     found: int
     noise: int
-    recall: FileShare
+    recall: Estimate
 
 
 class AreaFarBelow(StoredRecord):
@@ -126,11 +119,11 @@ def _label(case: Case, basis: Basis) -> _Labelled:
     return _Labelled(case, relevant, others - unknown, case.ground_truth_unique, unknown)
 
 
-def _share(hits: Iterable[tuple[str, bool]]) -> FileShare:
+def _share(hits: Iterable[tuple[str, bool]]) -> Estimate:
     """The share of files that are something; each file with its conversation."""
     rows = sorted(hits)
     rate = clustered_rate([hit for _, hit in rows], [conversation for conversation, _ in rows])
-    return FileShare(value=rate.value, low=rate.low, high=rate.high)
+    return Estimate(rate.value, rate.low, rate.high, len(rows), rate.reason)
 
 
 def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:

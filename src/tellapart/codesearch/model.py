@@ -423,6 +423,25 @@ def _as_list(verdicts: Any, handler: SerializerFunctionWrapHandler) -> list[dict
     return [{"file": file} | verdict for file, verdict in sorted(handler(verdicts).items())]
 
 
+Verdicts = Annotated[Mapping[str, JudgeVerdict], BeforeValidator(_by_file), WrapSerializer(_as_list)]
+"""By file; the JSON has a list."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The files that neither system nor explorers returned for a conversation, and a random sample of them.
+
+    Attributes:
+        files: How many there are, by stratum: ``near`` the issue by its words, and ``far`` from it.
+        sampled: Those that were drawn, by stratum.
+        verdicts: The judge's, or what gold says, on those that were drawn.
+    """
+
+    files: Mapping[str, int]
+    sampled: Mapping[str, tuple[str, ...]]
+    verdicts: Annotated[Verdicts, Field(alias="judgments")] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """A conversation that has been explored, and judged as far as it was asked for.
@@ -439,6 +458,7 @@ class Case:
         terms_in_files: The search terms that occur in each of our files, where the repositories were there to
             look; the system's own word, ``terms_by_file``, goes first.
         gold: The files that the issue is known to be about.
+        rest: A sample of the files that nobody returned, where one was drawn.
         precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
         measures: Ours, by name, unrounded.
         one_run: Whether the ground truth is that of one exploration, since the other one failed.
@@ -450,12 +470,7 @@ class Case:
     run_a: Explored
     run_b: Explored
     files: Annotated[tuple[str, ...], Field(alias="our_files")]
-    verdicts: Annotated[
-        Mapping[str, JudgeVerdict],
-        BeforeValidator(_by_file),
-        WrapSerializer(_as_list),
-        Field(alias="our_unique_judgments"),
-    ] = field(default_factory=dict)
+    verdicts: Annotated[Verdicts, Field(alias="our_unique_judgments")] = field(default_factory=dict)
     classification_confidence: Confidence | None = None
     terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
@@ -467,6 +482,7 @@ class Case:
     assessment: Annotated[Assessment | None, Optional] = None
     base: Annotated[Base | None, Optional] = None
     gold: Annotated[Gold | None, Optional] = None
+    rest: Annotated[Rest | None, Field(alias="unreturned", exclude_if=_is_absent)] = None
     precision: Number | None = field(default=None, compare=False)
     recall: Number | None = field(default=None, compare=False)
     measures: Mapping[str, MeasureRecord] = field(default_factory=dict, compare=False)
@@ -537,6 +553,12 @@ class Case:
         a, b = set(self.run_a.files), set(self.run_b.files)
         only_a, only_b, both = (tuple(sorted(files)) for files in (a - b, b - a, a & b))
         return CalibrationFiles(opus_only=only_a, sonnet_only=only_b, both_models=both)
+
+    @cached_property
+    def to_judge(self) -> frozenset[str]:
+        """Files that a judge rules on: those that only we found, and a sample of those that nobody did."""
+        drawn = self.rest.sampled.values() if self.rest else ()
+        return self.our_unique.union(*drawn)
 
     @cached_property
     def our_unique_relevant(self) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """Paths of files: ``repo/path``, written in one way, so that two lists of files can be compared.
 
 Mended, since it can mean nothing else: ``./`` and ``//``, white space at the ends, and the backslashes of
-Windows. A path may be followed by ``:LINE`` or ``:LINE:COLUMN``. What leads elsewhere or names no file is
-left out.
+Windows. A path may be followed by ``:LINE``, and that by a colon and anything, as grep writes it. What leads
+elsewhere or names no file is left out.
 """
 
 from __future__ import annotations
@@ -110,14 +110,14 @@ class Named:
 
 _LONGEST = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_PLACE = re.compile(r"(.+?)(?::\d+){1,2}")
+_PLACE = re.compile(r"(.+?):\d+(?::.*)?", re.DOTALL)
 _PATH = re.compile(r"[^\s:=\"'`]*(?:/[^\s:=\"'`]+|\w\.[A-Za-z]\w{0,9})")
 
 
 class PathReader:
     """Reads which files texts name; one tree, whose answers are kept.
 
-    A text is a path, alone or followed by ``:LINE`` or ``:LINE:COLUMN``. A relative path can mean several
+    A text is a path, alone or followed by ``:LINE`` or ``:LINE:…``. A relative path can mean several
     files. Of those that are there, this one counts: the path as it is, if it begins with a repository; the
     path from ``cwd``; the path below the only repository that holds it. If several hold it, it is ambiguous.
     """

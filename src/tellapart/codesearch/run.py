@@ -48,7 +48,15 @@ from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import Base, Case, Explored, Gold, SearchResult, SearchResults
+from tellapart.codesearch.model import (
+    Base,
+    Case,
+    Explored,
+    Gold,
+    JudgeVerdict,
+    SearchResult,
+    SearchResults,
+)
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.scoring import (
@@ -61,11 +69,12 @@ from tellapart.codesearch.scoring import (
 )
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
 from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
+from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
@@ -145,6 +154,7 @@ def evaluate(
 ) -> tuple[RunDirectory, Evaluation]:
     """Explore, judge and measure one iteration, or go on with what was interrupted."""
     settings = _with_system(request, settings)
+    _check_sample(request, settings)
     snapshot = take_snapshot(request.repositories)
     plan = _plan(request, settings, snapshot, out)
     if (complete := plan.finished_run("evaluated", progress)) is not None:
@@ -178,7 +188,9 @@ def evaluate(
         )
         names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        explored = _cases(request, names, explorations, trees)
+        explored: Sequence[Case] = _cases(request, names, explorations, trees)
+        if settings.sample_rest:
+            explored = with_sample(explored, trees, settings.sample_rest, seed=settings.seed)
         cases, judge, models = _judged(request, explored, settings, calls, trees)
         facts = {
             **_facts(request, settings, snapshot, trees, cases),
@@ -207,8 +219,11 @@ def estimate_evaluation(
     if settings.judge is None:
         return {}
     areas = {searched.conversation.product_area for searched in request.results.searched}
+    cases: Sequence[Case] = unexplored(request.results.searched)
+    if settings.sample_rest:
+        cases = with_sample(cases, request.repositories, settings.sample_rest, seed=settings.seed)
     return estimate_judging_cost(
-        unexplored(request.results.searched),
+        cases,
         settings.judge,
         request.repositories,
         replace(_calls(plan, settings), limits=settings.limits),
@@ -460,7 +475,7 @@ def _judged(
         recorded = evaluation_at(settings.recorded_judge).cases
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
-        return tuple(cases), {}, {}
+        return tuple(map(by_gold, cases)), {}, {}
     if settings.assess:
         calls.plan({assessing_step(settings.judge): (settings.judge, len(cases))})
     judging = judge_cases(
@@ -472,7 +487,7 @@ def _judged(
         repeats=settings.judge_repeats,
     )
     models = dict(judging.models)
-    judged = [replace(case, verdicts=judging.verdicts.get(case.id, {})) for case in cases]
+    judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]
     if settings.assess:
         assessing = assess_cases(
             judged,
@@ -484,6 +499,29 @@ def _judged(
         models |= assessing.models
         judged = [replace(case, assessment=assessing.assessments.get(case.id)) for case in judged]
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
+
+
+def _with_verdicts(case: Case, verdicts: Mapping[str, JudgeVerdict]) -> Case:
+    """Part the verdicts on our files from those on the sample of what nobody returned."""
+    ours = {file: verdict for file, verdict in verdicts.items() if file in case.our_unique}
+    others = {file: verdict for file, verdict in verdicts.items() if file not in case.our_unique}
+    return replace(case, verdicts=ours, rest=case.rest and replace(case.rest, verdicts=others))
+
+
+def _check_sample(request: EvaluationRequest, settings: EvaluationSettings) -> None:
+    """See that somebody rules on the sample of what nobody returned."""
+    if not settings.sample_rest:
+        return
+    if settings.recorded_judge is not None:
+        raise UsageError(
+            "--sample-rest draws files that a recorded judge never saw",
+            next_step="Leave it out to keep the recording's own sample, or give --judge PROVIDER/MODEL",
+        )
+    if settings.judge is None and not request.given_gold:
+        raise UsageError(
+            "--sample-rest draws files for a judge, and there is neither a judge nor gold",
+            next_step="Give --judge PROVIDER/MODEL, or --gold FILE",
+        )
 
 
 def _complete(open_run: OpenRun, evaluation: Evaluation, system: str) -> None:

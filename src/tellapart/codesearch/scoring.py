@@ -26,6 +26,7 @@ from tellapart.codesearch.metrics.gold import against_gold, score
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
 from tellapart.codesearch.metrics.ranked import ranked
+from tellapart.codesearch.metrics.recall_bound import sampled_recall
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.model import Case, MeasureRecord
 from tellapart.codesearch.recordings import GOLD_FORM
@@ -47,6 +48,7 @@ def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
         "exploring": exploring,
         "ranked": partial(ranked, ranks=ranks),
         "assessment": assessment,
+        "sampled_recall": sampled_recall,
     }
 
 

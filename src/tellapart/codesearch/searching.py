@@ -264,11 +264,14 @@ def _recorded(
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
     notes += left_out_notes(left_out, counts)
     silent = sum(isinstance(outcome, SystemAnswer) and outcome.silent for outcome in outcomes)
-    if silent:
-        notes.append(
-            f"{silent} of {len(outcomes)} searches printed nothing, which is taken as no match"
-            + (": run the command by hand to see whether it searches" if silent == len(outcomes) else "")
+    if silent == len(outcomes):
+        raise InputError(
+            f"all {silent} searches printed nothing: that may be no match, or a system that does not search",
+            where=without_secrets(system.name),
+            next_step="Run it by hand for one issue; where it found nothing, let it print an empty list, []",
         )
+    if silent:
+        notes.append(f"{silent} of {len(outcomes)} searches printed nothing, which is taken as no match")
     record = {
         "iteration_number": conversations.iteration if iteration is None else iteration,
         "timestamp": conversations.timestamp,

@@ -50,6 +50,10 @@ def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
     return {"at_base": True} if settings.at_base else {}
 
 
+def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
+    return {"sample_rest": settings.sample_rest} if settings.sample_rest else {}
+
+
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
@@ -69,6 +73,7 @@ class EvaluationSettings:
         system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
         unranked: Whether the order of the system's files means nothing.
         at_base: Whether each issue is explored and judged in the tree of its base commit.
+        sample_rest: So many files that nobody returned are drawn at random and judged, of all conversations.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
         recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
         judge_repeats: How often each file is put to the judge.
@@ -86,6 +91,7 @@ class EvaluationSettings:
     system: str | None = None
     unranked: bool = False
     at_base: Annotated[bool, Recorded(_at_base)] = False
+    sample_rest: Annotated[int, Recorded(_sample_rest)] = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats

@@ -36,16 +36,16 @@ def test_counts_accumulate_over_the_calibration_iterations():
     decision = found.agreement["decision"]
     assert decision["counted_iterations"] == [1, 2]
     assert decision["conversations"] == 6
-    assert found.next_explorers == ("bx", "bx")
+    assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
 
 
 def test_the_first_iteration_is_still_calibrating():
     low = calibrate(agreeing(12, 8), iteration=1, state=State())
     assert low.block["recommendation"] == KEEP
-    assert low.next_explorers == ("ax", "bx")
+    assert low.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
     high = calibrate(agreeing(12, 10), iteration=1, state=State())
     assert high.block["recommendation"] == CALIBRATING
-    assert high.next_explorers == ("ax", "bx")
+    assert high.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
     assert high.agreement["decision"]["text"] == (
         "Run B (bx) found 1.000 of the files of run A (ax), and 0.9 would be enough: both explorers stay "
         "until calibration is complete (counted: iteration 1, requested: 2)."
@@ -59,7 +59,7 @@ def test_after_calibration_its_counts_stand_whatever_this_iteration_found():
     assert found.block["both_models_files"] == 12 * 19
     assert found.block["recommendation"] == SWITCH
     assert found.agreement["decision"]["explorers"] == {"run_a": "ax", "run_b": "bx"}
-    assert found.next_explorers == ("bx", "bx")
+    assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
 
 
 def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
@@ -68,7 +68,7 @@ def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
         assert found.block["recommendation"] == CALIBRATING
         assert found.block["both_models_files"] == 120
         assert found.agreement["decision"]["counted_iterations"] == [iteration]
-        assert found.next_explorers == ("ax", "bx")
+        assert found.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
 
 
 def test_iterations_of_other_explorers_are_left_out():
@@ -86,7 +86,7 @@ def test_suspect_runs_stay_in_the_documented_figure_only():
     assert one.block["overlap_rate"] == 0.909
     two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=CalibrationRule(iterations=1))
     assert two.block["recommendation"] == KEEP
-    assert two.next_explorers == ("ax", "bx")
+    assert two.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
 
 
 def test_three_conversations_settle_nothing():

@@ -89,7 +89,7 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     # By now it can be said what the change did: one more file in each answer, of three conversations.
     assert (again.code, again.out.partition(" may be worse")[0]) == (4, "Unclear: iteration 2")
     history = read(tmp_path, "history.json")
-    assert history["iterations"][1]["measures"]["precision"]["value"] is not None
+    assert history["iterations"][1]["measures"]["precision"]["macro"] is not None
 
 
 def words_of(request):

@@ -4,6 +4,7 @@ import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.lexical import SHARE
+from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.repositories import Repositories
 
@@ -21,7 +22,7 @@ def explore(tmp_path):
         explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
         found = asyncio.run(explorer.explore(Issue("c", summary)))
         assert found.failure is None and found.duration_s > 0
-        return found.files, open_terms(repositories, tmp_path / "index")
+        return found.files, open_terms(take_snapshot(repositories))
 
     return run
 

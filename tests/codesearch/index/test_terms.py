@@ -1,8 +1,11 @@
+from collections import Counter
+
 import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from reference.bm25 import bm25
-from tellapart.codesearch.index.terms import PATH_WEIGHT, WordCounter, index_terms, open_terms
-from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.index.terms import PATH_WEIGHT, WordCounter, index_terms
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models.bm25 import Bm25
 
@@ -15,7 +18,7 @@ CONTENTS = {
 
 
 def index(contents, **options):
-    return index_terms(list(contents), WordCounter().rows(contents.values()), **options)
+    return index_terms(list(contents), contents.values(), **options)
 
 
 def test_scores_are_those_of_the_formula_with_words_of_paths_repeated():
@@ -51,12 +54,11 @@ def test_which_terms_a_file_holds_and_how_many_files_hold_a_term():
     assert [built.files_with(term) for term in ("pins", "py", "unknown", "empty")] == [2, 4, 0, 1]
 
 
-def test_an_index_from_what_is_kept_is_the_same(tmp_path):
-    for path, content in CONTENTS.items():
-        place = tmp_path / "code" / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content)
-    repositories = Repositories.open(tmp_path / "code", ["q", "r"])
-    first, second = (open_terms(repositories, tmp_path / "index") for _ in range(2))
-    query = ["pins", "feed", "py"]
-    assert first.ranked(query) == second.ranked(query) == index(CONTENTS).ranked(query)
+@given(st.text(max_size=60))
+@example("HTTPServer2 my_var __x__ URLs naïve cafe\u0301 ΣΑΣ İx ß 变量 ١٢")
+@example("fooBar fooBar foobar")
+def test_words_are_those_of_split_identifiers(text):
+    counter = WordCounter()
+    counts = counter.rows([text]).toarray()[0]
+    counted = {word: int(counts[column]) for word, column in counter.columns.items() if counts[column]}
+    assert counted == Counter(split_identifiers(text))

@@ -120,8 +120,8 @@ def test_a_trend_by_hand():
     )
     first, second = trend([before, now])
     # Precision 1/2 and 1, recall 1/2 and 1; then 1 and 1, 1 and 2/3.
-    assert first.measures["precision"].value == 0.75 and first.same_files is None
-    assert second.measures["recall"].value == (1 + 2 / 3) / 2
+    assert first.measures["precision"].macro == 0.75 and first.same_files is None
+    assert second.measures["recall"].macro == (1 + 2 / 3) / 2
     assert (second.same_files, second.same_ground_truth, second.same_explorers) == (False, False, True)
     # Run A found what the system did, so F1 is that against run B: 1/2 and 1, then 1 and 1/2.
     difference, _ = second.comparison.primary.pairs[0].of("iteration 2")

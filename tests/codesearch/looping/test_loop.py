@@ -77,7 +77,7 @@ def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
     assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
-    recalls = [one["measures"]["recall_union"]["value"] for one in result.history.to_json()["iterations"]]
+    recalls = [one["measures"]["recall_union"]["macro"] for one in result.history.to_json()["iterations"]]
     assert recalls == [0.3, 0.6, 0.9]
     assert json.loads((tmp_path / "history.json").read_text()) == result.history.to_json()
     names = {"search_results.json", "evaluation.json", "learnings.json"}

@@ -34,7 +34,14 @@ def looped(tmp_path, stored):
 
 
 def figure(value):
-    return {"value": value, "low": value - 0.1, "high": value + 0.1, "n": 6, "reason": None}
+    return {
+        "macro": value,
+        "interval": [value - 0.1, value + 0.1],
+        "interval_reason": None,
+        "bounds": [value, value],
+        "conversations": 6,
+        "missing": {},
+    }
 
 
 def history():

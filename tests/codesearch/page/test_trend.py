@@ -38,8 +38,8 @@ def test_what_is_unclear_says_why(loop):
 def test_a_judge_that_failed_makes_nothing_worse(loop):
     iterations = loop.history.to_json()["iterations"]
     iterations[1]["measures"]["precision"] = {
-        "value": None, "low": None, "high": None, "bounds": [0.25, 1.0], "n": 3,
-        "reason": "verdicts are missing",
+        "macro": None, "interval": None, "interval_reason": "verdicts are missing", "bounds": [0.25, 1.0],
+        "conversations": 3, "missing": {"judge": 3},
     }  # fmt: skip
     stopped = {"reason": "unreliable", "iteration": 2, "text": "No."}
     unreliable = changed(loop, gates=[], iterations=iterations, stopped=stopped)

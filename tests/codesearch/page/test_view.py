@@ -47,7 +47,7 @@ def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorde
 
 
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
-    share = {"value": 0.75, "low": 0.5, "high": 1.0}
+    share = {"value": 0.75, "low": 0.5, "high": 1.0, "n": 16}
     place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": share}
     term = {
         "term": "feed", "noise": 1, "relevant": 1, "without_verdict": 0, "conversations": 1,

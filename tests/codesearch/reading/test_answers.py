@@ -81,7 +81,7 @@ LEFT_OUT = {
     "directory": ["src", "fresh/app/", "fresh"],
     "secret": [".env", "fresh/.env:1", ".git/config"],
     "not approved": ["zuck/z.py", "PLACE/code/zuck/z.py", '{"repo": "zuck", "path": "z.py"}'],
-    "no path": ["Searching...", "done in 3.2 s", "0.87  src/a.py", "src/a.py:12:text", "{", '{"a": 1}'],
+    "no path": ["Searching...", "done in 3.2 s", "0.87  src/a.py", "at src/a.py:12: text", "{", '{"a": 1}'],
 }
 
 
@@ -95,7 +95,7 @@ def test_one_line_that_is_no_file_is_left_out_alone(reason, read, place):
 
 
 def test_paths_of_windows_with_blanks_and_of_a_container(read):
-    windows = "src\\b b.py:3\nC:\\code\\fresh\\y.py\n"
+    windows = "src\\b b.py:3:def x(a: int)\nC:\\code\\fresh\\y.py\n"
     answer = read(f"{windows}/testbed/src/a.py:12\n/workspace/o__fresh/README.md\n/testbed/gone")
     assert answer.result["files_found"] == [BB, A, README]
     assert answer.counts == {"no path": 1, "not in the tree": 1}

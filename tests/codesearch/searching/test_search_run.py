@@ -10,6 +10,7 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.lexical import LexicalSystem
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.errors import InputError
 
 
 @dataclass
@@ -148,3 +149,11 @@ def test_evaluate_reads_what_search_writes(repositories, tmp_path):
     assert [searched.result.files for searched in read.searched] == [("a/pins.py",), ()]
     assert read.searched[0].result.terms == ("pins",)
     assert read.searched[0].conversation == asked.conversations[0]
+
+
+def test_a_system_that_prints_nothing_for_every_issue_is_an_error(repositories):
+    plan = {each: SystemAnswer({"files_found": []}, silent=True) for each in ("1", "2")}
+    with pytest.raises(InputError, match="all 2 searches printed nothing"):
+        search(conversations("1", "2"), Planned(plan), repositories)
+    plan["2"] = SystemAnswer([])
+    assert len(search(conversations("1", "2"), Planned(plan), repositories).record["conversations"]) == 2

@@ -12,12 +12,10 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import say
-from tellapart.cli.settings import override
 from tellapart.codesearch.commands.options import (
     AtBase,
     GoldFile,
     Iteration,
-    SeedOverConfig,
     has_repositories,
     open_repositories,
 )
@@ -59,11 +57,9 @@ class EvaluationOptions:
         judge: ``PROVIDER/MODEL``, ``replay:FILE`` or ``none``.
         iteration: Number of this iteration, where the input has none.
         state: See `Config`.
-        retest: See `Config`.
-        concurrency: See `Config`.
+        sample_rest: See `EvaluationSettings`.
         at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
-        seed: See `Config`.
     """
 
     explorer_a: Annotated[
@@ -93,19 +89,16 @@ class EvaluationOptions:
             metavar="FILE",
         ),
     ] = None
-    retest: Annotated[
-        int | None,
-        override(
-            Config,
-            "retest",
-            "--retest",
-            "Number of conversations to explore twice, to see whether an explorer agrees with itself.",
-            show_default=False,
+    sample_rest: Annotated[
+        int,
+        typer.Option(
+            "--sample-rest",
+            min=0,
+            help="Number of files to draw, of those that nobody returned, and to judge: a lower bound of "
+            "recall that holds whatever the explorers missed.",
+            show_default="none",
         ),
-    ] = None
-    concurrency: Annotated[
-        int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
-    ] = None
+    ] = 0
     run: Annotated[
         Path | None,
         typer.Option(
@@ -118,7 +111,6 @@ class EvaluationOptions:
     gold: GoldFile = None
     at_base: AtBase = False
     reuse: Reuse = None
-    seed: SeedOverConfig = None
 
 
 def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.explorer_kinds import parse_name
+from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
@@ -101,6 +101,7 @@ class ExplorerRequest:
 def load_explorer(request: ExplorerRequest) -> Explorer:
     """Make an explorer; no repository is read and no model asked yet."""
     kind, _ = parse_name(request.name)
-    module = import_module(f"tellapart.codesearch.explorers.{kind.replace('-', '_')}")
+    name = "lexical" if KINDS[kind].deterministic else kind.replace("-", "_")
+    module = import_module(f"tellapart.codesearch.explorers.{name}")
     explorer: Explorer = module.load(request)
     return explorer

@@ -1,14 +1,17 @@
-"""``lexical``: BM25 over the contents of files and the words of their paths."""
+"""BM25 offline: ``lexical`` over contents and paths, ``names`` and ``docstrings`` over parts of files.
+
+``names`` reads the names that files define and the words of their paths, and no prose; ``docstrings`` reads
+comments and docstrings, and nothing else.
+"""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
-from tellapart.codesearch.index.snapshot import Snapshot
+from tellapart.codesearch.index.parsed import open_docstrings, open_names
+from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import TermIndex, open_terms
-from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.environment.clock import seconds_since
 
@@ -24,19 +27,16 @@ MOST_FILES = 50
 
 
 class Lexical:
-    """The explorer: each word of the issue counts once, however often a pasted log repeats it."""
+    """An offline explorer: each word of the issue counts once, however often a pasted log repeats it.
 
-    name = "lexical"
-    open_index = staticmethod(open_terms)
+    Attributes:
+        name: ``lexical``, ``names`` or ``docstrings``, which says what is indexed.
+    """
 
-    def __init__(self, repositories: Repositories, index: Path, snapshot: Snapshot | None = None) -> None:
-        """Explore these repositories, with what is kept of them in the directory ``index``.
-
-        Without a snapshot one is taken before the first exploration.
-        """
-        self._repositories = repositories
-        self._directory = index
-        self._snapshot = snapshot
+    def __init__(self, request: ExplorerRequest) -> None:
+        """Explore the repositories of the request; without a snapshot one is taken."""
+        self.name = request.name
+        self._request = request
         self._terms: TermIndex | None = None
 
     def check(self) -> None:
@@ -58,10 +58,17 @@ class Lexical:
 
     def _index(self) -> TermIndex:
         if self._terms is None:
-            self._terms = self.open_index(self._repositories, self._directory, self._snapshot)
+            repositories = self._request.repositories
+            snapshot = self._request.snapshot or take_snapshot(repositories)
+            if self.name == "names":
+                self._terms = open_names(snapshot, repositories, self._request.index)
+            elif self.name == "docstrings":
+                self._terms = open_docstrings(snapshot, repositories, self._request.index)
+            else:
+                self._terms = open_terms(snapshot)
         return self._terms
 
 
 def load(request: ExplorerRequest) -> Lexical:
     """Make the explorer."""
-    return Lexical(request.repositories, request.index, request.snapshot)
+    return Lexical(request)

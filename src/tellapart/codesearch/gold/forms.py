@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import files_of_patch
+from tellapart.codesearch.paths import without_container
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
 from tellapart.files import JsonError, parse_json
@@ -73,7 +74,6 @@ _IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_i
 _TEXTS = ("issue_summary", "problem_statement", "text", "query")
 _FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
 _CONTEXTS = ("gold_context", "gold_ctx", "init_ctx", "add_ctx")
-_CONTAINER = re.compile(r"^(?:/testbed/|/workspace/[^/]+/|/|\./)")
 
 
 def read_gold(content: bytes, where: str) -> GoldForm:
@@ -131,12 +131,8 @@ def _contextbench(row: Row) -> GoldRow:
     if not files or not all(isinstance(file, str) and file for file in files):
         key = next(key for key in _CONTEXTS if key in row)
         raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
-    return _issue(row, map(_in_repository, files))
-
-
-def _in_repository(file: str) -> str:
-    """A path without the directory in which a benchmark's container has the repository."""
-    return _CONTAINER.sub("", file.replace("\\", "/"))
+    inside = (without_container(file.replace("\\", "/")) for file in files)
+    return _issue(row, (file.removeprefix("./").removeprefix("/") for file in inside))
 
 
 def _listed(row: Row) -> GoldRow:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow
-from tellapart.codesearch.gold.rules import rule_for
 from tellapart.codesearch.model import Base, Gold
 from tellapart.codesearch.paths import approved_name, named_file
 from tellapart.errors import InputError
+from tellapart.extraction.sources import TEST_DIRECTORY, TEST_FILE
 
 if TYPE_CHECKING:
     from tellapart.codesearch.repositories import Repositories
@@ -140,3 +141,18 @@ def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
         absent=tuple(absent),
         left_out=dict(sorted(left_out.items())),
     )
+
+
+LOCK_FILES = (
+    *("*.lock", "*.lockb", "*.lockfile", "*-lock.json", "*-lock.yaml", "*-lock.yml", "*.lock.json"),
+    *("npm-shrinkwrap.json", "go.sum", "go.work.sum", "*.lock.hcl", "package.resolved"),
+)
+"""Names of files that a package manager writes, in lower case."""
+
+
+def rule_for(file: str) -> str | None:
+    """Why a gold file is left out: ``test`` or ``lock``; None for one that counts."""
+    *directories, name = file.split("/")[1:]
+    if any(TEST_DIRECTORY.fullmatch(directory) for directory in directories) or TEST_FILE.fullmatch(name):
+        return "test"
+    return "lock" if any(fnmatchcase(name.lower(), pattern) for pattern in LOCK_FILES) else None

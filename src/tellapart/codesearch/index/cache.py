@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import warnings
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -20,9 +15,6 @@ from tellapart.embed.cache import default_path
 from tellapart.errors import StorageError
 from tellapart.files import write_bytes
 
-Arrays = dict[str, NDArray[Any]]
-
-_RECORDS = "records"
 _DAMAGED = "this is damaged, or no part of an index of this program; it is made again"
 
 
@@ -38,7 +30,7 @@ def index_directory() -> Path:
 
 
 class Kept:
-    """One file for one part of the index, such as ``terms``, of one set of repositories.
+    """One file for one part of the index, such as ``names``, of one set of repositories.
 
     It is replaced as a whole, so that several processes may use it at once; each finds what one of them
     kept. A file that is damaged, or is something else, counts as empty and an ``IndexWarning`` says so; where
@@ -52,37 +44,19 @@ class Kept:
         self.path = directory / f"{part}-{digest}.index"
         self._heading = {"tellapart index": part, "revision": revision}
 
-    def arrays(self) -> Arrays:
-        """Read what ``keep`` wrote: arrays by name; empty where there is nothing to use."""
+    def records(self) -> dict[str, Any]:
+        """Read what ``keep`` wrote; empty where there is nothing to use."""
         body = self._body()
-        if not body:
-            return {}
-        try:
-            with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-                return dict(stored)
-        except (ValueError, zipfile.BadZipFile):
-            self._warn(_DAMAGED)
-            return {}
+        return dict(json.loads(body)) if body else {}
 
-    def keep(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Replace what is kept; arrays hold numbers or text, never objects."""
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)  # type: ignore[arg-type]
-        body = buffer.getvalue()
+    def keep(self, records: Mapping[str, Any]) -> None:
+        """Replace what is kept by values that JSON can say, by name, such as the digest of a file."""
+        body = canonical_json(records)
         heading = canonical_json(self._heading | {"sha256": sha256(body)})
         try:
             write_bytes(self.path, heading + b"\n" + body)
         except (OSError, StorageError) as error:
             self._warn(f"nothing can be kept here ({error}); name another directory in TELLAPART_INDEX")
-
-    def records(self) -> dict[str, Any]:
-        """Read what ``keep_records`` wrote; empty where there is nothing to use."""
-        stored = self.arrays()
-        return dict(json.loads(stored[_RECORDS].tobytes())) if _RECORDS in stored else {}
-
-    def keep_records(self, records: Mapping[str, Any]) -> None:
-        """Replace what is kept by values that JSON can say, by name, such as the digest of a file."""
-        self.keep({_RECORDS: np.frombuffer(canonical_json(records), dtype=np.uint8)})
 
     def _body(self) -> bytes:
         try:

@@ -13,30 +13,28 @@ from pathlib import Path, PurePosixPath
 import tree_sitter
 
 from tellapart.codesearch.index.cache import Kept
-from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile, take_snapshot
-from tellapart.codesearch.index.terms import PATH_WEIGHT, TermIndex, WordCounter, index_terms
+from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile
+from tellapart.codesearch.index.terms import PATH_WEIGHT, TermIndex, index_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.extraction.defined_names import defined_names
 from tellapart.extraction.languages import Language, all_languages, language_of
 from tellapart.extraction.reading import Unusable, usable_source
 
-REVISION = 3
+REVISION = 4
 """Raise it whenever a file would be read differently, for other reasons than its query."""
 
 _COMMENTS = ("comment", "line_comment", "block_comment")
 
 
-def open_names(repositories: Repositories, directory: Path, snapshot: Snapshot | None = None) -> TermIndex:
+def open_names(snapshot: Snapshot, repositories: Repositories, directory: Path) -> TermIndex:
     """Index the names that files define, and the words of their paths."""
-    return _open("names", defined_names, PATH_WEIGHT, repositories, directory, snapshot)
+    return _open("names", defined_names, PATH_WEIGHT, snapshot, repositories, directory)
 
 
-def open_docstrings(
-    repositories: Repositories, directory: Path, snapshot: Snapshot | None = None
-) -> TermIndex:
+def open_docstrings(snapshot: Snapshot, repositories: Repositories, directory: Path) -> TermIndex:
     """Index comments and docstrings; paths do not count."""
-    return _open("docstrings", docstrings, 0, repositories, directory, snapshot)
+    return _open("docstrings", docstrings, 0, snapshot, repositories, directory)
 
 
 def docstrings(path: str, data: bytes) -> tuple[str, ...]:
@@ -67,12 +65,11 @@ def _open(
     part: str,
     read: Callable[[str, bytes], Sequence[str]],
     path_weight: int,
+    snapshot: Snapshot,
     repositories: Repositories,
     directory: Path,
-    snapshot: Snapshot | None,
 ) -> TermIndex:
     """Index a part of the files, with what is kept of it in ``directory``."""
-    snapshot = snapshot or take_snapshot(repositories)
     kept = Kept(directory, part, revision=revision(), of=repositories)
     wanted = {_key(file): file for file in snapshot.files}
     stored = kept.records()
@@ -81,9 +78,9 @@ def _open(
         for key, file in wanted.items()
     }
     if records.keys() != stored.keys():
-        kept.keep_records(records)
-    counts = WordCounter().rows(" ".join(records[_key(file)]) for file in snapshot.files)
-    return index_terms([file.path for file in snapshot.files], counts, path_weight=path_weight)
+        kept.keep(records)
+    contents = (" ".join(records[_key(file)]) for file in snapshot.files)
+    return index_terms([file.path for file in snapshot.files], contents, path_weight=path_weight)
 
 
 def _key(file: SnapshotFile) -> str:

@@ -9,33 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array, vstack
+from scipy.sparse import csc_array, csr_array
 
-from tellapart.codesearch.index.cache import Arrays, Kept
-from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile, take_snapshot
-from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.core.arrays import F64
-from tellapart.embed.identifiers import REVISION, split_identifiers
+from tellapart.embed.identifiers import split_identifiers
 
 _WRITTEN = re.compile(r"\w+")
-
-
-@dataclass(frozen=True)
-class WordCounts:
-    """Words in texts.
-
-    Attributes:
-        words: Distinct, in any order; the columns.
-        counts: Shape (texts, words), int32, without zeros.
-    """
-
-    words: tuple[str, ...]
-    counts: csr_array
 
 
 class WordCounter:
@@ -43,22 +25,24 @@ class WordCounter:
 
     A piece never reaches beyond letters, digits and underscores, so that each word as it is written is cut
     once, however often it occurs in however many texts.
+
+    Attributes:
+        columns: Words that were seen, to their columns.
     """
 
-    def __init__(self, words: Iterable[str] = ()) -> None:
-        """Begin with the words of earlier counts, in order."""
-        self.columns = {word: column for column, word in enumerate(words)}
+    def __init__(self) -> None:
+        """Begin without a word."""
+        self.columns: dict[str, int] = {}
         self._cut: dict[str, tuple[int, ...]] = {}
 
-    def rows(self, texts: Iterable[str]) -> WordCounts:
+    def rows(self, texts: Iterable[str]) -> csr_array:
         """Count the words of texts, one row each; as wide as the words that are known by then."""
         counted = [self._count(text) for text in texts]
         edges = np.cumsum([0, *map(len, counted)])
         total = int(edges[-1])
         columns = np.fromiter(chain.from_iterable(counted), np.int32, total)
         times = np.fromiter(chain.from_iterable(row.values() for row in counted), np.int32, total)
-        counts = _rows((times, columns, edges), (len(counted), len(self.columns)))
-        return WordCounts(tuple(self.columns), counts)
+        return csr_array((times, columns, edges), shape=(len(counted), len(self.columns)))
 
     def _count(self, text: str) -> dict[int, int]:
         if not text.isascii():
@@ -75,70 +59,6 @@ class WordCounter:
         cut = tuple(columns.setdefault(piece, len(columns)) for piece in split_identifiers(written))
         self._cut[written] = cut
         return cut
-
-
-def kept_words(directory: Path, repositories: Repositories) -> Kept:
-    """Name the place where counts of words are kept."""
-    return Kept(directory, "words", revision=f"1.{REVISION}", of=repositories)
-
-
-def count_words(snapshot: Snapshot, kept: Kept | None = None) -> WordCounts:
-    """Count the words in the files of a snapshot."""
-    files = {file.digest: file for file in snapshot.files}
-    stored = kept.arrays() if kept else {}
-    stored_digests = stored["digests"].tolist() if stored else []
-    if not stored or stored_digests != sorted(files):
-        stored = _count_unknown(files, stored_digests, stored)
-        if kept:
-            kept.keep(stored)
-    counted = _unpacked(stored)
-    row = {digest: at for at, digest in enumerate(stored["digests"].tolist())}
-    rows = [row[file.digest] for file in snapshot.files]
-    return WordCounts(counted.words, csr_array(counted.counts[rows, :]))
-
-
-def _count_unknown(
-    files: Mapping[str, SnapshotFile], stored_digests: Sequence[str], stored: Arrays
-) -> Arrays:
-    """Count the contents that are not known, by digest, and forget those that are gone."""
-    earlier = _unpacked(stored)
-    counter = WordCounter(earlier.words)
-    stay = [(at, digest) for at, digest in enumerate(stored_digests) if digest in files]
-    fresh = sorted(files.keys() - set(stored_digests))
-    new = counter.rows(files[digest].text() for digest in fresh)
-    old = widened(earlier.counts, len(new.words))[[at for at, _ in stay], :]
-    digests = [digest for _, digest in stay] + fresh
-    order = sorted(range(len(digests)), key=digests.__getitem__)
-    counts = csr_array(vstack([old, new.counts], format="csr")[order, :])
-    return _packed([digests[at] for at in order], new.words, counts)
-
-
-def widened(counts: csr_array, words: int) -> csr_array:
-    """Give counts columns without entries, up to ``words``."""
-    return _rows((counts.data, counts.indices, counts.indptr), (counts.shape[0], words))
-
-
-def _rows(entries: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], shape: tuple[int, int]) -> csr_array:
-    return csr_array(entries, shape=shape)
-
-
-def _packed(digests: Sequence[str], words: Sequence[str], counts: csr_array) -> Arrays:
-    used, columns = np.unique(counts.indices, return_inverse=True)
-    return {
-        "digests": np.array(digests, dtype="U64"),
-        "words": np.frombuffer("\n".join(words[at] for at in used.tolist()).encode(), dtype=np.uint8),
-        "edges": counts.indptr.astype(np.int64),
-        "columns": columns.astype(np.int32),
-        "times": counts.data.astype(np.int32),
-    }
-
-
-def _unpacked(stored: Arrays) -> WordCounts:
-    if not stored:
-        return WordCounter().rows([])
-    words = tuple(stored["words"].tobytes().decode().split())
-    entries = (stored["times"], stored["columns"], stored["edges"])
-    return WordCounts(words, _rows(entries, (len(stored["digests"]), len(words))))
 
 
 PATH_WEIGHT = 5
@@ -208,22 +128,24 @@ class TermIndex:
         return {path: at for at, path in enumerate(self.paths)}
 
 
-def open_terms(repositories: Repositories, directory: Path, snapshot: Snapshot | None = None) -> TermIndex:
-    """Index the approved repositories, with what is kept of them in ``directory``."""
-    snapshot = snapshot or take_snapshot(repositories)
-    paths = [file.path for file in snapshot.files]
-    return index_terms(paths, count_words(snapshot, kept_words(directory, repositories)))
+def open_terms(snapshot: Snapshot) -> TermIndex:
+    """Index the contents of files and the words of their paths."""
+    return index_terms([file.path for file in snapshot.files], (file.text() for file in snapshot.files))
 
 
-def index_terms(paths: Sequence[str], contents: WordCounts, *, path_weight: int = PATH_WEIGHT) -> TermIndex:
+def index_terms(
+    paths: Sequence[str], contents: Iterable[str], *, path_weight: int = PATH_WEIGHT
+) -> TermIndex:
     """Weigh the words of files."""
-    named = WordCounter(contents.words).rows(paths if path_weight else [])
-    counts = widened(contents.counts, len(named.words))
-    if path_weight:
-        counts = csr_array(counts + path_weight * named.counts)
+    counter = WordCounter()
+    named = counter.rows(paths if path_weight else [""] * len(paths))
+    counts = counter.rows(contents)
+    widened = csr_array((named.data, named.indices, named.indptr), shape=counts.shape)
+    counts = csr_array(counts + path_weight * widened)
     order = sorted(range(len(paths)), key=paths.__getitem__)
-    columns = {word: column for column, word in enumerate(named.words)}
-    return TermIndex(tuple(paths[at] for at in order), columns, _weigh(csr_array(counts[order, :])))
+    return TermIndex(
+        tuple(paths[at] for at in order), dict(counter.columns), _weigh(csr_array(counts[order, :]))
+    )
 
 
 def _weigh(counts: csr_array) -> csc_array:

@@ -181,12 +181,12 @@ def gather(
     size: int = BATCH,
     repeats: int = 1,
 ) -> ToJudge:
-    """Read the files that only we found, and put those that nobody judged before together in batches.
+    """Read the files to be judged, and put those that nobody judged before together in batches.
 
     Files of a batch are neighbours by name, whatever rank or score the system gave them. An earlier verdict
     holds where all is the same that it rests on; which files it was asked together with does not count.
     """
-    wanted = {case.id: sorted(case.our_unique) for case in cases}
+    wanted = {case.id: sorted(case.to_judge) for case in cases}
     looked: dict[tuple[Base | None, str], Shown | Failed] = {}
     for base, files in _by_tree(cases, wanted).items():
         try:
@@ -199,7 +199,7 @@ def gather(
     verdicts = {
         verdict.fingerprint: verdict
         for case in earlier
-        for verdict in case.verdicts.values()
+        for verdict in (*case.verdicts.values(), *(case.rest.verdicts.values() if case.rest else ()))
         if verdict.fingerprint is not None and verdict.relevant is not None
     }
     decided: dict[str, dict[str, JudgeVerdict]] = {case.id: {} for case in cases}
@@ -227,7 +227,7 @@ def _fingerprints(
             [*always, head(case.issue_summary, LONGEST_ISSUE), seen.path, seen.extent, seen.text]
         )[:16]
         for case in cases
-        for file in sorted(case.our_unique)
+        for file in sorted(case.to_judge)
         for seen in [shown.get((case.base, file))]
         if seen is not None
     }

@@ -43,10 +43,18 @@ def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], wher
             verdicts |= {file: verdict for file, verdict in same.verdicts.items() if file in case.ours}
         judged.append(
             replace(
-                case, verdicts=dict(sorted(verdicts.items())), assessment=same.assessment if same else None
+                case,
+                verdicts=dict(sorted(verdicts.items())),
+                assessment=same.assessment if same else None,
+                # A sample of what nobody returned holds for the same files alone.
+                rest=same.rest if same and _returned(same) == _returned(case) else None,
             )
         )
     return tuple(judged)
+
+
+def _returned(case: Case) -> frozenset[str]:
+    return case.ours | case.ground_truth
 
 
 def not_recorded(cases: Iterable[Case]) -> int:

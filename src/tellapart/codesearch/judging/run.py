@@ -108,7 +108,7 @@ class Judging:
     """What the judge said of files.
 
     Attributes:
-        verdicts: Of every file that only we found, by conversation.
+        verdicts: Of every file that was to be judged, by conversation.
         figures: Of the judge itself: ``files``, of them ``taken_over``, ``unreadable``, ``not_there`` and
             ``asked_singly``, the last counted once an asking; ``repeats``; and those of ``repeat_figures``.
         models: By the judge's name what the run's record says of it; empty where none was asked.
@@ -154,7 +154,7 @@ def judge_cases(
     size: int = BATCH,
     repeats: int = 1,
 ) -> Judging:
-    """Have the files judged that only we found.
+    """Have the files judged that only we found, and those of a sample of what nobody returned.
 
     A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
     has the failure as its verdict. So does a file that cannot be shown; one that is not there is not
@@ -173,7 +173,7 @@ def judge_cases(
         replies, singles = _in_two_rounds(to_judge.batches, ask)
         record = open_calls.record(model)
     counts = {
-        "files": sum(len(case.our_unique) for case in cases),
+        "files": sum(len(case.to_judge) for case in cases),
         "taken_over": taken_over,
         "unreadable": _count(cases, to_judge, NOT_THERE, False),
         "not_there": _count(cases, to_judge, NOT_THERE, True),
@@ -231,7 +231,7 @@ def _in_two_rounds(
 
 def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:
     alike = {file for file, why in to_judge.unreadable.items() if (why.kind == kind) is wanted}
-    return sum((case.base, file) in alike for case in cases for file in case.our_unique)
+    return sum((case.base, file) in alike for case in cases for file in case.to_judge)
 
 
 def _unread(why: Failed) -> JudgeVerdict:
@@ -251,7 +251,7 @@ def _with_unreadable(
         base = case.base
         failed = {
             file: _unread(to_judge.unreadable[base, file])
-            for file in case.our_unique
+            for file in case.to_judge
             if (base, file) in to_judge.unreadable
         }
         new = {

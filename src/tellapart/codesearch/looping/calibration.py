@@ -143,13 +143,11 @@ class Calibration:
     Attributes:
         block: The documented ``metrics.calibration``.
         agreement: ``metrics.agreement``: the figures of this iteration, and ``decision``.
-        next_explorers: Of run A and run B in the next iteration.
     """
 
     block: CalibrationBlock
     agreement: Agreement
     warnings: tuple[str, ...]
-    next_explorers: tuple[str | None, str | None]
 
 
 def explorers_for(
@@ -195,5 +193,4 @@ def calibrate(
         calibration_block(counted.total, threshold=rule.threshold, complete=counted.complete),
         agreed.model_copy(update={"decision": decision}),
         tuple(doubts(decision)),
-        (decision.next.run_a, decision.next.run_b),
     )

@@ -16,9 +16,10 @@ from tellapart.codesearch.looping.state import (
     record_iteration,
 )
 from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
-from tellapart.codesearch.looping.stopping import Stop, stop_after
+from tellapart.codesearch.looping.stopping import stop_after
 from tellapart.codesearch.looping.trend import (
     History,
+    Stop,
     failed_gates,
     lines,
     notes_on_independence,
@@ -170,7 +171,7 @@ class _Loop:
             iterations=tuple(iterations),
             gates=tuple(gates),
             notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
-            stopped=None if stop is None else stop.record(),
+            stopped=stop,
         )
         write_json(self.directory / HISTORY, history.to_json())
         return LoopResult(history, stop, tuple(self._remarks(done[-1])))
@@ -209,7 +210,7 @@ class _Loop:
                 iteration.number,
                 input_fingerprint(iteration.search.read_bytes()),
                 evaluation.cases,
-                figures={name: measure.value for name, measure in measures.items()},
+                figures={name: measure.macro for name, measure in measures.items()},
                 evaluation=iteration.evaluation.relative_to(self.directory),
             ),
         )

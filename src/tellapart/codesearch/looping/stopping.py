@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.trend import (
     EVERYWHERE,
     ROUNDING,
     AreaGate,
-    StopRecord,
+    Reason,
+    Stop,
     TrendIteration,
     gate_in_words,
 )
@@ -19,46 +18,6 @@ from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.core.comparison import GateOutcome
 from tellapart.report.comparison import about
-
-Reason = Literal[
-    "regression",
-    "unreliable",
-    "circular",
-    "unclear",
-    "thresholds",
-    "unchanged",
-    "converged",
-    "max_iterations",
-]
-
-_OUTCOMES: Mapping[Reason, GateOutcome] = {
-    "regression": GateOutcome.FAILED,
-    "unreliable": GateOutcome.UNCLEAR,
-    "circular": GateOutcome.UNCLEAR,
-    "unclear": GateOutcome.UNCLEAR,
-}
-
-
-@dataclass(frozen=True)
-class Stop:
-    """Why the loop stops.
-
-    Attributes:
-        text: For people, one paragraph.
-    """
-
-    reason: Reason
-    iteration: int
-    text: str
-
-    @property
-    def outcome(self) -> GateOutcome:
-        """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
-        return _OUTCOMES.get(self.reason, GateOutcome.PASSED)
-
-    def record(self) -> StopRecord:
-        """The same as it is stored."""
-        return StopRecord(reason=self.reason, iteration=self.iteration, text=self.text)
 
 
 def stop_after(
@@ -75,7 +34,7 @@ def stop_after(
     for reason, decide in _GATES.items():
         text = decide(iterations[-1], gates, loop.regression)
         if text:
-            return Stop(reason, last, text)
+            return Stop(reason=reason, iteration=last, text=text)
     if number >= loop.min_iterations:
         for check in (_thresholds, _unchanged, _converged):
             stop = check(iterations, loop)
@@ -83,7 +42,9 @@ def stop_after(
                 return stop
     if number >= loop.max_iterations:
         return Stop(
-            "max_iterations", last, f"These were {number} iterations, as many as 'max_iterations' allows."
+            reason="max_iterations",
+            iteration=last,
+            text=f"These were {number} iterations, as many as 'max_iterations' allows.",
         )
     return None
 
@@ -104,7 +65,7 @@ def _unreliable(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -
         f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
-        if figure.reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
+        if figure.interval_reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
     number = last.iteration
     if not wide:
@@ -159,7 +120,7 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
     limits = (loop.precision_threshold, loop.recall_threshold)
     # Where verdicts are missing, what is reached without them is reached.
     reached = [
-        figure.bounds[0] if figure.reason == WITHOUT_VERDICTS else figure.value
+        figure.bounds[0] if figure.interval_reason == WITHOUT_VERDICTS else figure.macro
         for figure in last.measures.values()
     ]
     if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
@@ -168,16 +129,16 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
         f"{measure_in_words(name)} {value:.3f} (threshold {limit:g})"
         for name, value, limit in zip(last.measures, reached, limits, strict=True)
     )
-    return Stop("thresholds", last.iteration, f"The thresholds are reached: {shown}.")
+    return Stop(reason="thresholds", iteration=last.iteration, text=f"The thresholds are reached: {shown}.")
 
 
 def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
     if loop.improve is not None or not iterations[-1].same_files:
         return None
     return Stop(
-        "unchanged",
-        iterations[-1].iteration,
-        f"Nothing changed, converged: the system returned just the files of iteration "
+        reason="unchanged",
+        iteration=iterations[-1].iteration,
+        text=f"Nothing changed, converged: the system returned just the files of iteration "
         f"{iterations[-2].iteration}. "
         "Change it, or name a command that does as 'loop.improve'.",
     )
@@ -190,12 +151,13 @@ def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop |
     recent = [list(iteration.measures.items()) for iteration in iterations[-steps - 1 :]]
     for before, after in zip(recent, recent[1:], strict=False):
         for (old_name, old), (new_name, new) in zip(before, after, strict=True):
-            if old_name != new_name or old.value is None or new.value is None:
+            if old_name != new_name or old.macro is None or new.macro is None:
                 return None
-            if abs(new.value - old.value) > most + ROUNDING:
+            if abs(new.macro - old.macro) > most + ROUNDING:
                 return None
     return Stop(
-        "converged",
-        iterations[-1].iteration,
-        f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} steps.",
+        reason="converged",
+        iteration=iterations[-1].iteration,
+        text=f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} "
+        "steps.",
     )

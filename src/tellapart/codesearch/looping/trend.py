@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import Bounds, Explorers, Interval, Number
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, mean_of, measured, never_judged
+from tellapart.codesearch.figures import Explorers, Interval, MeasureSummary, Number
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged, summary
 from tellapart.codesearch.metrics.explorations import ROLES, explorer_names
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
@@ -25,7 +26,6 @@ from tellapart.codesearch.metrics.score_tables import (
     measure_in_words,
     rests_on,
 )
-from tellapart.codesearch.model import Case
 from tellapart.core.comparison import (
     ALPHA,
     Comparison,
@@ -45,17 +45,6 @@ EVERYWHERE = "all conversations"
 
 ROUNDING = 1e-9
 """A figure that misses a limit by no more than this reaches it."""
-
-
-class TrendMeasure(StoredRecord):
-    """The mean of a measure over the conversations of one iteration."""
-
-    value: Number | None = None
-    low: Number | None = None
-    high: Number | None = None
-    bounds: Bounds = (None, None)
-    n: int = 0
-    reason: str | None = None
 
 
 class AreaGate(StoredRecord):
@@ -86,7 +75,7 @@ class TrendIteration(StoredRecord):
     explorers: Explorers = Explorers()
     conversations: int
     reliable: bool = True
-    measures: dict[str, TrendMeasure]
+    measures: dict[str, MeasureSummary]
     same_files: bool | None = None
     same_explorers: bool | None = None
     same_ground_truth: bool | None = None
@@ -94,12 +83,32 @@ class TrendIteration(StoredRecord):
     comparison: Comparison | None = None
 
 
-class StopRecord(StoredRecord):
-    """Why the loop stopped, for programs and for people."""
+Reason = Literal[
+    "regression",
+    "unreliable",
+    "circular",
+    "unclear",
+    "thresholds",
+    "unchanged",
+    "converged",
+    "max_iterations",
+]
 
-    reason: str
+
+class Stop(StoredRecord):
+    """Why the loop stops, for programs and for people."""
+
+    reason: Reason
     iteration: int
     text: str
+
+    @property
+    def outcome(self) -> GateOutcome:
+        """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
+        if self.reason == "regression":
+            return GateOutcome.FAILED
+        is_open = self.reason in ("unreliable", "circular", "unclear")
+        return GateOutcome.UNCLEAR if is_open else GateOutcome.PASSED
 
 
 class History(StoredRecord):
@@ -108,7 +117,7 @@ class History(StoredRecord):
     iterations: tuple[TrendIteration, ...]
     gates: tuple[AreaGate, ...] = ()
     notes: tuple[str, ...] = ()
-    stopped: StopRecord | None = None
+    stopped: Stop | None = None
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
@@ -133,7 +142,7 @@ def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str],
         explorers=explorer_names(now.cases),
         conversations=len(now.cases),
         reliable=(share_failed(now.cases) or 0) <= MOST_FAILED,
-        measures={name: _mean(now.cases, name) for name in names},
+        measures={name: summary(name, now.cases) for name in names},
     )
     if before is None:
         return iteration
@@ -155,14 +164,6 @@ def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str],
 
 def _files(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     return {case.id: case.files for case in evaluation.cases}
-
-
-def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
-    mean = mean_of(measured(cases, name))
-    low, high = mean.interval or (None, None)
-    return TrendMeasure(
-        value=mean.value, low=low, high=high, bounds=mean.bounds, n=mean.n, reason=mean.reason
-    )
 
 
 def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | None:
@@ -299,16 +300,16 @@ def gate_in_words(gate: AreaGate) -> str:
     return f"{-gate.drop:+.3f} ({ends or ''}{counted(gate.n)})"
 
 
-def _estimate(measure: TrendMeasure) -> str:
-    if measure.reason == WITHOUT_VERDICTS:
+def _estimate(measure: MeasureSummary) -> str:
+    if measure.interval_reason == WITHOUT_VERDICTS:
         low, high = ("undefined" if end is None else f"{end:.3f}" for end in measure.bounds)
         if low == high:
             return f"{low} whatever the missing verdicts say"
         return f"unknown, {low} to {high} by what the missing verdicts could say"
-    if measure.value is None:
+    if measure.macro is None:
         return "undefined"
-    ends = "" if measure.low is None else f" ({measure.low:.3f} to {measure.high:.3f})"
-    return f"{measure.value:.3f}{ends}"
+    ends = f" ({measure.interval[0]:.3f} to {measure.interval[1]:.3f})" if measure.interval else ""
+    return f"{measure.macro:.3f}{ends}"
 
 
 def counted(n: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from tellapart.codesearch.metrics.conversation import (
 )
 from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.comparison import claims
-from tellapart.core.estimate import Interval
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
 from tellapart.core.stats import block_permutation, clustered_mean, mean_once, wilson
@@ -60,7 +58,7 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
 
 def measures(cases: Sequence[Case]) -> dict[str, MeasureSummary]:
     """All measures over conversations."""
-    return {name: _over(name, cases) for name in MEASURES}
+    return {name: summary(name, cases) for name in MEASURES}
 
 
 def measured(cases: Iterable[Case], name: str) -> list[Measure]:
@@ -109,52 +107,18 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-@dataclass(frozen=True)
-class MeasureMean:
-    """The mean of a measure over conversations.
-
-    Attributes:
-        value: Over those that have a value; None without any, and where ``is_open``.
-        interval: Of that mean, by Student's t at 95 %, cut to [0, 1]; None where ``reason`` says why.
-        reason: Why there is no interval; None where there is one.
-        n: Conversations that have a value.
-        bounds: Of the mean over all, by what is missing.
-        is_open: Whether verdicts are missing, so that those with a value are no sample of all.
-    """
-
-    value: float | None
-    interval: Interval | None
-    reason: str | None
-    n: int
-    bounds: Bounds
-    is_open: bool
-
-
-def mean_of(measures: Iterable[Measure]) -> MeasureMean:
-    """Take the mean of a measure; conversations in any order, which changes nothing."""
-    measures = list(measures)
-    values = sorted(measure.value for measure in measures if measure.value is not None)
-    student = clustered_mean(values, limits=(0, 1))
-    is_open = any(measure.missing == JUDGE for measure in measures)
-    return MeasureMean(
-        value=None if is_open else mean_once(values),
-        interval=None if is_open else student.interval,
-        reason=WITHOUT_VERDICTS if is_open else student.reason,
-        n=student.n,
-        bounds=mean_bounds(measure.bounds for measure in measures),
-        is_open=is_open,
-    )
-
-
-def _over(name: str, cases: Sequence[Case]) -> MeasureSummary:
+def summary(name: str, cases: Sequence[Case]) -> MeasureSummary:
+    """Take the mean of a measure with Student's 95 % interval; without all verdicts, its bounds alone."""
     of_cases = measured(cases, name)
-    mean = mean_of(of_cases)
+    values = sorted(measure.value for measure in of_cases if measure.value is not None)
+    student = clustered_mean(values, limits=(0, 1))
+    is_open = any(measure.missing == JUDGE for measure in of_cases)
     return MeasureSummary(
-        macro=mean.value,
-        interval=mean.interval,
-        interval_reason=mean.reason,
-        bounds=mean.bounds,
-        conversations=mean.n,
+        macro=None if is_open else mean_once(values),
+        interval=None if is_open else student.interval,
+        interval_reason=WITHOUT_VERDICTS if is_open else student.reason,
+        bounds=mean_bounds(measure.bounds for measure in of_cases),
+        conversations=student.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
 
@@ -173,7 +137,7 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
     return {
         area: AreaSummary(
             count=len(in_area),
-            measures={name: _over(name, in_area) for name in names},
+            measures={name: summary(name, in_area) for name in names},
             below_aggregate={name: below[name][area] for name in names},
         )
         for area, in_area in by_area.items()

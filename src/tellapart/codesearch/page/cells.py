@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from tellapart.codesearch.figures import MeasureSummary
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import KINDS
 from tellapart.report.tables import Cell, undefined
@@ -42,40 +42,11 @@ def to(ends: Sequence[float]) -> str:
     return " to ".join(show.decimal(end) for end in ends)
 
 
-class HasEnds(Protocol):
-    """A record with the ends of an interval."""
-
-    @property
-    def low(self) -> float | None:
-        """The lower end."""
-
-    @property
-    def high(self) -> float | None:
-        """The upper end."""
-
-
-class HasEstimate(HasEnds, Protocol):
-    """A record of a value with its interval, and of the reason why something of it is missing."""
-
-    @property
-    def value(self) -> float | None:
-        """The value."""
-
-    @property
-    def reason(self) -> str | None:
-        """Why something is missing."""
-
-
-def ends_of(record: HasEnds) -> tuple[float, float] | None:
-    """The interval of a record with ``low`` and ``high``; None where it lacks one of them."""
-    return None if record.low is None or record.high is None else (record.low, record.high)
-
-
-def estimate(record: HasEstimate | None) -> Cell:
+def estimate(record: Estimate | None) -> Cell:
     """A value, its interval below it."""
     if record is None:
         return undefined("it was not measured")
-    return number(record.value, record.reason, "" if record.value is None else span(ends_of(record)))
+    return number(record.value, record.reason, "" if record.value is None else span(record.interval))
 
 
 def is_open(measure: MeasureSummary) -> bool:

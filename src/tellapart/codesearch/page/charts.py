@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tellapart.codesearch.figures import MeasureSummary
-from tellapart.codesearch.looping.trend import TrendMeasure
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.cells import is_open
 from tellapart.codesearch.page.trend import in_words, iterations, names
 from tellapart.codesearch.page.view import View
 from tellapart.core.comparison import GateOutcome
-from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, curves, rows
 from tellapart.report.palette import MUTED, Look
@@ -129,7 +127,7 @@ def trend_chart(view: View) -> Chart | None:
     return Chart("trend-lines", in_words(view), description, lambda width: _iterations(panels, [], width))
 
 
-Iteration = tuple[int, Estimate | TrendMeasure | None, bool]
+Iteration = tuple[int, MeasureSummary | None, bool]
 """Its number, a figure of it, and whether that has become worse."""
 
 
@@ -140,12 +138,13 @@ def _iterations(panels: Mapping[str, Sequence[Iteration]], lines: Sequence[Rule]
     for panel, iterations_ in panels.items():
         axes[panel] = Axis("Iteration", names=[str(number) for number, _, _ in iterations_])
         for i, (_, figure, worse) in enumerate(iterations_):
-            if figure is None or figure.value is None:
+            if figure is None or figure.macro is None:
                 continue
-            points.append(Point(i, figure.value, "mean", figure.low, figure.high, panel=panel))
-            text = show.decimal(figure.value, 2) if len(iterations_) <= _LABELLED else ""
+            low, high = figure.interval or (None, None)
+            points.append(Point(i, figure.macro, "mean", low, high, panel=panel))
+            text = show.decimal(figure.macro, 2) if len(iterations_) <= _LABELLED else ""
             shape, size = ("triangle-down", 130) if worse else ("", 60)
-            marks.append(Point(i, figure.value, shape=shape, size=size, text=text, panel=panel))
+            marks.append(Point(i, figure.macro, shape=shape, size=size, text=text, panel=panel))
     return curves(
         points,
         width,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tellapart.codesearch.figures import GoldSummary, RankedAgainstGold, SetAgainstGold
-from tellapart.codesearch.page.cells import bounds, ends_of, estimate, to
+from tellapart.codesearch.page.cells import bounds, estimate, to
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
@@ -185,7 +185,7 @@ def _counted(gold: GoldSummary) -> Table:
 
 
 def _with_interval(name: str, figure: Estimate) -> str:
-    ends = ends_of(figure)
+    ends = figure.interval
     interval = f"95 % interval {to(ends)}" if ends else "no interval"
     return f"{name} {show.decimal(figure.value or 0.0)} ({interval})"
 
@@ -193,6 +193,6 @@ def _with_interval(name: str, figure: Estimate) -> str:
 def _percent(figure: Estimate) -> str:
     if figure.value is None:
         return show.DASH
-    ends = ends_of(figure)
+    ends = figure.interval
     interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
     return show.whole_percent(figure.value) + interval

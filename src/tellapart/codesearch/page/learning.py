@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.learn import FileShare, Learnings
-from tellapart.codesearch.page.cells import ends_of, number, span
+from tellapart.codesearch.learn import Learnings
+from tellapart.codesearch.page.cells import number, span
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table
 
@@ -39,5 +40,5 @@ def places(learnings: Learnings) -> Table:
     return table("places", "Where most was missed (95 % intervals)", headings, rows)
 
 
-def _share(share: FileShare) -> Cell:
-    return number(share.value, "no such file", "" if share.value is None else span(ends_of(share)))
+def _share(share: Estimate) -> Cell:
+    return number(share.value, "no such file", "" if share.value is None else span(share.interval))

@@ -22,6 +22,7 @@ def terminal(view: View) -> list[RenderableType]:
         *([trend.trend(view)] if view.history is not None else []),
         *(gold.brief(view, view.evaluation.gold) if view.evaluation.gold else []),
         tables.measures(view),
+        *([tables.sampled_recall(sampled)] if (sampled := view.metrics.sampled_recall) else []),
         *([tables.areas(view, brief=True)] if view.metrics.areas else []),
         exploring.runs(view),
     ]

@@ -49,7 +49,10 @@ def _measures(view: View, _: Links) -> Iterator[Section]:
         "Precision and recall",
         "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
         "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
-        tables=(tables.measures(view),),
+        tables=present(
+            tables.measures(view),
+            tables.sampled_recall(view.metrics.sampled_recall) if view.metrics.sampled_recall else None,
+        ),
     )
 
 
@@ -213,7 +216,7 @@ def _commands(view: View) -> tuple[str, ...]:
         words = ["evaluate", "--in", "search_results.json", "--run", "RUN"]
         words += ["--explorer-a", str(config["run_a"]), "--explorer-b", str(config["run_b"])]
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
-        words += ["--retest", str(config["retest"])] if config.get("retest") else []
+        words += ["--sample-rest", str(config["sample_rest"])] if config.get("sample_rest") else []
         words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
         words += ["--at-base"] if config.get("at_base") else []
         lines.append(words)

@@ -10,6 +10,7 @@ from tellapart.codesearch.figures import (
     MeasureSummary,
     RankedMeasure,
     RankingSummary,
+    SampledRecall,
 )
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
@@ -59,6 +60,32 @@ def measures(view: View) -> Table:
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
         "that an exploration found count as relevant. Below the conversations: those without a value, by "
         "cause.",
+    )
+
+
+def sampled_recall(sampled: SampledRecall) -> Table:
+    """Recall with the sample of what nobody returned, and what it rests on."""
+    near, far = sampled.strata["near"], sampled.strata["far"]
+    rows: list[list[Cell | str]] = [
+        ["recall, at least", number(sampled.recall_at_least, "nobody knows a relevant file")],
+        ["recall, estimate", number(sampled.recall, NOT_JUDGED)],
+        ["recall by the overlap of the explorers (Chapman)", number(sampled.chapman_recall, NOT_JUDGED)],
+        ["relevant files that we found", show.count(sampled.found)],
+        ["files that only an explorer found", show.count(sampled.missed)],
+        ["relevant files in all, at most", show.count(sampled.relevant_at_most)],
+    ]
+    for words, part in (("near", near), ("far from", far)):
+        verdicts = {"relevant": part.relevant, "without a verdict": part.without_verdict}
+        shown = [f"{show.count(n)} {what}" for what, n in verdicts.items() if n or what == "relevant"]
+        drawn = Cell(f"{show.count(part.sampled)} of {show.count(part.files)}", ", ".join(shown))
+        rows.append([f"sampled {words} the issue, of files that nobody returned", drawn])
+    return table(
+        "sampled-recall",
+        f"Recall with a sample of what nobody returned (95 %, {show.plural(sampled.conversations, 'issue')})",
+        ["", "Value"],
+        rows,
+        note="All conversations together. The lower bound holds for these conversations and this judge, "
+        "whatever the explorers missed. Near: by the words that issue and file share.",
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.figures import MeasureSummary
 from tellapart.codesearch.looping.trend import (
     AreaGate,
     TrendIteration,
-    TrendMeasure,
     change_in_words,
     gate_in_words,
 )
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.cells import UNKNOWN, estimate, to
+from tellapart.codesearch.page.cells import UNKNOWN, number, span, to
 from tellapart.codesearch.page.view import View
 from tellapart.core.comparison import Comparison, GateOutcome, from_json
 from tellapart.report import numbers as show
@@ -104,7 +104,7 @@ def in_words(view: View) -> str:
         return f"{areas} got worse in iteration {last}; roll it back"
     parts = []
     for name in names(view):
-        values = [iteration.measures[name].value for iteration in shown if name in iteration.measures]
+        values = [iteration.measures[name].macro for iteration in shown if name in iteration.measures]
         ends = [value for value in values if value is not None]
         if len(ends) > 1:
             parts.append(
@@ -115,8 +115,11 @@ def in_words(view: View) -> str:
     return f"From iteration {shown[0].iteration} to {last}: {show.listed(parts)}"
 
 
-def _value(measure: TrendMeasure | None) -> Cell:
-    low, high = measure.bounds if measure else (None, None)
-    if measure is None or measure.value is not None or low is None or high is None:
-        return estimate(measure)
-    return undefined(measure.reason or UNKNOWN, f"[{to((low, high))}]")
+def _value(measure: MeasureSummary | None) -> Cell:
+    if measure is None:
+        return undefined("it was not measured")
+    if measure.macro is not None:
+        return number(measure.macro, detail=span(measure.interval))
+    low, high = measure.bounds
+    left = "" if low is None or high is None else f"[{to((low, high))}]"
+    return undefined(measure.interval_reason or UNKNOWN, left)

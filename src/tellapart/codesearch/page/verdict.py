@@ -7,7 +7,7 @@ from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
-from tellapart.codesearch.page.cells import ends_of, is_open, to
+from tellapart.codesearch.page.cells import is_open, to
 from tellapart.codesearch.page.view import View
 from tellapart.report import numbers as show
 
@@ -41,7 +41,7 @@ def _value(name: str, measure: MeasureSummary) -> str:
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
-    lines += _agreement(view)
+    lines += [*_sampled_recall(view), *_agreement(view)]
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
     lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
@@ -83,9 +83,10 @@ def _means(view: View) -> list[str]:
             means.append(f"{measure_in_words(name)} {show.decimal(measure.macro)} ({interval})")
     lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []
     open_ = [
-        f"{name} {to(ends)}"
+        f"{name} {to((low, high))}"
         for name in ("precision", "recall")
-        if is_open(measures[name]) and (ends := ends_of(measures[name]))
+        for low, high in [measures[name].bounds]
+        if is_open(measures[name]) and low is not None and high is not None
     ]
     if open_:
         if view.judged:
@@ -104,17 +105,28 @@ def _trend(view: View) -> list[str]:
     return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []
 
 
+def _sampled_recall(view: View) -> list[str]:
+    sampled = view.metrics.sampled_recall
+    if sampled is None or sampled.recall_at_least is None:
+        return []
+    drawn = sum(part.sampled for part in sampled.strata.values())
+    return [
+        f"Recall of all conversations together is at least {show.decimal(sampled.recall_at_least)} (95 %): "
+        f"{show.plural(drawn, 'file')} that nobody returned were drawn and judged."
+    ]
+
+
 def _agreement(view: View) -> list[str]:
     agreement = view.metrics.agreement
     shared = agreement.jaccard if agreement else None
     if agreement is None or shared is None or shared.value is None:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]
-    ends = ends_of(shared)
+    ends = shared.interval
     interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
     lines = [
-        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; "
-        "what both missed is in no recall."
+        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}"
+        + ("." if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest).")
     ]
     retests = list(agreement.retest.by_role().values()) if agreement.retest else []
     if retests and all(retest.differs for retest in retests):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tellapart.codesearch.evaluation import LEXICAL
+from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
@@ -46,7 +47,7 @@ class LexicalSystem:
 
     def _index(self) -> TermIndex:
         if self._terms is None:
-            self._terms = open_terms(self._request.repositories, self._request.index)
+            self._terms = open_terms(take_snapshot(self._request.repositories))
         return self._terms
 
 
