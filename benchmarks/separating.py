@@ -1,7 +1,7 @@
 """Items that each way of choosing distractors needs to separate two models, on one repository.
 
 The models are bm25, tfidf, lsa, hashing and minilm. Pairs are chosen on one half of the targets, as those
-that the original method and the pool both separate there, and the items needed are computed on the other half;
+that the original method and the pool both separate there, and the items needed are read on the other half;
 then the halves change places. The score of an item is the reciprocal rank, or whether the target comes first.
 
 Usage: python benchmarks/separating.py REPOSITORY [TARGETS] [MODEL,…]
