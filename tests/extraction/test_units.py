@@ -167,6 +167,12 @@ def test_a_syntax_error_costs_what_it_is_in_but_not_what_stands_beside(extract, 
     assert extraction.skipped.counts == {"syntax error": 2}
 
 
+def test_a_star_before_a_parenthesis_is_python(extract):
+    source = "def f(a, b):\n    c = a\n    d = b\n    e = c\n    return d, *(e for _ in g(a, *(b)))\n"
+    extraction = extract({"a.py": source})
+    assert (only(extraction).content, extraction.skipped.counts) == (source.rstrip(), {})
+
+
 MACROS = """SYSCALL_DEFINE3(write, unsigned int, fd, const char __user *, buf,
 		size_t, count)
 {
