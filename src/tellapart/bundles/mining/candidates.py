@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
@@ -63,15 +64,37 @@ def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:
 _NEVER = 2.0
 
 
-def draw_lineups(names: Sequence[tuple[str, str]], sizes: I64, settings: Settings) -> I64:
-    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator."""
-    widest = int(sizes.max(initial=settings.negatives_per_lineup))
+def draw_lineups(
+    names: Sequence[tuple[str, str]], sizes: I64, shorter: NDArray[np.bool_], settings: Settings
+) -> I64:
+    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator.
+
+    The place of the positive among the lengths of a lineup is drawn first, any as likely as any other, and
+    then as many shorter and longer negatives as that takes, as far as the pool has them: in a lineup that is
+    drawn without regard to length, a short positive is dangerous because it is short, and is found by that.
+
+    Args:
+        names: Ids of anchor and positive.
+        sizes: Shape (candidates,), of the pools.
+        shorter: Shape (candidates, most events a pool can have), which events are shorter than the positive.
+    """
+    wanted, widest = settings.negatives_per_lineup, shorter.shape[1]
     # The smallest random keys are drawn; what is beyond a pool has a key above any in [0, 1).
     keys = np.full((len(names), settings.lineups, widest), _NEVER)
+    n_shorter = np.zeros((len(names), settings.lineups), dtype=np.int64)
     for i, ((anchor, positive), size) in enumerate(zip(names, sizes.tolist(), strict=True)):
         rng = generator(settings.seed, "lineups", anchor, positive)
         keys[i, :, :size] = rng.random((settings.lineups, size))
-    return np.argsort(keys, axis=2, kind="stable")[:, :, : settings.negatives_per_lineup].astype(np.int64)
+        n_shorter[i] = rng.integers(0, wanted + 1, settings.lineups)
+    in_pool = np.arange(widest) < sizes[:, None]
+    are_shorter = (shorter & in_pool).sum(axis=1)[:, None]
+    n_shorter = np.clip(n_shorter, wanted - (sizes[:, None] - are_shorter), are_shorter)
+    groups = ((shorter & in_pool, n_shorter), (~shorter & in_pool, wanted - n_shorter))
+    for group, number in groups:
+        ordered = np.argsort(np.where(group[:, None], keys, _NEVER), axis=2, kind="stable")
+        places = np.argsort(ordered, axis=2, kind="stable")
+        keys[group[:, None] & (places >= number[:, :, None])] = _NEVER
+    return np.argsort(keys, axis=2, kind="stable")[:, :, :wanted].astype(np.int64)
 
 
 TESTED_SCHEMA = pl.Schema(
@@ -87,7 +110,7 @@ TESTED_SCHEMA = pl.Schema(
 """One row a candidate, events by number.
 
 ``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
-and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
+and null where the pool is smaller than a lineup or has no event shorter or none longer than the positive; ``negatives`` are those of the most dangerous lineup, the
 first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
 """
 
@@ -103,10 +126,17 @@ def measure(
     anchors, pool_of = np.unique(pairs.anchors, return_inverse=True)
     pools = PoolSearch(events, similarity, settings).find(anchors, progress)
     sizes = pools.sizes[pool_of]
-    testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
+    lengths = np.array([len(text) for text in events.texts], dtype=np.int64)[events.text_of]
+    in_pool = np.arange(pools.events.shape[1]) < sizes[:, None]
+    shorter, longer = (
+        compare(lengths[pools.events[pool_of]], lengths[pairs.positives][:, None]) & in_pool
+        for compare in (np.less, np.greater)
+    )
+    large = sizes >= settings.negatives_per_lineup
+    testable = np.flatnonzero(large & shorter.any(axis=1) & longer.any(axis=1))
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
-    places = draw_lineups(names, sizes[testable], settings)
+    places = draw_lineups(names, sizes[testable], shorter[testable], settings)
     rows = pool_of[testable][:, None, None]
     drawn = pools.events[rows, places].astype(np.int64)
     danger = dangers(events, anchors, positives, drawn, similarity)

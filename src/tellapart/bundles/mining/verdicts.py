@@ -85,6 +85,7 @@ def calibrated_threshold(danger: F64, tiers: pl.Series) -> float | None:
 
 
 POOL_TOO_SMALL = "pool too small"
+LENGTH_ALONE = "shortest or longest of its pool"
 TOO_FEW_PASSES = "too few passes"
 ALREADY_THERE = "already there"
 SAME_CONTENT = "same pair in another sense"
@@ -111,11 +112,11 @@ def judge(
 def _causes(rows: pl.DataFrame, events: Events, existing: Existing, settings: Settings) -> list[str | None]:
     seen: set[tuple[int, int]] = set()
     causes: list[str | None] = []
-    columns = rows.select("anchor", "positive", "negatives", "passes")
-    for anchor, positive, negatives, passes in columns.iter_rows():
+    columns = rows.select("anchor", "positive", "pool", "negatives", "passes")
+    for anchor, positive, pool, negatives, passes in columns.iter_rows():
         pair = (int(events.content_of[anchor]), int(events.content_of[positive]))
         if passes is None:
-            causes.append(POOL_TOO_SMALL)
+            causes.append(POOL_TOO_SMALL if pool < settings.negatives_per_lineup else LENGTH_ALONE)
         elif passes < settings.min_passes:
             causes.append(TOO_FEW_PASSES)
         elif existing.has(events.text(anchor), events.text(positive), map(events.text, negatives)):
@@ -172,13 +173,14 @@ def _bundle_id(events: Events, anchor: int, positive: int) -> str:
 def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
     """The figures that follow from judged candidates alone; see ``MiningStats``."""
     lineups = settings.lineups
-    tested = judged.filter(pl.col("cause").fill_null("") != POOL_TOO_SMALL)
+    tested = judged.filter(pl.col("passes").is_not_null())
     accepted = tested.filter(pl.col("cause").is_null())
     n, passes = tested.height, tested["passes"]
     by_passes = np.bincount(passes.to_numpy(), minlength=lineups + 1)
     strong: list[str] = [strength(count, lineups) or "none" for count in accepted["passes"]]
     causes = judged["cause"].drop_nulls().value_counts(sort=False)
     by_cause = dict(sorted(causes.iter_rows()))
+    untested = (POOL_TOO_SMALL, LENGTH_ALONE)
     first = tested.filter("first")
     pseudo_killers = first.filter(pl.col("passes") < settings.min_passes).height
     return {
@@ -194,8 +196,8 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
             pseudo_killers=pseudo_killers,
             pseudo_killer_share=_share(pseudo_killers, first.height),
         ),
-        "rejected": {cause: count for cause, count in by_cause.items() if cause != POOL_TOO_SMALL},
-        "not_tested": {POOL_TOO_SMALL: by_cause.get(POOL_TOO_SMALL, 0)},
+        "rejected": {cause: count for cause, count in by_cause.items() if cause not in untested},
+        "not_tested": {cause: by_cause.get(cause, 0) for cause in untested},
         "danger": _quantiles(tested["dangers"].explode().to_numpy()),
     }
 
