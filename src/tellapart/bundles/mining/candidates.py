@@ -102,6 +102,7 @@ TESTED_SCHEMA = pl.Schema(
         "anchor": pl.Int64(),
         "positive": pl.Int64(),
         "pool": pl.Int64(),
+        "is_amid": pl.Boolean(),
         "dangers": pl.List(pl.Float64()),
         "negatives": pl.List(pl.Int64()),
         "parts": pl.List(pl.Int64()),
@@ -110,8 +111,9 @@ TESTED_SCHEMA = pl.Schema(
 """One row a candidate, events by number.
 
 ``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
-and null where the pool is smaller than a lineup or has no event shorter or none longer than the positive; ``negatives`` are those of the most dangerous lineup, the
+and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
 first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
+``is_amid`` says whether the pool has an event that is shorter and one that is longer than the positive.
 """
 
 
@@ -132,8 +134,7 @@ def measure(
         compare(lengths[pools.events[pool_of]], lengths[pairs.positives][:, None]) & in_pool
         for compare in (np.less, np.greater)
     )
-    large = sizes >= settings.negatives_per_lineup
-    testable = np.flatnonzero(large & shorter.any(axis=1) & longer.any(axis=1))
+    testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
     places = draw_lineups(names, sizes[testable], shorter[testable], settings)
@@ -151,7 +152,10 @@ def measure(
             "parts": pl.Series(pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
         }
     )
-    every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
+    is_amid = shorter.any(axis=1) & longer.any(axis=1)
+    every = pl.DataFrame(
+        {"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes, "is_amid": is_amid}
+    )
     joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")
     return joined.sort("row").select(pl.col(name).cast(kind) for name, kind in TESTED_SCHEMA.items())
 

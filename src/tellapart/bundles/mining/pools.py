@@ -86,8 +86,8 @@ class PoolSearch:
     3. ``across``: the nearest events of any other lemma or of none.
 
     An event of a sense that the anchor's text has, or with the content of any event of such a sense, is in
-    none of them: it could be a second right answer. An event without lemma shares its lemma with none, so that its pool may
-    consist of the last part alone. Equally near events go by their id.
+    none of them: it could be a second right answer. An event without lemma shares its lemma with none, so
+    that its pool may consist of the last part alone. Equally near events go by their id.
     """
 
     def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:

@@ -112,13 +112,15 @@ def judge(
 def _causes(rows: pl.DataFrame, events: Events, existing: Existing, settings: Settings) -> list[str | None]:
     seen: set[tuple[int, int]] = set()
     causes: list[str | None] = []
-    columns = rows.select("anchor", "positive", "pool", "negatives", "passes")
-    for anchor, positive, pool, negatives, passes in columns.iter_rows():
+    columns = rows.select("anchor", "positive", "is_amid", "negatives", "passes")
+    for anchor, positive, is_amid, negatives, passes in columns.iter_rows():
         pair = (int(events.content_of[anchor]), int(events.content_of[positive]))
         if passes is None:
-            causes.append(POOL_TOO_SMALL if pool < settings.negatives_per_lineup else LENGTH_ALONE)
+            causes.append(POOL_TOO_SMALL)
         elif passes < settings.min_passes:
             causes.append(TOO_FEW_PASSES)
+        elif not is_amid:
+            causes.append(LENGTH_ALONE)
         elif existing.has(events.text(anchor), events.text(positive), map(events.text, negatives)):
             causes.append(ALREADY_THERE)
         elif pair in seen:
@@ -180,7 +182,6 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
     strong: list[str] = [strength(count, lineups) or "none" for count in accepted["passes"]]
     causes = judged["cause"].drop_nulls().value_counts(sort=False)
     by_cause = dict(sorted(causes.iter_rows()))
-    untested = (POOL_TOO_SMALL, LENGTH_ALONE)
     first = tested.filter("first")
     pseudo_killers = first.filter(pl.col("passes") < settings.min_passes).height
     return {
@@ -196,8 +197,8 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
             pseudo_killers=pseudo_killers,
             pseudo_killer_share=_share(pseudo_killers, first.height),
         ),
-        "rejected": {cause: count for cause, count in by_cause.items() if cause not in untested},
-        "not_tested": {cause: by_cause.get(cause, 0) for cause in untested},
+        "rejected": {cause: count for cause, count in by_cause.items() if cause != POOL_TOO_SMALL},
+        "not_tested": {POOL_TOO_SMALL: by_cause.get(POOL_TOO_SMALL, 0)},
         "danger": _quantiles(tested["dangers"].explode().to_numpy()),
     }
 
